@@ -1,0 +1,24 @@
+"""What does a specification mean? Clauses read from `spec/`, bound to predicates that judge calls and outputs.
+
+>>> import numpy as np
+>>> from oracle import Call, load_spec
+>>> spec = load_spec("sonnx/maxpool")
+>>> call = Call("MaxPool",
+...     {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "kernel_shape": [2, 2], "pads": [0, 0, 0, 0],
+...      "storage_order": 0, "strides": [1, 1]},
+...     {"X": np.array([[[[1, 2], [3, 4]]]], dtype=np.int8)})
+>>> spec.violations(call)
+[]
+>>> spec.expected(call)["Indices"].tolist()
+[[[[3]]]]
+>>> [d.clause for d in spec.divergences(call, {"Y": np.array([[[[4]]]], np.int8), "Indices": np.array([[[[0]]]])})]
+['sonnx/maxpool#Indices.F1']
+"""
+
+from oracle.call import Call
+from oracle.clause import Clause, SpecError
+from oracle.findings import Divergence, Open, OutsideDomain, Violation
+from oracle.specification import Spec, load_spec, spec_names
+
+__all__ = ["Call", "Clause", "Divergence", "Open", "OutsideDomain", "Spec", "SpecError", "Violation", "load_spec",
+           "spec_names"]

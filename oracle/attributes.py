@@ -1,0 +1,37 @@
+"""Reads attributes of a call without trusting their types: what is malformed is None, for a clause to judge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from oracle.call import Call
+
+
+def integers(value: Any) -> tuple[int, ...] | None:
+    """A list of ints as a tuple; None when it is anything else (a bool is no int)."""
+    if not isinstance(value, (list, tuple, np.ndarray)):
+        return None
+    if not all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) for item in value):
+        return None
+    return tuple(int(item) for item in value)
+
+
+def spatial_rank(call: Call) -> int:
+    """The number of spatial axes of X; negative when X has no batch or no channel axis."""
+    return call.inputs["X"].ndim - 2
+
+
+def integer_list(call: Call, name: str, default: int) -> tuple[int, ...] | None:
+    """`strides` or `dilations`: where absent, ONNX's default `default` along each spatial axis."""
+    if name not in call.attributes:
+        return (default,) * max(spatial_rank(call), 0)
+    return integers(call.attributes[name])
+
+
+def pads(call: Call) -> tuple[int, ...] | None:
+    """`pads`: where absent, ONNX's default zero at both ends of each spatial axis."""
+    if "pads" not in call.attributes:
+        return (0,) * (2 * max(spatial_rank(call), 0))
+    return integers(call.attributes["pads"])

@@ -1,0 +1,88 @@
+"""Binds predicates to clauses: one `Bindings` for each specification, one decorator for each kind of clause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oracle.call import Call
+from oracle.findings import Divergence
+
+CallPredicate = Callable[[Call], str | None]
+"""Why the call breaks the clause, in one line; None when it keeps it."""
+
+OutputPredicate = Callable[[Any], "Wrong | None"]
+"""What of an answer breaks the clause, None when nothing does; it is given the specification's own `Answer`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wrong:
+    """What a predicate on outputs found. `mask` marks the elements; None where the whole output is meant."""
+
+    output: str
+    why: str
+    mask: np.ndarray | None = None
+    expected: np.ndarray | str = ""
+    got: np.ndarray | str = ""
+
+    def at(self, clause: str) -> Divergence:
+        """This finding, charged to a clause."""
+        if self.mask is None:
+            return Divergence(clause, self.output, self.why, None, self.expected, self.got)
+        return Divergence(clause, self.output, self.why, np.argwhere(self.mask),
+                          np.asarray(self.expected)[self.mask], np.asarray(self.got)[self.mask])
+
+
+class Bindings:
+    """The predicates of one specification, by local clause address.
+
+    expected: gives the canonical outputs of a call inside the domain, by the fast method.
+    answer:   wraps (call, outputs) in what the predicates on outputs read.
+    needs:    for a predicate on a call, the clauses that must hold for the question to make sense; for one on outputs,
+              those that must not be broken for its elements to be comparable.
+    """
+
+    def __init__(self, specification: str) -> None:
+        self.specification = specification
+        self.call_predicates: dict[str, CallPredicate] = {}
+        self.output_predicates: dict[str, OutputPredicate] = {}
+        self.open_predicates: dict[str, Callable[[Call], Mapping[str, Any]]] = {}
+        self.evidences: dict[str, Callable[[], str]] = {}
+        self.needs: dict[str, tuple[str, ...]] = {}
+        self.expected: Callable[[Call], dict[str, np.ndarray]] | None = None
+        self.answer: Callable[[Call, Mapping[str, np.ndarray]], Any] | None = None
+
+    def on_call(self, clause: str, needs: tuple[str, ...] = ()) -> Callable[[CallPredicate], CallPredicate]:
+        """Bind a predicate over a call."""
+        return self._bind(self.call_predicates, clause, needs)
+
+    def on_outputs(self, clause: str, needs: tuple[str, ...] = ()) -> Callable[[OutputPredicate], OutputPredicate]:
+        """Bind a predicate over a call and its outputs."""
+        return self._bind(self.output_predicates, clause, needs)
+
+    def leaves_open(self, clause: str) -> Callable[[Any], Any]:
+        """Bind a U clause: from a call to a mask (or "whole") for each output it opens; {} when it does not apply."""
+        return self._bind(self.open_predicates, clause, ())
+
+    def evidence(self, clause: str) -> Callable[[Any], Any]:
+        """Bind an E clause: computes and says, in one line, how the source contradicts itself.
+
+        The function raises AssertionError when the contradiction is not there."""
+        return self._bind(self.evidences, clause, ())
+
+    @property
+    def bound(self) -> set[str]:
+        """Every clause that has a predicate."""
+        return {*self.call_predicates, *self.output_predicates, *self.open_predicates, *self.evidences}
+
+    def _bind(self, table: dict[str, Any], clause: str, needs: tuple[str, ...]) -> Callable[[Any], Any]:
+        def bind(function: Any) -> Any:
+            if clause in self.bound:
+                raise ValueError(f"{self.specification}#{clause} has a predicate already")
+            table[clause] = function
+            self.needs[clause] = needs
+            return function
+        return bind

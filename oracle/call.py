@@ -1,0 +1,29 @@
+"""A call: an operator, its attributes and its inputs, in ONNX's words and of no particular opset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """One application of an operator.
+
+    operator:   the ONNX operator, for instance ``"MaxPool"``.
+    attributes: ONNX attribute names to ints, strings or lists of ints; an absent name is an attribute not set.
+    inputs:     input names to arrays; spatial data is laid out (batch, channel, spatial axes ...).
+    outputs:    the names of the outputs asked for; None asks for all that the specification has.
+    """
+
+    operator: str
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, np.ndarray] = field(default_factory=dict)
+    outputs: tuple[str, ...] | None = None
+
+    def asking_for(self, *outputs: str) -> Call:
+        """The same call in another form."""
+        return Call(self.operator, self.attributes, self.inputs, outputs)

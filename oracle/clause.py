@@ -1,0 +1,52 @@
+"""A clause: one tagged statement of a specification, and how clauses are addressed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+TAG = re.compile(r"[RCFUE][1-9][0-9]*")
+KINDS = {"R": "restriction", "C": "constraint", "F": "function", "U": "unspecified", "E": "erratum"}
+
+
+class SpecError(ValueError):
+    """A specification that cannot be used: the message says file, line and what is wrong."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One statement. `restates` and `implies` hold full addresses of the same specification."""
+
+    specification: str
+    section: str
+    tag: str
+    title: str
+    statement: str
+    source: str
+    line: int
+    judges: Literal["call", "outputs"] | None = None
+    restates: str | None = None
+    implies: tuple[str, ...] = ()
+    derived: str | None = None
+    editorial: str | None = None
+
+    @property
+    def local(self) -> str:
+        """The address inside its specification: ``pads.C1``."""
+        return f"{self.section}.{self.tag}"
+
+    @property
+    def address(self) -> str:
+        """The full address: ``sonnx/maxpool#pads.C1``."""
+        return f"{self.specification}#{self.local}"
+
+    @property
+    def kind(self) -> str:
+        """The tag's letter in words."""
+        return KINDS[self.tag[0]]
+
+
+def full_address(specification: str, address: str) -> str:
+    """``pads.C1`` as an address of `specification`; a full address is returned as it is."""
+    return address if "#" in address else f"{specification}#{address}"

@@ -1,0 +1,53 @@
+"""What the oracle answers: violations of a call, elements left open, divergences of outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+
+class OutsideDomain(ValueError):
+    """Outputs were asked for, or judged, of a call that breaks a clause."""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A clause that a call breaks, and why in one line."""
+
+    clause: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Open:
+    """What U clauses leave open of one output.
+
+    clauses: addresses of the U clauses that apply.
+    mask:    bool array of the output's shape, True where open; ``"whole"`` when even the shape is open.
+    """
+
+    clauses: tuple[str, ...]
+    mask: np.ndarray | Literal["whole"]
+
+
+@dataclass(frozen=True, eq=False)
+class Divergence:
+    """A clause that outputs break.
+
+    clause:   address of the clause.
+    output:   name of the output.
+    why:      one line.
+    where:    int array (n, rank): coordinates in the output of the n elements that differ; None for shape, type and
+              absence, which concern the whole output.
+    expected: the n elements wanted (one allowed answer), or a text for shape, type and absence.
+    got:      the n elements found, or a text.
+    """
+
+    clause: str
+    output: str
+    why: str
+    where: np.ndarray | None = None
+    expected: np.ndarray | str = field(default="")
+    got: np.ndarray | str = field(default="")

@@ -1,0 +1,20 @@
+"""The slow oracles: formulas transcribed literally, with plain loops over Python numbers.
+
+They share nothing with the fast ones but the call, so that a mistake in either shows as a disagreement.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+
+from oracle.call import Call
+
+
+def literal_expected(specification: str, call: Call) -> dict[str, np.ndarray | list[object]]:
+    """All outputs of a call inside the domain, by the slow method; where the text leaves an element open, one choice.
+
+    specification: a name that `load_spec` takes."""
+    module = importlib.import_module("oracle.literal." + specification.replace(".", "_").replace("/", "."))
+    return module.expected(call)

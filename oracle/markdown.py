@@ -1,0 +1,130 @@
+"""Reads a specification: Markdown in, clauses out.
+
+A heading that holds a code span opens a section of that name; nested names are joined with a dot. A list item that
+begins with a bold code span is a clause, its nested list the fields. `spec/README.md` describes it for authors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+from mdit_py_plugins.front_matter import front_matter_plugin
+from ruamel.yaml import YAML, YAMLError
+
+from oracle.clause import TAG, Clause, SpecError, full_address
+
+FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial"}
+FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
+
+
+@dataclass(frozen=True)
+class SpecText:
+    """A specification as written: its front matter and its clauses by address, in the order of the text."""
+
+    path: Path
+    front: dict[str, Any]
+    clauses: dict[str, Clause]
+
+
+def read_spec(path: Path) -> SpecText:
+    """Parse one specification. Raises SpecError with file and line."""
+    text = path.read_text(encoding="utf-8")
+    tree = SyntaxTreeNode(MarkdownIt("commonmark").use(front_matter_plugin).parse(text))
+    front = _front_matter(path, tree)
+    name = front["specification"]
+    clauses: dict[str, Clause] = {}
+    for section, item in _items(tree):
+        clause = _clause(path, name, section, item)
+        if clause is None:
+            continue
+        if clause.address in clauses:
+            raise SpecError(f"{path}:{clause.line}: {clause.local} was already stated at line "
+                            f"{clauses[clause.address].line}; give the second its own tag")
+        clauses[clause.address] = clause
+    for clause in clauses.values():
+        for other in (*clause.implies, *filter(None, [clause.restates])):
+            if other not in clauses:
+                raise SpecError(f"{path}:{clause.line}: {clause.local} refers to {other}, which is not stated here")
+            if clauses[other].restates and other == clause.restates:
+                raise SpecError(f"{path}:{clause.line}: {clause.local} restates {other}, itself a restatement; "
+                                f"name {clauses[other].restates}")
+    return SpecText(path, front, clauses)
+
+
+def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
+    nodes = [node for node in tree.children if node.type == "front_matter"]
+    if not nodes:
+        raise SpecError(f"{path}:1: no front matter; begin with ---, {', '.join(sorted(FRONT))}, ---")
+    try:
+        front = YAML(typ="safe").load(nodes[0].content) or {}
+    except YAMLError as error:
+        raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
+    if not isinstance(front, dict) or set(front) != FRONT:
+        raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once")
+    return front
+
+
+def _items(tree: SyntaxTreeNode) -> Iterator[tuple[str, SyntaxTreeNode]]:
+    """Each list item at the top level of the page, with the name of its section."""
+    path: list[tuple[int, str | None]] = []
+    for node in tree.children:
+        if node.type == "heading":
+            level = int(node.tag[1:])
+            code = [child.content for child in node.children[0].children if child.type == "code_inline"]
+            path = [part for part in path if part[0] < level] + [(level, code[0] if code else None)]
+        elif node.type in ("bullet_list", "ordered_list"):
+            section = ".".join(name for _, name in path if name)
+            for item in node.children:
+                yield section, item
+
+
+def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause | None:
+    """The clause that a list item states, or None for an ordinary item."""
+    line = (item.map or (0, 0))[0] + 1
+    inline = item.children[0].children[0] if item.children and item.children[0].type == "paragraph" else None
+    parts = [child for child in inline.children if child.content or child.children] if inline else []
+    if not parts or parts[0].type != "strong" or parts[0].children[0].type != "code_inline":
+        return None
+    tag = parts[0].children[0].content
+    where = f"{path}:{line}"
+    if not TAG.fullmatch(tag):
+        raise SpecError(f"{where}: {tag!r} is no tag; a tag is R, C, F, U or E and a number, such as C1")
+    if not section:
+        raise SpecError(f"{where}: {tag} stands under no section; name one in a heading with a code span")
+    title = next((part.children[0].content for part in parts[1:2] + parts[2:3] if part.type == "em"), None)
+    match = re.match(r"\*\*`[^`]+`\*\*\s+\*([^*]+)\*\s+(.+)", " ".join(inline.content.split()))
+    if title is None or match is None:
+        raise SpecError(f"{where}: write the clause as - **`{tag}`** *Title.* Statement.")
+    fields = _fields(path, item)
+    judged = tag[0] in "RCF"
+    if judged != ("judges" in fields) or fields.get("judges", "call") not in ("call", "outputs"):
+        raise SpecError(f"{where}: {tag} " + ("needs 'judges: call' or 'judges: outputs'" if judged else
+                                              "judges nothing; drop the field 'judges'"))
+    if "source" not in fields:
+        raise SpecError(f"{where}: {tag} needs 'source: ' with the place it comes from")
+    if "editorial" in fields and tag[0] != "E":
+        raise SpecError(f"{where}: only an erratum can be editorial")
+    restates = fields.pop("restates", None)
+    implies = tuple(full_address(name, part.strip()) for part in fields.pop("implies", "").split(",") if part.strip())
+    return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies,
+                  restates=restates and full_address(name, restates), **fields)
+
+
+def _fields(path: Path, item: SyntaxTreeNode) -> dict[str, str]:
+    """The nested list of a clause, `key: value` each."""
+    fields: dict[str, str] = {}
+    for nested in (node for node in item.children if node.type == "bullet_list"):
+        for entry in nested.children:
+            line = (entry.map or (0, 0))[0] + 1
+            key, colon, value = " ".join(entry.children[0].children[0].content.split()).partition(":")
+            if not colon or key not in FIELDS or key in fields or not value.strip():
+                raise SpecError(f"{path}:{line}: {key!r} is not a field of a clause (or stands twice, or is empty); "
+                                f"fields are {', '.join(sorted(FIELDS))}, each 'name: text'")
+            fields[key] = value.strip()
+    return fields

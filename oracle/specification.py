@@ -1,0 +1,165 @@
+"""A specification ready for use: clauses from Markdown, each with its predicate, and the questions asked of them."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from oracle.binding import Bindings
+from oracle.call import Call
+from oracle.clause import Clause, SpecError, full_address
+from oracle.findings import Divergence, Open, OutsideDomain, Violation
+from oracle.markdown import SpecText, read_spec
+
+SPEC_FOLDER = Path(__file__).resolve().parent.parent / "spec"
+
+
+def spec_names() -> list[str]:
+    """The names that `load_spec` takes."""
+    return sorted(path.relative_to(SPEC_FOLDER).with_suffix("").as_posix() for path in SPEC_FOLDER.glob("*/*.md"))
+
+
+@cache
+def load_spec(name: str) -> Spec:
+    """The specification of that name. Raises SpecError when there is none, or text and predicates do not match."""
+    if name not in spec_names():
+        raise SpecError(f"no specification is called {name!r}; there are {', '.join(spec_names())}")
+    text = read_spec(SPEC_FOLDER / f"{name}.md")
+    if text.front["specification"] != name:
+        raise SpecError(f"{text.path}:1: the file is named {name}, its front matter {text.front['specification']}")
+    module = importlib.import_module("oracle.clauses." + name.replace(".", "_").replace("/", "."))
+    return Spec(text, module.bindings)
+
+
+class Spec:
+    """One specification. `clauses` maps addresses to clauses in the order of the text."""
+
+    def __init__(self, text: SpecText, bindings: Bindings) -> None:
+        problems = binding_problems(text, bindings)
+        if problems:
+            raise SpecError("; ".join(problems))
+        self.name: str = text.front["specification"]
+        self.operator: str = text.front["operator"]
+        self.opset: int = text.front["opset"]
+        self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
+        self.optional: tuple[str, ...] = tuple(text.front["optional"])
+        self.edition: str = text.front["edition"]
+        self.clauses: dict[str, Clause] = text.clauses
+        self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
+        self._bindings = bindings
+
+    def __repr__(self) -> str:
+        return f"Spec({self.name!r}, {len(self.clauses)} clauses)"
+
+    @property
+    def forms(self) -> tuple[tuple[str, ...], ...]:
+        """The outputs that can be asked for: the required ones, then these with one more optional output each."""
+        required = tuple(name for name in self.outputs if name not in self.optional)
+        return tuple(required + self.optional[:count] for count in range(len(self.optional) + 1))
+
+    def clause(self, address: str) -> Clause:
+        """The clause at a full or local address. Raises KeyError."""
+        return self.clauses[full_address(self.name, address)]
+
+    def consequences(self, address: str) -> set[str]:
+        """The clause and those that are broken whenever it is: what it restates or implies, and what restates it."""
+        found: set[str] = set()
+        pending = [full_address(self.name, address)]
+        while pending:
+            clause = self.clauses[pending.pop()]
+            if clause.address in found:
+                continue
+            found.add(clause.address)
+            pending += [*clause.implies, *filter(None, [clause.restates])]
+            pending += [other.address for other in self.clauses.values() if other.restates == clause.address]
+        return found
+
+    def violations(self, call: Call) -> list[Violation]:
+        """The clauses of the call that it breaks, in the order of the text; [] inside the domain."""
+        if call.operator != self.operator:
+            raise OutsideDomain(f"{self.name} is about {self.operator}, not {call.operator}")
+        reasons: dict[str, str | None] = {}
+
+        def reason(local: str) -> str | None:
+            if local not in reasons:
+                blocked = any(reason(need) is not None for need in self._bindings.needs[local])
+                reasons[local] = None if blocked else self._bindings.call_predicates[local](call)
+            return reasons[local]
+
+        broken = {full_address(self.name, local): why for local in self._bindings.call_predicates
+                  if (why := reason(local)) is not None}
+        return [Violation(address, broken[clause.restates or address]) for address, clause in self.clauses.items()
+                if (clause.restates or address) in broken]
+
+    def unspecified(self, call: Call) -> dict[str, Open]:
+        """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open."""
+        found: dict[str, Open] = {}
+        for local, predicate in self._bindings.open_predicates.items():
+            for output, mask in predicate(call).items():
+                clauses = (full_address(self.name, local),)
+                if output in found:
+                    clauses = found[output].clauses + clauses
+                    whole = isinstance(mask, str) or isinstance(found[output].mask, str)
+                    mask = "whole" if whole else mask | found[output].mask
+                found[output] = Open(clauses, mask)
+        return found
+
+    def expected(self, call: Call) -> dict[str, np.ndarray]:
+        """The canonical outputs, of those asked for. Raises OutsideDomain."""
+        self._demand_domain(call)
+        outputs = self._bindings.expected(call)
+        return {name: outputs[name] for name in call.outputs or self.outputs}
+
+    def divergences(self, call: Call, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
+        """The clauses on outputs that `outputs` break, in the order of the text; [] when they conform.
+
+        Only the outputs asked for are judged, and of these not what a U clause opens. Raises OutsideDomain."""
+        self._demand_domain(call)
+        asked = call.outputs or self.outputs
+        opened = self.unspecified(call)
+        whole = {name for name, entry in opened.items() if isinstance(entry.mask, str)}
+        given = {name: np.asarray(outputs[name]) for name in asked if name in outputs and name not in whole}
+        answer = self._bindings.answer(call, given)
+        answer.asked = tuple(name for name in asked if name not in whole)
+        answer.opened = {name: entry.mask for name, entry in opened.items() if name not in whole}
+        broken: dict[str, Divergence] = {}
+        for local, predicate in self._bindings.output_predicates.items():
+            if not any(need in broken for need in self._bindings.needs[local]) and (wrong := predicate(answer)):
+                broken[local] = wrong.at(full_address(self.name, local))
+        found = {entry.clause: entry for entry in broken.values()}
+        return [Divergence(address, entry.output, entry.why, entry.where, entry.expected, entry.got)
+                for address, clause in self.clauses.items() if (entry := found.get(clause.restates or address))]
+
+    def evidence(self) -> dict[str, str]:
+        """For each E clause that values depend on, the contradiction computed on the spot."""
+        return {full_address(self.name, local): show() for local, show in self._bindings.evidences.items()}
+
+    def _demand_domain(self, call: Call) -> None:
+        violations = self.violations(call)
+        if violations:
+            raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in violations))
+
+
+def binding_problems(text: SpecText, bindings: Bindings) -> list[str]:
+    """Where text and predicates do not match: a clause without a predicate, or a predicate without its clause."""
+    problems = []
+    for clause in text.clauses.values():
+        table = {"U": bindings.open_predicates, "E": bindings.evidences}.get(
+            clause.tag[0], bindings.call_predicates if clause.judges == "call" else bindings.output_predicates)
+        if clause.restates or clause.editorial:
+            if clause.local in bindings.bound:
+                problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")
+        elif clause.local not in table:
+            problems.append(f"{clause.address} has no predicate that fits its kind ({clause.kind}, "
+                            f"judges {clause.judges or 'nothing'})")
+    stated = {clause.local for clause in text.clauses.values()}
+    problems += [f"{text.front['specification']}#{local} has a predicate and is not stated in {text.path}"
+                 for local in sorted(bindings.bound - stated)]
+    if bindings.expected is None or bindings.answer is None:
+        problems.append(f"{text.front['specification']} needs `expected` and `answer`")
+    return problems
