@@ -1,0 +1,15 @@
+"""What is tried? Cases written in YAML, and cases generated from a seed.
+
+>>> from cases import generate_cases, load_cases
+>>> case = next(case for case in load_cases() if case.id == "int-example-2")
+>>> case.expectation.outputs["Indices"].tolist()
+[[[[0, 5], [7, 7]]]]
+>>> [case.id for case in generate_cases("sonnx/maxpool", seed=7, count=2)]
+['generated-7-0', 'generated-7-1']
+"""
+
+from cases.generate import generate_cases
+from cases.loader import CaseError, load_cases, read_cases
+from cases.model import Case, Expectation
+
+__all__ = ["Case", "CaseError", "Expectation", "generate_cases", "load_cases", "read_cases"]

@@ -1,0 +1,110 @@
+"""What a case must fulfil beyond its schema: one rule, one function, its docstring the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from cases.model import Case
+from cases.tensors import is_number
+from oracle import Call, load_spec
+from oracle.literal import literal_expected
+
+Rule = Callable[[Case], Iterator[str]]
+
+
+def _differs(one: np.ndarray, other: np.ndarray, mask: np.ndarray | None = None) -> bool:
+    """Whether two outputs differ in type, shape or a value outside the mask; +0 equals -0, NaN equals NaN."""
+    if one.dtype != other.dtype or one.shape != other.shape:
+        return True
+    differs = ~((one == other) | ((one != one) & (other != other)))
+    return bool((differs if mask is None else differs & ~mask).any())
+
+
+def _comparable(call: Call, spec_name: str, outputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray | None]:
+    """The outputs to compare, with the mask of what is open; those open as a whole are left out."""
+    opened = load_spec(spec_name).unspecified(call)
+    return {name: opened[name].mask if name in opened else None for name in outputs
+            if not (name in opened and isinstance(opened[name].mask, str))}
+
+
+def domain(case: Case) -> Iterator[str]:
+    """Each case breaks exactly the clauses that it expects to break."""
+    broken = {entry.clause: entry.why for entry in load_spec(case.spec).violations(case.call)}
+    wanted = set(case.expectation.outside or ())
+    for address in wanted - set(broken):
+        yield f"is expected to break {address}, and keeps it"
+    if case.expectation.observe is None:
+        for address in set(broken) - wanted:
+            yield f"breaks {address} ({broken[address]}); list it under 'outside'"
+
+
+def outputs_conform(case: Case) -> Iterator[str]:
+    """Each expected output is one that the clauses allow."""
+    if case.expectation.outputs is None or load_spec(case.spec).violations(case.call):
+        return
+    call = case.call.asking_for(*case.expectation.outputs)
+    for entry in load_spec(case.spec).divergences(call, case.expectation.outputs):
+        yield f"expects what {entry.clause} forbids: {entry.why}"
+
+
+def both_oracles_agree(case: Case) -> Iterator[str]:
+    """Each expected output is that of the slow oracle, and of the fast one."""
+    if case.expectation.outputs is None or load_spec(case.spec).violations(case.call):
+        return
+    fast = load_spec(case.spec).expected(case.call)
+    slow = literal_expected(case.spec, case.call)
+    for name, mask in _comparable(case.call, case.spec, fast).items():
+        if _differs(fast[name], slow[name], mask):
+            yield f"the two oracles disagree on {name}"
+
+
+def printed_values_are_overruled(case: Case) -> Iterator[str]:
+    """Each value kept as printed disagrees with the clauses, by the erratum that it names."""
+    if case.expectation.as_printed is None:
+        return
+    if not case.expectation.erratum.rpartition(".")[2].startswith("E"):
+        yield f"names {case.expectation.erratum} as its erratum, which is no E clause"
+    printed = case.expectation.as_printed
+    values = {name: value for name, value in printed.items() if not isinstance(value, str)}
+    if values and not load_spec(case.spec).divergences(case.call.asking_for(*values), values):
+        yield "keeps values as printed that the clauses allow; drop as_printed"
+    for text in (value for value in printed.values() if isinstance(value, str)):
+        if is_number(text):
+            yield f"keeps {text!r} as printed, which can be read as a number; drop as_printed"
+
+
+def clauses_are_tried(case: Case) -> Iterator[str]:
+    """Each clause on calls that a case expects to break is among those it is there for, or follows from one of them."""
+    spec = load_spec(case.spec)
+    covered = set().union(*(spec.consequences(address) for address in case.clauses))
+    for address in set(case.expectation.outside or ()) - covered:
+        yield f"breaks {address} without being there for it; add it to 'clauses'"
+
+
+RULES: tuple[Rule, ...] = (domain, outputs_conform, both_oracles_agree, printed_values_are_overruled,
+                           clauses_are_tried)
+
+
+def lint(case: Case) -> list[str]:
+    """What is wrong with one case, one line each; [] when nothing is."""
+    return [f"{case.place or case.spec}: {case.id} {problem}" for rule in RULES for problem in rule(case)]
+
+
+def duplicates(cases: list[Case]) -> list[str]:
+    """Each call is tried under one id: a line for every case whose call an earlier one makes."""
+    seen: dict[object, Case] = {}
+    found = []
+    for case in cases:
+        key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())),
+               *((name, array.dtype.str, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
+        first = seen.setdefault(key, case)
+        if first is not case:
+            found.append(f"{case.place}: {case.id} makes the call of {first.id} ({first.place}); keep one")
+    return found
+
+
+def contradiction(case: Case) -> str | None:
+    """Why no backend can be judged by this case: what it expects is not what the clauses say; None when it is."""
+    return next((problem for rule in (domain, outputs_conform) for problem in rule(case)), None)

@@ -1,0 +1,199 @@
+"""Reads files of cases. A malformed case gives one error with file, line, column and remedy, and hides no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from ruamel.yaml import YAML, YAMLError
+
+from cases.flags import flags_of
+from cases.model import Case, Expectation
+from cases.positions import Positions, explain
+from cases.schema import CaseEntry, CaseFile, ExpectationEntry, GeneratedTensor
+from cases.tensors import TensorError, generated, literal
+from oracle import Call, OutsideDomain, Spec, SpecError, load_spec
+from oracle.clause import full_address
+
+CASE_FOLDER = Path(__file__).resolve().parent
+
+
+@dataclass
+class CaseError(Exception):
+    """What is wrong with a file of cases; its text is one line, ``file:line:column: what``."""
+
+    path: Path
+    line: int
+    column: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{_shown(self.path)}:{self.line}:{self.column}: {' '.join(self.what.split())}"
+
+
+class _Refused(Exception):
+    """A case that cannot be built: where in it (keys and positions), and why."""
+
+    def __init__(self, path: tuple[Any, ...], what: str) -> None:
+        super().__init__(what)
+        self.path = path
+
+
+def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
+    """The YAML files named, or found below the folders named; by default those of the suite."""
+    found: list[Path] = []
+    for path in map(Path, paths if paths is not None else [CASE_FOLDER]):
+        found += sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")]) if path.is_dir() else [path]
+    return found
+
+
+def load_cases(paths: Iterable[Path] | None = None) -> list[Case]:
+    """Every case of the files or folders named (default: the suite's). Raises the first CaseError."""
+    cases, errors = read_cases(paths)
+    if errors:
+        raise errors[0]
+    return cases
+
+
+def read_cases(paths: Iterable[Path] | None = None) -> tuple[list[Case], list[CaseError]]:
+    """Every case that can be read, and one error for each that cannot."""
+    cases: dict[tuple[str, str], Case] = {}
+    errors: list[CaseError] = []
+    for path in case_files(paths):
+        for found in _read_file(path):
+            first = cases.get((found.spec, found.id)) if isinstance(found, Case) else None
+            if isinstance(found, CaseError):
+                errors.append(found)
+            elif first is None:
+                cases[found.spec, found.id] = found
+            else:
+                line = int(found.place.rpartition(":")[2])
+                errors.append(CaseError(path, line, 1, f"the id {found.id!r} is taken by {first.place}; rename this "
+                                                       "case"))
+    return list(cases.values()), errors
+
+
+def _read_file(path: Path) -> Iterable[Case | CaseError]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        yield CaseError(path, 1, 1, f"cannot be read: {error}")
+        return
+    try:
+        data = YAML(typ="safe").load(text)
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        yield CaseError(path, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1,
+                        f"not YAML: {getattr(error, 'problem', None) or str(error).splitlines()[0]}")
+        return
+
+    if not isinstance(data, dict):
+        yield CaseError(path, 1, 1, "a file of cases begins with 'spec:', then 'defaults:' and 'cases:'")
+        return
+    positions = Positions(text)
+    file, broken = _validated(data)
+    for details in broken.values():
+        yield CaseError(path, *positions.of(tuple(details["loc"])), explain(details))
+    if file is None:
+        return
+    try:
+        spec = load_spec(file.spec)
+    except SpecError as error:
+        yield CaseError(path, *positions.of(("spec",)), str(error))
+        return
+    numbers = [number for number in range(len(data["cases"])) if number not in broken]
+    for number, entry in zip(numbers, file.cases, strict=True):
+        try:
+            yield _case(spec, file, entry, f"{_shown(path)}:{positions.of(('cases', number))[0]}")
+        except _Refused as refused:
+            yield CaseError(path, *positions.of(("cases", number, *refused.path)), str(refused))
+
+
+def _shown(path: Path) -> str:
+    path = path.resolve()
+    return str(path.relative_to(CASE_FOLDER.parent) if path.is_relative_to(CASE_FOLDER.parent) else path)
+
+
+def _validated(data: dict[str, Any]) -> tuple[CaseFile | None, dict[int, ErrorDetails]]:
+    """The file without its malformed cases, and the first error of each of these, by position.
+
+    The file is None when nothing of it can be used; the errors of the file itself stand under negative positions."""
+    try:
+        return CaseFile.model_validate(data), {}
+    except ValidationError as invalid:
+        errors = invalid.errors()
+    broken: dict[int, ErrorDetails] = {}
+    for count, details in enumerate(errors):
+        of_case = details["loc"][:1] == ("cases",) and len(details["loc"]) > 1
+        broken.setdefault(int(details["loc"][1]) if of_case else -1 - count, details)
+    good = [entry for number, entry in enumerate(data.get("cases") or []) if number not in broken]
+    if min(broken) < 0 or not good:
+        return None, broken
+    return CaseFile.model_validate({**data, "cases": good}), broken
+
+
+def _case(spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
+    attributes = {name: value for name, value in {**file.defaults.attributes, **entry.attributes}.items()
+                  if value is not None}
+    dtype_name = entry.dtype or file.defaults.dtype
+    if dtype_name is None:
+        raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
+    dtype = np.dtype(dtype_name)
+    inputs = {name: _tensor(("inputs", name), value, dtype) for name, value in entry.inputs.items()}
+    if "X" not in inputs:
+        raise _Refused(("inputs",), "the input is called X")
+    call = Call(spec.operator, attributes, inputs)
+    clauses = tuple(_clause(spec, ("clauses", number), text) for number, text in enumerate(entry.clauses))
+    opset = entry.opset or file.defaults.opset or spec.opset
+    return Case(entry.id, entry.title, spec.name, opset, call, _expectation(spec, call, entry.expect), clauses,
+                entry.source, flags_of(call), entry.notes, place)
+
+
+def _expectation(spec: Spec, call: Call, entry: ExpectationEntry) -> Expectation:
+    if entry.outside is not None:
+        return Expectation(outside=tuple(_clause(spec, ("expect", "outside", number), text)
+                                         for number, text in enumerate(entry.outside)))
+    if entry.observe is not None:
+        return Expectation(observe=entry.observe)
+    try:
+        canonical = spec.expected(call)
+    except OutsideDomain as error:
+        raise _Refused(("expect", "outputs"), f"the call is outside the domain, so it has no outputs; expect 'outside' "
+                                              f"({error})") from None
+    erratum = _clause(spec, ("expect", "erratum"), entry.erratum) if entry.erratum else None
+    printed = {name: value if isinstance(value, str) else _output(spec, canonical, "as_printed", name, value)
+               for name, value in (entry.as_printed or {}).items()}
+    outputs = canonical if entry.outputs == "computed" else {
+        name: _output(spec, canonical, "outputs", name, value) for name, value in entry.outputs.items()}
+    return Expectation(outputs=outputs, as_printed=printed or None, erratum=erratum)
+
+
+def _output(spec: Spec, canonical: dict[str, np.ndarray], key: str, name: str, value: list[Any]) -> np.ndarray:
+    if name not in canonical:
+        raise _Refused(("expect", key, name), f"{spec.operator} has no output {name!r}; outputs are "
+                                              f"{', '.join(spec.outputs)}")
+    return _tensor(("expect", key, name), value, canonical[name].dtype)
+
+
+def _tensor(path: tuple[Any, ...], value: list[Any] | GeneratedTensor, dtype: np.dtype) -> np.ndarray:
+    try:
+        if isinstance(value, GeneratedTensor):
+            parameters = value.model_dump(exclude={"generator", "shape"}, exclude_none=True)
+            return generated(value.generator, value.shape, dtype, parameters)
+        return literal(value, dtype)
+    except TensorError as error:
+        raise _Refused(path, str(error)) from None
+
+
+def _clause(spec: Spec, path: tuple[Any, ...], text: str) -> str:
+    address = full_address(spec.name, text)
+    if address not in spec.clauses:
+        near = [clause.local for clause in spec.clauses.values() if clause.section == text.rpartition(".")[0]]
+        raise _Refused(path, f"{spec.name} has no clause {text!r}"
+                             + (f"; under that section it has {', '.join(near)}" if near else ""))
+    return address

@@ -1,0 +1,69 @@
+"""A case: a call with an id, provenance and an expectation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from oracle import Call
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """Exactly one of the first three.
+
+    outputs:    the values, by output name.
+    outside:    full addresses of the clauses of the call that it breaks, all of them.
+    observe:    why there is no verdict; what happens is recorded.
+    as_printed: what the source prints and `erratum` (a full address) overrules: values of outputs, or the text of a
+                tensor that is no number. No backend is judged by it.
+    """
+
+    outputs: Mapping[str, np.ndarray] | None = None
+    outside: tuple[str, ...] | None = None
+    observe: str | None = None
+    as_printed: Mapping[str, np.ndarray | str] | None = None
+    erratum: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """``"outputs"``, ``"outside"`` or ``"observe"``."""
+        return next(name for name in ("outputs", "outside", "observe") if getattr(self, name) is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What is tried.
+
+    id:      a name, unique in its specification and never reused.
+    spec:    a name that `oracle.load_spec` takes.
+    opset:   version of ONNX's default domain that a model of this call is written for.
+    clauses: full addresses of the clauses that the case is there for.
+    source:  document and place, link, or the generator that made it.
+    flags:   features of the call by which causes are told apart (see `cases.flags`).
+    place:   ``file:line`` of a case from YAML, "" of a generated one.
+    """
+
+    id: str
+    title: str
+    spec: str
+    opset: int
+    call: Call
+    expectation: Expectation
+    clauses: tuple[str, ...]
+    source: str
+    flags: tuple[str, ...] = ()
+    notes: str = ""
+    place: str = ""
+
+    @property
+    def dtype(self) -> str:
+        """The numpy name of the element type of X."""
+        return next(iter(self.call.inputs.values())).dtype.name
+
+    @property
+    def generated(self) -> bool:
+        """Whether a generator made it."""
+        return not self.place

@@ -1,0 +1,95 @@
+"""The shape of a YAML file of cases, as a pydantic model; `cases/case.schema.json` is made from it for editors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+SCHEMA_FILE = Path(__file__).with_name("case.schema.json")
+SCHEMA_COMMAND = "python -m cases schema"
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Dtype = Literal["float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"]
+Value = int | float | str | list[Any] | None
+Literals = Annotated[list[Any], Field(description="nested lists, one level for each axis; specials are -.inf, .inf, "
+                                                  ".nan, -0.0; floats in hex text where the last bit matters")]
+
+
+class Strict(BaseModel):
+    """No key but those named."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class GeneratedTensor(Strict):
+    """A tensor from a named generator (see `cases/tensors.py`)."""
+
+    generator: Literal["ramp", "constant", "shuffled", "normal"]
+    shape: list[Annotated[int, Field(ge=0)]]
+    seed: int | None = None
+    start: int | float | None = None
+    step: int | float | None = None
+    value: int | float | str | None = None
+
+
+class ExpectationEntry(Strict):
+    """Exactly one of outputs, outside and observe."""
+
+    outputs: dict[str, Literals] | Literal["computed"] | None = Field(
+        None, description="values by output name, or 'computed': those of the oracle, for tensors too large to write")
+    outside: list[str] | None = Field(None, min_length=1, description="every clause of the call that it breaks")
+    observe: str | None = Field(None, min_length=1, description="why there is no verdict")
+    as_printed: dict[str, Literals | str] | None = Field(
+        None, description="what the source prints and an erratum overrules: outputs, or as text what is no number")
+    erratum: str | None = Field(None, description="the E clause that overrules as_printed")
+
+    @model_validator(mode="after")
+    def one_of_three(self) -> ExpectationEntry:
+        """Exactly one expectation; as_printed and erratum together."""
+        if sum(value is not None for value in (self.outputs, self.outside, self.observe)) != 1:
+            raise ValueError("give exactly one of outputs, outside, observe")
+        if (self.as_printed is None) != (self.erratum is None):
+            raise ValueError("as_printed and erratum go together")
+        return self
+
+
+class CaseEntry(Strict):
+    """One case."""
+
+    id: Name
+    title: str = Field(min_length=8, description="what is tried, in a sentence")
+    clauses: list[str] = Field(min_length=1, description="the clauses that it is there for: pads.C4")
+    source: str = Field(min_length=3, description="document and place, or link")
+    opset: int | None = None
+    dtype: Dtype | None = None
+    attributes: dict[str, Value] = Field(default_factory=dict,
+                                         description="merged over the defaults; null leaves an attribute out")
+    inputs: dict[str, Literals | GeneratedTensor]
+    expect: ExpectationEntry
+    notes: str = ""
+
+
+class Defaults(Strict):
+    """What the cases of a file share."""
+
+    opset: int | None = None
+    dtype: Dtype | None = None
+    attributes: dict[str, Value] = Field(default_factory=dict)
+
+
+class CaseFile(Strict):
+    """A YAML file of cases for one specification."""
+
+    spec: str = Field(description="the specification: sonnx/maxpool")
+    defaults: Defaults = Field(default_factory=Defaults)
+    cases: list[CaseEntry] = Field(min_length=1)
+
+
+def schema_text() -> str:
+    """The JSON Schema of a file of cases, as it is committed."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema",
+              "$comment": f"generated: {SCHEMA_COMMAND}", **CaseFile.model_json_schema()}
+    return json.dumps(schema, indent=2) + "\n"

@@ -1,0 +1,89 @@
+"""Tensors as cases write them: nested lists, or a named generator with its parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class TensorError(ValueError):
+    """A tensor that cannot be built; the message says what would be right."""
+
+
+def _number(value: Any, dtype: np.dtype) -> float | int:
+    if isinstance(value, str):
+        try:
+            value = float.fromhex(value) if "0x" in value.lower() else float(value)
+        except ValueError:
+            raise TensorError(f"{value!r} is no number; write 1.5, -.inf, .inf, .nan, -0.0 or hex text such as "
+                              "'0x1.8p-3'") from None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TensorError(f"{value!r} is no number")
+    if dtype.kind in "iu":
+        bounds = np.iinfo(dtype)
+        if value != int(value) or not bounds.min <= value <= bounds.max:
+            raise TensorError(f"{value!r} is no {dtype.name} ({bounds.min} to {bounds.max})")
+        return int(value)
+    with np.errstate(over="ignore"):
+        if np.isfinite(value) and not np.isfinite(dtype.type(value)):
+            raise TensorError(f"{value!r} is too large for {dtype.name}")
+    return value
+
+
+def is_number(text: str) -> bool:
+    """Whether a text can be read as a number."""
+    try:
+        _number(text, np.dtype(np.float64))
+    except TensorError:
+        return False
+    return True
+
+
+def literal(value: Any, dtype: np.dtype) -> np.ndarray:
+    """An array from nested lists. Raises TensorError for ragged lists and values outside the type."""
+    def walk(item: Any) -> Any:
+        return [walk(part) for part in item] if isinstance(item, list) else _number(item, dtype)
+    if not isinstance(value, list):
+        raise TensorError("a tensor is written as nested lists, one level for each axis")
+    try:
+        return np.array(walk(value), dtype=dtype)
+    except ValueError as error:
+        if isinstance(error, TensorError):
+            raise
+        raise TensorError("the nested lists are ragged: every list of a level needs the same length") from None
+
+
+def _ramp(shape: tuple[int, ...], dtype: np.dtype, start: float = 0, step: float = 1) -> np.ndarray:
+    return (start + step * np.arange(np.prod(shape, dtype=int))).reshape(shape).astype(dtype)
+
+
+def _constant(shape: tuple[int, ...], dtype: np.dtype, value: Any = 0) -> np.ndarray:
+    return np.full(shape, _number(value, dtype), dtype=dtype)
+
+
+def _shuffled(shape: tuple[int, ...], dtype: np.dtype, seed: int = 0, start: float = 0) -> np.ndarray:
+    return np.random.default_rng(seed).permutation(_ramp(shape, dtype, start).ravel()).reshape(shape)
+
+
+def _normal(shape: tuple[int, ...], dtype: np.dtype, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+
+
+GENERATORS = {"ramp": _ramp, "constant": _constant, "shuffled": _shuffled, "normal": _normal}
+"""ramp: start, start + step, ...; constant: one value; shuffled: a ramp from start in the order that seed gives, all
+values distinct; normal: standard normal by seed. All take a shape; values are cast to the case's dtype."""
+
+
+def generated(name: str, shape: list[int], dtype: np.dtype, parameters: dict[str, Any]) -> np.ndarray:
+    """An array from a named generator. Raises TensorError for a parameter that it does not take."""
+    if name in ("normal",) and dtype.kind != "f":
+        raise TensorError("the generator 'normal' makes floating-point values; take 'shuffled' for integers")
+    try:
+        array = GENERATORS[name](tuple(shape), dtype, **parameters)
+    except TypeError:
+        raise TensorError(f"the generator {name!r} does not take {', '.join(parameters)}") from None
+    if dtype.kind in "iu" and name in ("ramp", "shuffled"):
+        _number(parameters.get("start", 0), dtype)
+        _number(int(parameters.get("start", 0) + parameters.get("step", 1) * max(array.size - 1, 0)), dtype)
+    return array
