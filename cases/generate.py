@@ -20,18 +20,24 @@ Axis = tuple[int, int, int, int, int, int]
 
 @cache
 def axes(spec_name: str) -> tuple[tuple[Axis, ...], ...]:
-    """Every (size, kernel, stride, dilation, begin, end) within the bound that is inside the domain, in four groups:
-    plain, dilated, padded, both. Drawn group first, since most of them are dilated and padded.
+    """Every (size, kernel, stride, dilation, begin, end) within the bound that is inside the domain, in groups: plain,
+    dilated, padded, both, and last those with a pad that reaches the kernel.
 
     The clauses speak of each spatial axis by itself, so that any two of these make a call inside the domain."""
     spec = load_spec(spec_name)
     ranges = [range(1, LARGEST[name] + 1) for name in ("size", "kernel", "stride", "dilation")]
     pad = range(LARGEST["pad"] + 1)
-    groups: tuple[list[Axis], ...] = ([], [], [], [])
+    groups: tuple[list[Axis], ...] = ([], [], [], [], [])
     for axis in product(*ranges, pad, pad):
         if not spec.violations(_call((axis, axis), _probe)):
-            groups[(axis[3] > 1) + 2 * (axis[4] + axis[5] > 0)].append(axis)
+            _, kernel, _, dilation, begin, end = axis
+            reaches = max(begin, end) >= kernel
+            groups[4 if reaches else (dilation > 1) + 2 * (begin + end > 0)].append(axis)
     return tuple(map(tuple, groups))
+
+
+GROUP_WEIGHTS = (0.3, 0.2, 0.3, 0.17, 0.03)
+"""How often each group of `axes` is drawn: by their numbers alone, hardly any axis would be plain."""
 
 
 def _call(pair: tuple[Axis, Axis], values: Callable[[tuple[int, ...]], np.ndarray]) -> Call:
@@ -101,7 +107,7 @@ def generate_cases(spec_name: str, *, seed: int, count: int) -> Iterator[Case]:
 def _generate(spec: Spec, seed: int, number: int) -> Case:
     rng = np.random.default_rng([seed, number])
     allowed = axes(spec.name)
-    groups = [allowed[int(group)] for group in rng.integers(0, len(allowed), 2)]
+    groups = [allowed[int(group)] for group in rng.choice(len(allowed), 2, p=GROUP_WEIGHTS)]
     pair = tuple(group[int(rng.integers(len(group)))] for group in groups)
     dtype = np.dtype(DTYPES[int(rng.integers(len(DTYPES)))])
     values = VALUES[int(rng.integers(len(VALUES)))]

@@ -40,6 +40,8 @@ class Bindings:
     """The predicates of one specification, by local clause address.
 
     expected: gives the canonical outputs of a call inside the domain, by the fast method.
+    reads:    for a call inside the domain and the coordinates of an element of an output, an int array (n, rank of X)
+              of the cells of X that it is computed from; a cell outside X is padding. For pictures, not for verdicts.
     answer:   wraps (call, outputs) in what the predicates on outputs read.
     needs:    for a predicate on a call, the clauses that must hold for the question to make sense; for one on outputs,
               those that must not be broken for its elements to be comparable.
@@ -50,9 +52,11 @@ class Bindings:
         self.call_predicates: dict[str, CallPredicate] = {}
         self.output_predicates: dict[str, OutputPredicate] = {}
         self.open_predicates: dict[str, Callable[[Call], Mapping[str, Any]]] = {}
+        self.refusals: set[str] = set()
         self.evidences: dict[str, Callable[[], str]] = {}
         self.needs: dict[str, tuple[str, ...]] = {}
         self.expected: Callable[[Call], dict[str, np.ndarray]] | None = None
+        self.reads: Callable[[Call, tuple[int, ...]], np.ndarray] | None = None
         self.answer: Callable[[Call, Mapping[str, np.ndarray]], Any] | None = None
 
     def on_call(self, clause: str, needs: tuple[str, ...] = ()) -> Callable[[CallPredicate], CallPredicate]:
@@ -63,8 +67,12 @@ class Bindings:
         """Bind a predicate over a call and its outputs."""
         return self._bind(self.output_predicates, clause, needs)
 
-    def leaves_open(self, clause: str) -> Callable[[Any], Any]:
-        """Bind a U clause: from a call to a mask (or "whole") for each output it opens; {} when it does not apply."""
+    def leaves_open(self, clause: str, refusal: bool = False) -> Callable[[Any], Any]:
+        """Bind a U clause: from a call to a mask (or "whole") for each output it opens; {} when it does not apply.
+
+        refusal: where it applies, it is also open whether the call is inside the domain."""
+        if refusal:
+            self.refusals.add(clause)
         return self._bind(self.open_predicates, clause, ())
 
     def evidence(self, clause: str) -> Callable[[Any], Any]:

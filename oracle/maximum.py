@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class Maxima:
     @cached_property
     def planes(self) -> np.ndarray:
         """X with its spatial axes flattened: (batch, channel, elements)."""
-        return self.x.reshape(self.x.shape[:2] + (-1,))
+        return self.x.reshape(self.x.shape[:2] + (prod(self.x.shape[2:]),))
 
     @cached_property
     def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -109,6 +109,12 @@ class Spec:
                 found[output] = Open(clauses, mask)
         return found
 
+    def may_refuse(self, call: Call) -> tuple[str, ...]:
+        """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation
+        that refuses it breaks nothing."""
+        return tuple(full_address(self.name, local) for local in self._bindings.refusals
+                     if self._bindings.open_predicates[local](call))
+
     def expected(self, call: Call) -> dict[str, np.ndarray]:
         """The canonical outputs, of those asked for. Raises OutsideDomain."""
         self._demand_domain(call)
@@ -134,6 +140,12 @@ class Spec:
         found = {entry.clause: entry for entry in broken.values()}
         return [Divergence(address, entry.output, entry.why, entry.where, entry.expected, entry.got)
                 for address, clause in self.clauses.items() if (entry := found.get(clause.restates or address))]
+
+    def reads(self, call: Call, where: tuple[int, ...]) -> np.ndarray | None:
+        """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells
+        (which lie outside X) included; None when the specification does not say. Raises OutsideDomain."""
+        self._demand_domain(call)
+        return self._bindings.reads(call, where) if self._bindings.reads else None
 
     def evidence(self) -> dict[str, str]:
         """For each E clause that values depend on, the contradiction computed on the spot."""

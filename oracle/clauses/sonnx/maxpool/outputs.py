@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -181,8 +182,19 @@ def expected(call: Call) -> dict[str, np.ndarray]:
 bindings.expected = expected
 
 
+def reads(call: Call, where: tuple[int, ...]) -> np.ndarray:
+    """The cells of the window at `where`, row by row."""
+    windows = maxima(call)
+    places = [place[window] for place, window in
+              zip(windows.geometry.positions(windows.counts), where[2:], strict=True)]
+    return np.array([(*where[:2], *cell) for cell in product(*places)])
 
-@bindings.leaves_open("X.U1")
+
+bindings.reads = reads
+
+
+
+@bindings.leaves_open("X.U1", refusal=True)
 def no_batch_or_channel(call: Call) -> dict[str, object]:
     return {"Y": "whole", "Indices": "whole"} if 0 in call.inputs["X"].shape[:2] else {}
 
@@ -193,3 +205,13 @@ def nothing_but_nan(call: Call) -> dict[str, object]:
         return {}
     mask = maxima(call).only_nan
     return {"Indices": mask} if mask.any() else {}
+
+
+@bindings.leaves_open("pads.U1", refusal=True)
+def pads_that_reach_the_kernel(call: Call) -> dict[str, object]:
+    windows = maxima(call)
+    axes = zip(windows.geometry.begin, windows.geometry.end, windows.geometry.kernel, strict=True)
+    if all(max(begin, end) < kernel for begin, end, kernel in axes):
+        return {}
+    nothing = np.zeros(windows.shape, dtype=bool)
+    return {"Y": nothing, "Indices": nothing}

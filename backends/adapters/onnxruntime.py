@@ -1,0 +1,45 @@
+"""ONNX Runtime on the CPU, through its Python package."""
+
+import onnxruntime
+
+MAX_OPSET = ((1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19), (1, 15, 19))
+"""Highest opset of ONNX's default domain by release, for those below the opset 22 that some specifications use.
+Source: ONNX Runtime's documentation, Compatibility, ONNX opset support."""
+
+
+class OnnxRuntime:
+    """One session for each call, graph optimisation as by default."""
+
+    name = "onnxruntime"
+    requirements = ("onnxruntime",)
+
+    def __init__(self):
+        onnxruntime.set_default_logger_severity(4)
+        self.provider = "not known before the first call"
+
+    def version(self):
+        """The version of the package."""
+        return onnxruntime.__version__
+
+    def about(self):
+        """Which provider was asked for."""
+        return {"execution provider asked for": "CPUExecutionProvider"}
+
+    def gap(self, request):
+        """Opsets above those that the release knows."""
+        release = tuple(int(part) for part in self.version().split(".")[:2])
+        known = next((opset for major, minor, opset in MAX_OPSET if release == (major, minor)), None)
+        if known is not None and request.opset > known:
+            return f"opset {request.opset} is above {known}, the highest of this release"
+        return None
+
+    def run(self, request):
+        """The outputs by name. Raises what the session raises, with the phase."""
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        try:
+            session = onnxruntime.InferenceSession(request.model, options, providers=["CPUExecutionProvider"])
+        except Exception as error:
+            error.phase = "load"
+            raise
+        return dict(zip(request.outputs, session.run(list(request.outputs), dict(request.inputs)), strict=True))

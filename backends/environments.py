@@ -1,0 +1,37 @@
+"""Private environments of backends: made once, on demand, with uv, under `.backends/`."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import uv
+
+from backends.hosts import StartError
+
+FOLDER = Path(__file__).resolve().parent.parent / ".backends"
+
+
+def environment(name: str, requirements: tuple[str, ...]) -> Path:
+    """The interpreter of an environment that holds numpy and `requirements`. Raises StartError.
+
+    An environment is complete or absent: a marker is written last, and one without it is made again."""
+    label = "-".join([name, *requirements[0].split("==")[1:]])
+    folder = FOLDER / label
+    python, marker = folder / "bin" / "python", folder / "complete"
+    if marker.exists() and marker.read_text() == "\n".join(requirements):
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(exist_ok=True)
+    command = uv.find_uv_bin()
+    for arguments in (["venv", "--python", sys.executable, str(folder)],
+                      ["pip", "install", "--python", str(python), "numpy", *requirements]):
+        done = subprocess.run([command, "--quiet", *arguments], capture_output=True, text=True)
+        if done.returncode:
+            shutil.rmtree(folder, ignore_errors=True)
+            lines = " ".join(line.strip() for line in done.stderr.strip().splitlines()[-4:])
+            raise StartError(f"cannot make an environment with {', '.join(requirements)}: {lines}")
+    marker.write_text("\n".join(requirements))
+    return python

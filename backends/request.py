@@ -1,0 +1,29 @@
+"""A request: what is put to an adapter, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """One call for one backend.
+
+    model:      bytes of an ONNX model of one node, for runtimes that read ONNX.
+    operator, attributes, opset: the same call in words, for those that do not.
+    inputs:     arrays by name.
+    outputs:    names of the outputs asked for.
+    time_limit: seconds.
+    """
+
+    model: bytes
+    operator: str
+    attributes: Mapping[str, Any]
+    opset: int
+    inputs: Mapping[str, np.ndarray]
+    outputs: tuple[str, ...]
+    time_limit: float = 20.0

@@ -1,0 +1,85 @@
+"""What a record says, arranged for readers: by clause, and by what accuses the backend."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from trial.judge import ACCUSES
+from trial.record import Record
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ClauseRow:
+    """One clause of a record and what the backend did about it.
+
+    counts: verdicts of the lines that bear on the clause: for a clause on outputs the lines that cover it or break it,
+            for one on calls the lines that break it, for a U clause the lines that it leaves open.
+    broken: lines whose outputs break it.
+    """
+
+    address: str
+    clause: dict[str, Any]
+    coverage: int
+    counts: Counter[str] = field(default_factory=Counter)
+    broken: tuple[Line, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """``"diverges"``, ``"conforms"``, ``"survey"``, ``"observed"``, ``"erratum"`` or ``"not tried"``."""
+        if self.broken:
+            return "diverges"
+        if self.clause["kind"] == "erratum":
+            return "erratum"
+        if not self.counts:
+            return "not tried"
+        if self.clause["kind"] == "unspecified":
+            return "observed"
+        return "conforms" if self.clause["judges"] == "outputs" else "survey"
+
+
+def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
+    """A row for each clause, in the order of the text."""
+    clauses = record.header["specifications"][specification]["clauses"]
+    lines = [line for line in record.cases if line["spec"] == specification]
+    rows = []
+    for address, clause in clauses.items():
+        target = clause["restates"] or address
+        broken = tuple(line for line in lines if line["verdict"] == "diverges" and target in line["clauses"])
+        bearing = [line for line in lines if _bears(clause, target, line)]
+        rows.append(ClauseRow(address, clause, record.header["coverage"].get(address, 0),
+                              Counter(line["verdict"] for line in bearing), broken))
+    return rows
+
+
+def _bears(clause: dict[str, Any], target: str, line: Line) -> bool:
+    if clause["judges"] == "outputs":
+        return line["verdict"] in ("conforms", "diverges") and (target in line["covers"] or target in line["clauses"])
+    if clause["judges"] == "call":
+        return line["verdict"] != "diverges" and target in line["clauses"]
+    return clause["kind"] == "unspecified" and (target in line["covers"] or target in line["clauses"])
+
+
+def accusations(record: Record) -> list[Line]:
+    """The lines that accuse the backend, those that are not known first."""
+    return sorted((line for line in record.cases if line["verdict"] in ACCUSES), key=lambda line: "known" in line)
+
+
+def primary_clauses(record: Record, line: Line) -> list[str]:
+    """The clauses that a line breaks, without those that only restate another."""
+    clauses = record.header["specifications"][line["spec"]]["clauses"]
+    return [address for address in line["clauses"] if not clauses[address]["restates"]]
+
+
+def by_clause(record: Record) -> Iterator[tuple[str, str, list[Line]]]:
+    """(clause, statement, lines) for each clause that outputs break, in the order of the text."""
+    for specification, text in record.header["specifications"].items():
+        for address, clause in text["clauses"].items():
+            lines = [line for line in record.cases if line["spec"] == specification and line["verdict"] == "diverges"
+                     and address in line["clauses"]]
+            if lines and not clause["restates"]:
+                yield address, clause["statement"], lines

@@ -1,0 +1,2 @@
+def write_html(records, path):
+    return path

@@ -1,0 +1,88 @@
+"""What a record says before its first case: suite, backend, machine, options, clauses and errata."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import tomllib
+
+from cases import Case
+from oracle import Spec
+from trial.tensors import to_json
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def suite_version() -> str:
+    """The version in pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def case_digest(cases: Iterable[Case]) -> str:
+    """One digest of what is tried: ids, calls and expectations."""
+    digest = hashlib.sha256()
+    for case in sorted(cases, key=lambda case: (case.spec, case.id)):
+        digest.update(repr((case.spec, case.id, case.opset, sorted(case.call.attributes.items()),
+                            case.expectation.outside, case.expectation.observe)).encode())
+        for arrays in (case.call.inputs, case.expectation.outputs or {}):
+            for name, array in sorted(arrays.items()):
+                digest.update(f"{name}{array.dtype.str}{array.shape}".encode() + array.tobytes())
+    return digest.hexdigest()
+
+
+def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
+           options: dict[str, Any]) -> dict[str, Any]:
+    """The header of a record; `backend` is the identity that the host gives."""
+    return {
+        "suite": {"name": "plumbline", "version": suite_version()},
+        "command": command,
+        "options": options,
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "backend": backend,
+        "platform": {"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
+                     "python": platform.python_version(),
+                     **{package: version(package) for package in ("numpy", "onnx")}},
+        "specifications": {spec.name: {"edition": spec.edition, "digest": spec.digest, "operator": spec.operator,
+                                       "clauses": {address: _clause(spec, address) for address in spec.clauses}}
+                           for spec in specs},
+        "cases": {"count": len(cases), "digest": case_digest(cases)},
+        "coverage": _coverage(specs, cases),
+        "errata": {address: text for spec in specs for address, text in spec.evidence().items()},
+        "as_printed": [_as_printed(case) for case in cases if case.expectation.as_printed],
+    }
+
+
+def _processor() -> str:
+    """The processor's name where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+def _clause(spec: Spec, address: str) -> dict[str, Any]:
+    clause = spec.clauses[address]
+    return {"kind": clause.kind, "title": clause.title, "statement": clause.statement, "source": clause.source,
+            "judges": clause.judges, "restates": clause.restates, "implies": list(clause.implies),
+            "derived": clause.derived, "editorial": clause.editorial}
+
+
+def _coverage(specs: Sequence[Spec], cases: Sequence[Case]) -> dict[str, int]:
+    """Curated and documented cases that name each clause."""
+    return {address: sum(address in case.clauses for case in cases if not case.generated)
+            for spec in specs for address in spec.clauses}
+
+
+def _as_printed(case: Case) -> dict[str, Any]:
+    printed = {name: value if isinstance(value, str) else to_json(value)
+               for name, value in case.expectation.as_printed.items()}
+    read = {name: to_json(array) for name, array in (case.expectation.outputs or {}).items() if name in printed}
+    return {"case": case.id, "spec": case.spec, "source": case.source, "erratum": case.expectation.erratum,
+            "printed": printed, "read": read}

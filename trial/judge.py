@@ -1,0 +1,100 @@
+"""The verdict on one outcome: the only place that says one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from backends import Answered, Crashed, Failed, Hung, Outcome, Raised
+from cases import Case
+from cases.lint import contradiction
+from oracle import Call, Divergence, Spec, Violation
+
+VERDICTS = {
+    "conforms": "every clause that judges the outputs is kept",
+    "diverges": "the outputs break a clause",
+    "rejects-valid": "a call inside the domain was refused",
+    "rejects-invalid": "a call that breaks a constraint was refused; a row of a survey",
+    "accepts-invalid": "a call that breaks a constraint was answered; a row of a survey",
+    "outside-profile": "the call is legal ONNX outside the profile; what the backend did is recorded",
+    "crashes": "the process ended during the call",
+    "hangs": "no answer came within the time limit",
+    "unsupported": "refused, as the backend had declared beforehand",
+    "observed": "the text decides nothing here; what the backend did is recorded",
+    "harness-error": "the suite could not put the call or read the answer",
+}
+"""The closed set, each with what it says."""
+
+ACCUSES = ("diverges", "rejects-valid", "crashes", "hangs")
+"""The verdicts that fail a run unless they are known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """One of `VERDICTS`, and what it rests on.
+
+    clauses: for `diverges` the clauses that the outputs break; for a call outside the domain those that it breaks;
+             for `observed` the U clauses that apply.
+    phase:   of a refusal: "check", "load" or "run".
+    did:     what the backend did, in one line.
+    """
+
+    verdict: str
+    clauses: tuple[str, ...] = ()
+    phase: str | None = None
+    did: str = ""
+    divergences: tuple[Divergence, ...] = field(default=())
+
+
+def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
+    """The verdict on what a backend did with `call`, the case's call in one form."""
+    if isinstance(outcome, Crashed):
+        stderr = f"; stderr ends: {outcome.stderr}" if outcome.stderr else ""
+        return Verdict("crashes", did=f"{outcome.how}{stderr}")
+    if isinstance(outcome, Hung):
+        return Verdict("hangs", did=f"no answer within {outcome.limit:g} s")
+    if isinstance(outcome, Failed):
+        return Verdict("harness-error", did=outcome.why)
+    problem = contradiction(case)
+    if problem is not None:
+        return Verdict("harness-error", did=f"the case contradicts the specification: it {problem}")
+    phase, did = _what_was_done(outcome)
+    violations = spec.violations(call)
+    if violations:
+        return Verdict(_outside(spec, violations, outcome), tuple(entry.clause for entry in violations), phase, did)
+    opened = spec.unspecified(call)
+    silent = tuple(sorted({clause for name in call.outputs or spec.outputs if name in opened
+                           for clause in opened[name].clauses}))
+    if case.expectation.observe is not None:
+        return Verdict("observed", silent, phase, did)
+    if isinstance(outcome, Raised):
+        refusable = spec.may_refuse(call)
+        if refusable:
+            return Verdict("observed", refusable, phase, did)
+        return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
+    divergences = tuple(spec.divergences(call, outcome.outputs))
+    if divergences:
+        return Verdict("diverges", tuple(entry.clause for entry in divergences), None, divergences[0].why, divergences)
+    if _nothing_judged(spec, call):
+        return Verdict("observed", silent, None, did)
+    return Verdict("conforms", (), None, did)
+
+
+def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:
+    if isinstance(outcome, Raised):
+        return outcome.phase, f"{outcome.type}: {' '.join(outcome.message.split())}"
+    shapes = ", ".join(f"{name} {array.dtype.name}{list(array.shape)}" for name, array in outcome.outputs.items())
+    return None, f"gave {shapes or 'nothing'}"
+
+
+def _outside(spec: Spec, violations: list[Violation], outcome: Outcome) -> str:
+    """A clause that restates a restriction is one."""
+    clauses = [spec.clauses[entry.clause] for entry in violations]
+    if all(spec.clauses[clause.restates or clause.address].tag.startswith("R") for clause in clauses):
+        return "outside-profile"
+    return "rejects-invalid" if isinstance(outcome, Raised) else "accepts-invalid"
+
+
+def _nothing_judged(spec: Spec, call: Call) -> bool:
+    opened = spec.unspecified(call)
+    masks = [opened[name].mask if name in opened else None for name in call.outputs or spec.outputs]
+    return all(mask is not None and (isinstance(mask, str) or bool(mask.all())) for mask in masks)

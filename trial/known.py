@@ -1,0 +1,175 @@
+"""Known divergences of a backend: what is expected to fail, at which versions, and why. Strict both ways.
+
+`backends/divergences/NAME.yaml`:
+
+    backend: onnxruntime
+    tried: [1.23.2]                  # the versions for which this list is complete
+    divergences:
+      - id: nan                      # a name
+        spec: sonnx/maxpool
+        verdict: diverges
+        versions: "<1.24"            # PEP 440
+        clauses: [Y.F1]              # every clause that may be broken; left out for verdicts without clauses
+        cases: {nan-first: [Y]}      # case to forms; each must fail
+        generated: [nan]             # flags: explains generated cases that have them all; these need not fail
+        forms: [Y]                   # limits `generated`
+        reason: ...
+        documented: ...              # where the specification's source says so, if it does
+        link: ...                    # if there is one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from ruamel.yaml import YAML, YAMLError
+
+from cases import Case
+from cases.flags import FLAGS
+from oracle import Spec, SpecError, load_spec
+from oracle.clause import full_address
+from trial.judge import ACCUSES
+
+FOLDER = Path(__file__).resolve().parent.parent / "backends" / "divergences"
+
+
+class KnownError(ValueError):
+    """A file of known divergences that cannot be used."""
+
+
+class KnownEntry(BaseModel):
+    """One entry; see the module."""
+
+    model_config = ConfigDict(extra="forbid")
+    id: str
+    spec: str
+    verdict: str
+    versions: str
+    reason: str = Field(min_length=10)
+    clauses: list[str] = Field(default_factory=list)
+    cases: dict[str, list[str]] = Field(default_factory=dict)
+    generated: list[str] | None = None
+    forms: list[str] = Field(default_factory=list)
+    documented: str = ""
+    link: str = ""
+
+    @field_validator("versions")
+    @classmethod
+    def is_specifier(cls, value: str) -> str:
+        """PEP 440."""
+        try:
+            SpecifierSet(value)
+        except InvalidSpecifier:
+            raise ValueError(f"{value!r} is no version specifier such as '<1.24'") from None
+        return value
+
+    @field_validator("verdict")
+    @classmethod
+    def accuses(cls, value: str) -> str:
+        """Only what fails a run can be known."""
+        if value not in ACCUSES:
+            raise ValueError(f"{value!r} is not one of {', '.join(ACCUSES)}")
+        return value
+
+    @field_validator("generated")
+    @classmethod
+    def flags_exist(cls, value: list[str] | None) -> list[str] | None:
+        """Flags are those of `cases.flags`."""
+        unknown = set(value or ()) - set(FLAGS)
+        if unknown:
+            raise ValueError(f"no flag is called {', '.join(sorted(unknown))}; flags are {', '.join(FLAGS)}")
+        return value
+
+
+class KnownFile(BaseModel):
+    """A file of known divergences."""
+
+    model_config = ConfigDict(extra="forbid")
+    backend: str
+    tried: list[str]
+    divergences: list[KnownEntry]
+
+
+@dataclass(eq=False)
+class KnownDivergences:
+    """The entries that hold for one backend at one version, and what became of them in a run."""
+
+    entries: list[KnownEntry] = field(default_factory=list)
+    tried: bool = True
+    _failing: set[tuple[str, str, str]] = field(default_factory=set)
+    _exercised: dict[tuple[str, str, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
+        """Of the backend's file; none for a backend without one. Raises KnownError."""
+        path = folder / f"{backend}.yaml"
+        if not backend or not path.exists():
+            return cls()
+        try:
+            known = KnownFile.model_validate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
+        except YAMLError as error:
+            raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise KnownError(f"{path.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        try:
+            number = Version(version)
+        except InvalidVersion:
+            return cls(tried=False)
+        for entry in known.divergences:
+            _check_clauses(path.name, entry)
+        entries = [entry for entry in known.divergences
+                   if SpecifierSet(entry.versions, prereleases=True).contains(number)]
+        return cls(entries, version in known.tried)
+
+    def check_ids(self, cases: Iterable[Case], spec_names: Iterable[str]) -> list[str]:
+        """Entries that name a case which does not exist, one line each; `cases` are all there are."""
+        ids = {(case.spec, case.id) for case in cases}
+        specs = set(spec_names)
+        return [f"known divergence {entry.id!r} names the case {case!r}, which {entry.spec} does not have"
+                for entry in self.entries if entry.spec in specs
+                for case in entry.cases if (entry.spec, case) not in ids]
+
+    def explain(self, spec: Spec, case: Case, form: str, verdict: str, clauses: tuple[str, ...]) -> KnownEntry | None:
+        """The entry that explains a verdict, None when it is new (or accuses nobody). Keeps count."""
+        found = None
+        for entry in self.entries:
+            if entry.spec != spec.name or not self._covers(entry, case, form):
+                continue
+            key = (entry.id, case.id, form)
+            if not case.generated:
+                self._exercised[key] = f"{spec.name} {case.id} [{form}]"
+            allowed = {full_address(spec.name, clause) for clause in entry.clauses}
+            primary = {spec.clauses[clause].restates or clause for clause in clauses} if verdict == "diverges" else set()
+            if entry.verdict == verdict and primary <= allowed:
+                self._failing.add(key)
+                found = found or entry
+        return found
+
+    def gone(self) -> list[str]:
+        """What was exercised and no longer occurs, one line each."""
+        return [f"{self._exercised[key]}: known divergence {key[0]!r} no longer occurs"
+                for key in self._exercised if key not in self._failing]
+
+    @staticmethod
+    def _covers(entry: KnownEntry, case: Case, form: str) -> bool:
+        if not case.generated:
+            return form in entry.cases.get(case.id, [])
+        return (entry.generated is not None and set(entry.generated) <= set(case.flags)
+                and (not entry.forms or form in entry.forms))
+
+
+def _check_clauses(file: str, entry: KnownEntry) -> None:
+    try:
+        spec: Any = load_spec(entry.spec)
+    except SpecError as error:
+        raise KnownError(f"{file}: {entry.id}: {error}") from None
+    for clause in entry.clauses:
+        if full_address(entry.spec, clause) not in spec.clauses:
+            raise KnownError(f"{file}: {entry.id}: {entry.spec} has no clause {clause!r}")
