@@ -12,6 +12,8 @@ An adapter is one class. It needs `name`, `version()` and `run(request)`; the re
 `outputs` (the names asked for) and `time_limit` (seconds); see `Request`. An adapter refuses a call by raising; where
 it knows that it refused while checking or loading the model, it sets `phase` ("check" or "load") on the exception. A
 gap that it declares beforehand, `gap(request) -> str | None`, makes a refusal `unsupported` instead of `rejects-valid`.
+`about()` may add what else describes it (name to text), and `reproduce` the Python lines that run a `model` (an
+onnx.ModelProto) on the array `x` and set `got`, the list of `outputs`: reports offer them to copy.
 """
 
 from backends.hosts import Answered, Crashed, Failed, Host, Hung, InProcess, Outcome, Raised, StartError, Worker

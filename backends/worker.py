@@ -54,7 +54,8 @@ def describe(adapter):
     """What an adapter says of itself."""
     about = adapter.about() if hasattr(adapter, "about") else {}
     return {"name": str(adapter.name), "version": str(adapter.version()),
-            "about": {str(key): str(value) for key, value in about.items()}}
+            "about": {str(key): str(value) for key, value in about.items()},
+            "reproduce": str(getattr(adapter, "reproduce", ""))}
 
 
 def answer(adapter, message):

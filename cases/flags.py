@@ -20,8 +20,11 @@ def _is_float(call: Call) -> bool:
     return _x(call).dtype.kind == "f"
 
 
-def _lowest(x: np.ndarray) -> float | int:
-    return -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+def _holds_lowest(call: Call) -> bool:
+    x = _x(call)
+    if x.dtype.kind == "f":
+        return bool((x <= np.finfo(x.dtype).min).any())
+    return x.dtype.kind in "iu" and bool((x == np.iinfo(x.dtype).min).any())
 
 
 FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
@@ -29,9 +32,9 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
         "X holds a NaN. Runtimes pass it over, spread it, or let the order of comparisons decide.",
         lambda call: _is_float(call) and bool(np.isnan(_x(call)).any())),
     "lowest": (
-        "X holds -inf or the lowest integer, the value that a search for a maximum often starts from. A start at the "
-        "lowest finite value, or an index set only by a strictly larger value, then answers something else.",
-        lambda call: _x(call).dtype.kind in "fiu" and bool((_x(call) == _lowest(_x(call))).any())),
+        "X holds -inf, the lowest finite value or the lowest integer, from which a search for a maximum often starts. "
+        "A search that starts too high, or sets the index only for a larger value, then answers something else.",
+        _holds_lowest),
     "padded": (
         "Some pad is above zero. Runtimes differ in the constant, the origin of windows and the index.",
         lambda call: isinstance(call.attributes.get("pads"), (list, tuple)) and any(call.attributes["pads"])),

@@ -15,9 +15,9 @@ OUTPUT_TYPES = {"Indices": TensorProto.INT64}
 def to_model(call: Call, outputs: tuple[str, ...], opset: int) -> bytes:
     """A serialised model of one node that asks for `outputs`; output shapes are left to the runtime.
 
-    Raises ValueError for attributes that a model cannot hold (a list of mixed types)."""
+    Raises ValueError or TypeError for attributes that a model cannot hold (a list of mixed types)."""
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
-    node = helper.make_node(call.operator, list(call.inputs), list(outputs), name=call.operator, **dict(call.attributes))
+    node = helper.make_node(call.operator, list(call.inputs), list(outputs), call.operator, **dict(call.attributes))
     of_x = next(iter(types.values()))
     graph = helper.make_graph(
         [node], "plumbline",

@@ -17,8 +17,9 @@ Line = dict[str, Any]
 class ClauseRow:
     """One clause of a record and what the backend did about it.
 
-    counts: verdicts of the lines that bear on the clause: for a clause on outputs the lines that cover it or break it,
-            for one on calls the lines that break it, for a U clause the lines that it leaves open.
+    counts: for a clause on outputs, how many of the lines that it judges keep it ("conforms") or break it
+            ("diverges");
+            for a clause on calls the verdicts of the lines that break it; for a U clause those of the lines it touches.
     broken: lines whose outputs break it.
     """
 
@@ -50,18 +51,20 @@ def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
     for address, clause in clauses.items():
         target = clause["restates"] or address
         broken = tuple(line for line in lines if line["verdict"] == "diverges" and target in line["clauses"])
-        bearing = [line for line in lines if _bears(clause, target, line)]
-        rows.append(ClauseRow(address, clause, record.header["coverage"].get(address, 0),
-                              Counter(line["verdict"] for line in bearing), broken))
+        counts = Counter(filter(None, (_bearing(clause, target, line) for line in lines)))
+        rows.append(ClauseRow(address, clause, record.header["coverage"].get(address, 0), counts, broken))
     return rows
 
 
-def _bears(clause: dict[str, Any], target: str, line: Line) -> bool:
+def _bearing(clause: dict[str, Any], target: str, line: Line) -> str | None:
+    """What a line says of a clause, None when nothing."""
+    breaks, covers = target in line["clauses"], target in line["covers"]
     if clause["judges"] == "outputs":
-        return line["verdict"] in ("conforms", "diverges") and (target in line["covers"] or target in line["clauses"])
+        judged = line["verdict"] in ("conforms", "diverges") and (breaks or covers)
+        return ("diverges" if breaks else "conforms") if judged else None
     if clause["judges"] == "call":
-        return line["verdict"] != "diverges" and target in line["clauses"]
-    return clause["kind"] == "unspecified" and (target in line["covers"] or target in line["clauses"])
+        return line["verdict"] if breaks and line["verdict"] != "diverges" else None
+    return line["verdict"] if clause["kind"] == "unspecified" and (breaks or covers) else None
 
 
 def accusations(record: Record) -> list[Line]:

@@ -1,2 +1,101 @@
-def write_html(records, path):
+"""One self-contained HTML page, made from records alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from reports.findings import accusations, clause_rows, primary_clauses
+from reports.grids import Grid, Tensor, text_of
+from reports.reproduce import script
+from trial.judge import ACCUSES, VERDICTS
+from trial.record import Record
+
+TEMPLATES = Path(__file__).with_name("templates")
+SYMBOLS = {"conforms": "✓", "diverges": "✗", "rejects-valid": "✗", "crashes": "✗", "hangs": "✗", "survey": "○",
+           "observed": "○", "erratum": "△", "not tried": "–"}
+
+
+def write_html(records: Sequence[Record], path: Path) -> Path:
+    """Write the page of some records; returns its path."""
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters.update(inline=_inline, value=text_of, anchor=_anchor)
+    page = environment.get_template("report.html.j2").render(
+        pages=[_page(record) for record in records], verdicts=VERDICTS, symbols=SYMBOLS, accuses=ACCUSES,
+        style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page, encoding="utf-8")
     return path
+
+
+def _page(record: Record) -> dict[str, Any]:
+    """What the template shows of one record."""
+    header = record.header
+    findings = accusations(record)
+    return {
+        "record": record, "header": header, "backend": header["backend"], "counts": record.counts,
+        "specifications": {name: clause_rows(record, name) for name in header["specifications"]},
+        "findings": [_finding(record, line) for line in findings],
+        "new": sum("known" not in line for line in findings),
+        "survey": [line for line in record.cases
+                   if line["verdict"] in ("rejects-invalid", "accepts-invalid", "outside-profile")],
+        "observed": [line for line in record.cases if line["verdict"] == "observed"],
+        "errata": [(address, clause, header["errata"].get(address, ""))
+                   for text in header["specifications"].values() for address, clause in text["clauses"].items()
+                   if clause["kind"] == "erratum"],
+        "printed": [{**entry, "grids": _printed(entry)} for entry in header["as_printed"]],
+    }
+
+
+def _finding(record: Record, line: dict[str, Any]) -> dict[str, Any]:
+    clauses = record.header["specifications"][line["spec"]]["clauses"]
+    return {"line": line, "anchor": _anchor(f"{line['spec']}-{line['id']}-{line['form']}"),
+            "clauses": [(address, clauses[address]) for address in primary_clauses(record, line)],
+            "divergences": [entry for entry in line.get("divergences", []) if not clauses[entry["clause"]]["restates"]],
+            "grids": _grids(line), "script": script(record, line)}
+
+
+def _grids(line: dict[str, Any]) -> list[Grid]:
+    """Input, expected and got, at the first element that differs."""
+    if "call" not in line:
+        return []
+    entries = [entry for entry in line.get("divergences", []) if entry.get("where")]
+    place = tuple(entries[0]["where"][0]) if entries else None
+    cells = [tuple(cell) for cell in (entries[0].get("reads") or [])] if entries else []
+    focus = cells[len(cells) // 2] if cells else None
+    grids = [Tensor(tensor).grid(name, focus, {"window": cells}) for name, tensor in line["call"]["inputs"].items()]
+    for name in line["form"].split("+"):
+        differs = [tuple(where) for entry in entries if entry["output"] == name for where in entry["where"]]
+        here = [place] if place in differs else []
+        for title, tensors in (("expected", line.get("expected", {})), ("got", line.get("got", {}))):
+            if name in tensors:
+                grids.append(Tensor(tensors[name]).grid(f"{name} {title}", place, {"differs": differs, "focus": here}))
+    return [grid for grid in grids if grid is not None]
+
+
+def _printed(entry: dict[str, Any]) -> list[Grid]:
+    """An output as the source prints it and as it is read, with the differing cells marked."""
+    grids = []
+    for name, read in entry["read"].items():
+        printed, wanted = Tensor(entry["printed"][name]), Tensor(read)
+        places = [(0, 0, row, column) for row in range(wanted.shape[2]) for column in range(wanted.shape[3])]
+        differs = [place for place in places if printed.at(place) != wanted.at(place)]
+        grids += [printed.grid(f"{name} as printed", None, {"differs": differs}),
+                  wanted.grid(f"{name} as read", None, {"differs": differs})]
+    return [grid for grid in grids if grid is not None]
+
+
+def _inline(text: str) -> Markup:
+    """Markdown of one line: code spans and the like. Raw HTML is escaped and links are not made."""
+    return Markup(MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"]).renderInline(text))
+
+
+def _anchor(address: str) -> str:
+    """An address as the id of an element."""
+    return "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in address)

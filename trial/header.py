@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import tomllib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-
-import tomllib
 
 from cases import Case
 from oracle import Spec

@@ -146,8 +146,8 @@ class KnownDivergences:
             if not case.generated:
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
-            primary = {spec.clauses[clause].restates or clause for clause in clauses} if verdict == "diverges" else set()
-            if entry.verdict == verdict and primary <= allowed:
+            broken = {spec.clauses[clause].restates or clause for clause in clauses if verdict == "diverges"}
+            if entry.verdict == verdict and broken <= allowed:
                 self._failing.add(key)
                 found = found or entry
         return found

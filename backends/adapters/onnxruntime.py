@@ -12,10 +12,13 @@ class OnnxRuntime:
 
     name = "onnxruntime"
     requirements = ("onnxruntime",)
+    reproduce = """import onnxruntime
+
+session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+got = session.run(outputs, {"X": x})"""
 
     def __init__(self):
         onnxruntime.set_default_logger_severity(4)
-        self.provider = "not known before the first call"
 
     def version(self):
         """The version of the package."""

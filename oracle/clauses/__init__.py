@@ -1,0 +1,1 @@
+"""Predicates, in the layout of `spec/`: the clauses of `spec/FAMILY/OPERATOR.md` are bound in `FAMILY/OPERATOR`."""

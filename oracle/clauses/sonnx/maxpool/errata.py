@@ -48,8 +48,8 @@ def axes_exchanged() -> str:
     windows = Geometry((7, 7), (1, 1), (3, 2), (1, 1), (0, 0), (0, 0))
     down, right = (int(np.diff(places[:, 0])[0]) for places in windows.positions(windows.floor_sizes))
     assert (down, right) == (3, 2)
-    return f"by the formula of Y, strides [3, 2] move the kernel {down} along the first spatial axis and {right} along " \
-           "the second; the sentence says 2 and 3"
+    return f"by the formula of Y, strides [3, 2] move the kernel {down} along the first spatial axis and {right} " \
+           "along the second; the sentence says 2 and 3"
 
 
 @bindings.evidence("pads.E2")
@@ -61,8 +61,8 @@ def pads_against_kernel() -> str:
             empty = windows.empty_windows(windows.floor_sizes)
             if empty:
                 assert d > 1
-                return f"dX = {size}, k = {k}, d = {d}, pads {begin} and {end}: the dilated kernel {windows.extents[0]} " \
-                       f"exceeds both pads, and window {empty[0][1]} selects nothing but padding"
+                return f"dX = {size}, k = {k}, d = {d}, pads {begin} and {end}: the dilated kernel, " \
+                       f"{windows.extents[0]}, exceeds both pads, and window {empty[0][1]} selects nothing but padding"
     raise AssertionError("the later revision's condition suffices within the bound")
 
 
@@ -81,8 +81,8 @@ def tie_breaks_the_rule() -> str:
     candidates = [int(tap.index[1, 0]) for tap in taps(windows.geometry, windows.counts)
                   if tap.inside[1, 0] and INT_EXAMPLE_4.ravel()[tap.index[1, 0]] == windows.values[0, 0, 1, 0]]
     assert candidates == [0, 3]
-    return f"the window at row 1, column 0 holds its maximum {windows.values[0, 0, 1, 0]} at the indices {candidates}; " \
-           "the first is 0, and 3 is printed"
+    return f"the window at row 1, column 0 holds its maximum {windows.values[0, 0, 1, 0]} at the indices " \
+           f"{candidates}; the first is 0, and 3 is printed"
 
 
 @bindings.evidence("Indices.E3")
@@ -90,8 +90,8 @@ def ranges_of_h_and_w() -> str:
     (height, _), _, (top, _, bottom, _), (rows, _) = EXAMPLES["float 1 and 3, int 1 and 2"]
     last_read, last_row = (rows - 1) * 1 + (height - 1) * 1, height + top + bottom - 1
     assert last_read > last_row
-    return f"with h up to dX2 - 1 the formula of Y would read row {last_read} of X_p in float Example 1, whose last row " \
-           f"is {last_row}"
+    return f"with h up to dX2 - 1 the formula of Y would read row {last_read} of X_p in float Example 1, whose last " \
+           f"row is {last_row}"
 
 
 @bindings.evidence("Indices.E4")
@@ -99,8 +99,8 @@ def formula_without_a_window() -> str:
     row = np.array([5, 1, 1, 5], dtype=np.int8)
     anywhere = np.flatnonzero(row == row[2:].max()).tolist()
     assert anywhere == [0, 3]
-    return f"for the row {row.tolist()} with kernel 1x2 the last window has maximum 5 at index 3; the formula holds for " \
-           f"the indices {anywhere}, the first outside the window"
+    return f"for the row {row.tolist()} with kernel 1x2 the last window has maximum 5 at index 3; the formula holds " \
+           f"for the indices {anywhere}, the first outside the window"
 
 
 @bindings.evidence("Indices.E5")
@@ -108,5 +108,5 @@ def ties_with_the_padding() -> str:
     windows = Maxima(INT_EXAMPLE_4, _plain((3, 3), (2, 2), (1, 1, 1, 1)), (4, 4))
     corner = [bool(tap.inside[0, 0]) for tap in taps(windows.geometry, windows.counts)]
     assert corner == [False, False, False, True] and windows.values[0, 0, 0, 0] == -128
-    return "the first window of int Example 4 selects three padding cells of -128 and then X[0,0] = -128; the printed " \
-           f"index is {windows.indices[0, 0, 0, 0]}, that of X[0,0]"
+    return "the first window of int Example 4 selects three padding cells of -128 and then X[0,0] = -128; the " \
+           f"printed index is {windows.indices[0, 0, 0, 0]}, that of X[0,0]"

@@ -17,6 +17,7 @@ from oracle.binding import Wrong
 from oracle.call import Call
 from oracle.clauses.sonnx.maxpool.bindings import bindings, maxima
 
+
 class Answer:
     """A call with the outputs given for it: what the predicates below read. `asked` and `opened` are set by Spec."""
 

@@ -1,0 +1,31 @@
+# The commands of the README. Each sets up what it needs: the suite's environment in .venv, with uv inside it.
+PYTHON ?= python3
+BACKEND ?= onnxruntime
+PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
+
+.PHONY: conformance test lint clean
+
+conformance: .venv/ready
+	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
+
+test: .venv/ready-dev
+	.venv/bin/python -m pytest $(ARGS)
+
+lint: .venv/ready-dev
+	.venv/bin/python -m ruff check .
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "plumbline needs Python 3.11 or newer")'
+	$(PYTHON) -m venv .venv
+
+.venv/ready: .venv/bin/python pyproject.toml
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(PIP_UV) -r pyproject.toml
+	touch $@
+
+.venv/ready-dev: .venv/ready
+	$(PIP_UV) -r pyproject.toml --extra dev
+	touch $@
+
+clean:
+	rm -rf .venv .backends reports/out

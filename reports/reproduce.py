@@ -1,0 +1,60 @@
+"""A finding as a Python script that needs onnx, numpy and the runtime alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnx
+
+from trial.record import Record
+
+SCRIPT = '''# {title}
+import numpy as np
+from onnx import TensorProto, helper
+from numpy import inf, nan
+
+x = np.array({x}, dtype=np.{dtype}).reshape({shape})
+outputs = {outputs}
+node = helper.make_node({operator!r}, ["X"], outputs, {attributes})
+element = helper.np_dtype_to_tensor_dtype(x.dtype)
+types = {{"Indices": TensorProto.INT64}}
+graph = helper.make_graph(
+    [node], "reproduce", [helper.make_tensor_value_info("X", element, x.shape)],
+    [helper.make_tensor_value_info(name, types.get(name, element), None) for name in outputs])
+model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", {opset})], ir_version={ir_version})
+
+{run}
+expected = {expected}
+for name, found in zip(outputs, got):
+    print(name, "expected", expected[name])
+    print(name, "got     ", found.tolist())
+'''
+
+
+def script(record: Record, line: dict[str, Any]) -> str:
+    """The script, or "" where it cannot stand alone: no runtime lines, or an input too large for the record."""
+    run = record.header["backend"].get("reproduce", "")
+    inputs = line["call"]["inputs"]
+    if not run or list(inputs) != ["X"] or "offset" in inputs["X"]:
+        return ""
+    call = line["call"]
+    expected = {name: _plain(tensor["values"]) if "offset" not in tensor else "see the report"
+                for name, tensor in line.get("expected", {}).items()} or {name: "no value: outside the domain"
+                                                                          for name in line["form"].split("+")}
+    imports = [onnx.helper.make_opsetid("", line["opset"])]
+    return SCRIPT.format(
+        title=f"{line['spec']} {line['id']} [{line['form']}] on {record.header['backend']['name']} "
+              f"{record.header['backend']['version']}: {line['verdict']}",
+        x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"], shape=tuple(inputs["X"]["shape"]),
+        outputs=line["form"].split("+"), operator=call["operator"], opset=line["opset"],
+        ir_version=onnx.helper.find_min_ir_version_for(imports), run=run, expected=_plain(expected),
+        attributes=", ".join(f"{name}={value!r}" for name, value in call["attributes"].items()))
+
+
+def _plain(value: Any) -> Any:
+    """The specials of a record as Python writes them: a repr of lists of them is Python again."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return float(value) if value in ("inf", "-inf", "nan") else value
