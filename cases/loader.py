@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,20 +65,12 @@ def read_cases(paths: Iterable[Path] | None = None) -> tuple[list[Case], list[Ca
     cases: dict[tuple[str, str], Case] = {}
     errors: list[CaseError] = []
     for path in case_files(paths):
-        for found in _read_file(path):
-            first = cases.get((found.spec, found.id)) if isinstance(found, Case) else None
-            if isinstance(found, CaseError):
-                errors.append(found)
-            elif first is None:
-                cases[found.spec, found.id] = found
-            else:
-                line = int(found.place.rpartition(":")[2])
-                errors.append(CaseError(path, line, 1, f"the id {found.id!r} is taken by {first.place}; rename this "
-                                                       "case"))
+        errors += _read_file(path, cases)
     return list(cases.values()), errors
 
 
-def _read_file(path: Path) -> Iterable[Case | CaseError]:
+def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseError]:
+    """Adds the cases of one file to `cases`, and yields an error for each that cannot be."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -109,7 +101,11 @@ def _read_file(path: Path) -> Iterable[Case | CaseError]:
     numbers = [number for number in range(len(data["cases"])) if number not in broken]
     for number, entry in zip(numbers, file.cases, strict=True):
         try:
-            yield _case(spec, file, entry, f"{_shown(path)}:{positions.of(('cases', number))[0]}")
+            if (spec.name, entry.id) in cases:
+                raise _Refused(("id",), f"the id {entry.id!r} is taken by {cases[spec.name, entry.id].place}; rename "
+                                        "this case")
+            place = f"{_shown(path)}:{positions.of(('cases', number))[0]}"
+            cases[spec.name, entry.id] = _case(spec, file, entry, place)
         except _Refused as refused:
             yield CaseError(path, *positions.of(("cases", number, *refused.path)), str(refused))
 
@@ -126,7 +122,8 @@ def _validated(data: dict[str, Any]) -> tuple[CaseFile | None, dict[int, ErrorDe
     try:
         return CaseFile.model_validate(data), {}
     except ValidationError as invalid:
-        errors = invalid.errors()
+        # A misspelt key is both unknown and missing; the first is the one to mend.
+        errors = sorted(invalid.errors(), key=lambda details: details["type"] != "extra_forbidden")
     broken: dict[int, ErrorDetails] = {}
     for count, details in enumerate(errors):
         of_case = details["loc"][:1] == ("cases",) and len(details["loc"]) > 1

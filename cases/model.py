@@ -33,7 +33,7 @@ class Expectation:
         return next(name for name in ("outputs", "outside", "observe") if getattr(self, name) is not None)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Case:
     """What is tried.
 
@@ -57,6 +57,9 @@ class Case:
     flags: tuple[str, ...] = ()
     notes: str = ""
     place: str = ""
+
+    def __repr__(self) -> str:
+        return f"Case({self.spec!r}, {self.id!r})"
 
     @property
     def dtype(self) -> str:

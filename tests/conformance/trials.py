@@ -21,7 +21,7 @@ class TrialsError(ValueError):
     """A run that cannot be done; the text is one line."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Item:
     """One case in one form for one backend."""
 
@@ -31,7 +31,7 @@ class Item:
     name: str
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Trials:
     """The options of a run, and what they come to. Raises TrialsError."""
 

@@ -1,0 +1,58 @@
+"""The door of `oracle/`.
+
+    python -m oracle list [SPEC]        the specifications, or the clauses of one
+    python -m oracle explain ADDRESS    a clause: what it says, where it comes from, what it restates or implies
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterator
+
+from oracle.clause import SpecError
+from oracle.specification import load_spec, spec_names
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the door; the exit status is 2 when there is no such specification or clause."""
+    parser = argparse.ArgumentParser(prog="python -m oracle", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    doors = parser.add_subparsers(dest="door", required=True)
+    doors.add_parser("list").add_argument("spec", nargs="?")
+    doors.add_parser("explain").add_argument("address")
+    options = parser.parse_args(arguments)
+    try:
+        lines = _explain(options.address) if options.door == "explain" else _list(options.spec)
+        print("\n".join(lines))
+    except SpecError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _list(name: str | None) -> Iterator[str]:
+    if name is None:
+        yield from spec_names()
+        return
+    for clause in load_spec(name).clauses.values():
+        yield f"{clause.address:44} {clause.kind:12} {clause.title}"
+
+
+def _explain(address: str) -> Iterator[str]:
+    spec = load_spec(address.partition("#")[0])
+    if address not in spec.clauses:
+        raise SpecError(f"{spec.name} has no clause {address!r}; python -m oracle list {spec.name} shows those it has")
+    clause = spec.clauses[address]
+    yield f"{address}  {clause.title} ({clause.kind})"
+    yield from textwrap.wrap(clause.statement, 100, initial_indent="  ", subsequent_indent="  ")
+    facts = {"source": clause.source, "derived": clause.derived, "judges": clause.judges, "restates": clause.restates,
+             "implies": ", ".join(clause.implies), "editorial": clause.editorial,
+             "computed": spec.evidence().get(address),
+             "stated at": f"spec/{spec.name}.md, line {clause.line}", "edition": spec.edition}
+    yield from (f"  {name}: {text}" for name, text in facts.items() if text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

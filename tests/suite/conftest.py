@@ -1,0 +1,42 @@
+"""What the tests of the suite share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backends import InProcess
+from backends.hosts import Host
+from cases import Case, load_cases
+from oracle import load_spec
+from trial import KnownDivergences, Record, RecordWriter, Session, read_record
+from trial.header import header
+
+
+@pytest.fixture(scope="session")
+def cases() -> list[Case]:
+    """Every case of the suite."""
+    return load_cases()
+
+
+Trial = Callable[..., Record]
+
+
+@pytest.fixture
+def put_on_trial(tmp_path: Path) -> Trial:
+    """Puts cases to an adapter (in this process) or a host, and gives the record."""
+    def run(who: Any, cases: Iterable[Case], known: KnownDivergences | None = None, **options: Any) -> Record:
+        host: Host = who if hasattr(who, "identity") else InProcess(who)
+        chosen = list(cases)
+        specs = [load_spec(name) for name in dict.fromkeys(case.spec for case in chosen)]
+        path = tmp_path / f"{host.identity['name']}.jsonl"
+        writer = RecordWriter(path, header({"named": "fake", "tried": True, **host.identity}, specs, chosen, "pytest",
+                                           {}))
+        session = Session(host, known or KnownDivergences(), writer, **options)
+        session.run(chosen)
+        session.close()
+        return read_record(path)
+    return run

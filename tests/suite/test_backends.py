@@ -1,0 +1,84 @@
+"""Finding, starting and isolating backends."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from backends import Answered, BackendError, Request, Worker, find_backend
+from backends.environments import environment
+from backends.hosts import StartError
+from cases import Case
+from reports.findings import primary_clauses
+from trial import KnownDivergences
+
+
+@pytest.mark.parametrize(("named", "says"), [
+    ("onnxruntme", "no backend is called 'onnxruntme'; there are onnxruntime"),
+    ("onnxruntime==", "'' is no version; write onnxruntime==1.2.3"),
+    ("onnxruntime==latest", "'latest' is no version"),
+    ("a.b:", "no backend is called 'a.b:'"),
+])
+def test_a_name_that_is_no_backend_is_one_line(named: str, says: str) -> None:
+    """With the names there are."""
+    with pytest.raises(BackendError) as caught:
+        find_backend(named)
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("named", "says"), [
+    ("tests.suite.fakes:DoesNotStart", "the library libmissing.so was not found"),
+    ("tests.suite.fakes:Nobody", "Nobody"),
+    ("no_such_package:Class", "No module named 'no_such_package'"),
+])
+def test_a_backend_that_does_not_start_says_why(named: str, says: str) -> None:
+    """The last lines that it wrote."""
+    with pytest.raises(BackendError, match=r"did not start: exit status 1") as caught:
+        find_backend(named).start()
+    assert says in str(caught.value)
+
+
+def test_an_interpreter_that_is_none_is_said() -> None:
+    """`--python` with something that does not run."""
+    with pytest.raises(StartError, match="cannot start /no/python"):
+        Worker("tests.suite.fakes:honest", Path("/no/python"))
+
+
+def test_a_class_runs_in_the_interpreter_named(cases: list[Case]) -> None:
+    """`--python PATH` with package.module:Class."""
+    worker = find_backend("tests.suite.fakes:honest", Path(sys.executable)).start()
+    x = np.array([[[[1, 2], [3, 4]]]], dtype=np.int8)
+    outcome = worker.run(Request(b"", "MaxPool", {"kernel_shape": [2, 2]}, 22, {"X": x}, ("Y", "Indices")))
+    worker.close()
+    assert isinstance(outcome, Answered)
+    assert outcome.outputs["Y"].tolist() == [[[[4]]]] and outcome.outputs["Y"].dtype == np.int8
+
+
+def test_an_environment_that_cannot_be_made_is_one_line() -> None:
+    """And leaves nothing behind."""
+    with pytest.raises(StartError, match="cannot make an environment with onnxruntime==0.0.0") as caught:
+        environment("onnxruntime", ("onnxruntime==0.0.0",))
+    assert "\n" not in str(caught.value)
+
+
+def test_onnx_runtime_1_23_2_in_its_own_environment(cases: list[Case], put_on_trial) -> None:
+    """What the draft documents of that version, and what it does not: five examples diverge, two of them documented.
+
+    The environment is made from the package registry the first time."""
+    worker = find_backend("onnxruntime==1.23.2").start()
+    assert worker.identity["version"] == "1.23.2"
+    examples = [case for case in cases if "example" in case.id]
+    record = put_on_trial(worker, examples, KnownDivergences.load("onnxruntime", "1.23.2"))
+    broken = {(line["id"], line["form"]): [address.partition("#")[2] for address in primary_clauses(record, line)]
+              for line in record.cases if line["verdict"] == "diverges"}
+    assert broken == {
+        ("float-example-3", "Y"): ["Y.F1"], ("float-example-3", "Y+Indices"): ["Y.F1", "Indices.F1"],
+        ("float-example-4", "Y"): ["float.pads.F1"], ("float-example-4", "Y+Indices"): ["Indices.F1", "float.pads.F1"],
+        ("int-example-2", "Y+Indices"): ["Indices.F1"], ("int-example-4", "Y+Indices"): ["Indices.F1"],
+        ("int-example-5", "Y+Indices"): ["Indices.F1"]}
+    assert {line["id"] for line in record.cases if "documented" in line.get("known", {})} == {
+        "float-example-3", "int-example-4"}
+    assert all("known" in line for line in record.cases if line["verdict"] != "conforms")

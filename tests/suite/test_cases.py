@@ -1,0 +1,176 @@
+"""Files of cases: what is malformed gives one line with file, line, column and remedy, and hides nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from ruamel.yaml import YAML
+
+from cases import generate_cases, load_cases, read_cases
+from cases.__main__ import main
+from cases.lint import duplicates, lint
+from cases.loader import CASE_FOLDER
+from cases.onnx_model import to_call, to_model
+from cases.schema import SCHEMA_FILE
+from oracle import load_spec
+
+GOOD = """spec: sonnx/maxpool
+defaults:
+  dtype: float32
+  attributes: {auto_pad: NOTSET, ceil_mode: 0, dilations: [1, 1], kernel_shape: [2, 2], pads: [0, 0, 0, 0],
+               storage_order: 0, strides: [1, 1]}
+cases:
+- id: first
+  title: The first of two
+  clauses: [Y.F1]
+  source: a test
+  inputs: {X: [[[[1, 2], [3, 4]]]]}
+  expect: {outputs: {Y: [[[[4]]]], Indices: [[[[3]]]]}}
+- id: second
+  title: The second of two
+  clauses: [Y.F1]
+  source: a test
+  inputs: {X: [[[[1, 2], [3, 5]]]]}
+  expect: {outputs: {Y: [[[[5]]]]}}
+"""
+
+
+def write(folder: Path, text: str, name: str = "cases.yaml") -> Path:
+    """A file of cases."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("old", "new", "line", "column", "says"), [
+    ("  title: The first", "  titel: The first", 8, 3, "unknown key 'titel'; did you mean 'title'?"),
+    ("  source: a test\n", "", 7, 3, "the key 'source' is missing; add it"),
+    ("  title: The first of two", "  title: 3", 8, 3, "title: input should be a valid string, not 3"),
+    ("id: first", "id: The First", 7, 3, "'The First' is no name"),
+    ("[Y.F1]", "[Y.F9]", 9, 13, "sonnx/maxpool has no clause 'Y.F9'; under that section it has Y.C1, "),
+    ("id: second", "id: first", 13, 3, "the id 'first' is taken by"),
+    ("[3, 4]", "[3]", 11, 12, "the nested lists are ragged"),
+    ("[3, 4]", "[3, four]", 11, 12, "'four' is no number; write 1.5, -.inf"),
+    ("[3, 4]", "[3, 1e60]", 11, 12, "1e+60 is too large for float32"),
+    ("dtype: float32", "dtype: int8", None, None, None),
+    ("{X: [[[[1, 2]", "{W: [[[[1, 2]", 11, 3, "the input is called X"),
+    ("{outputs: {Y: [[[[4]]]], Indices: [[[[3]]]]}}", "{}", 12, 3, "give exactly one of outputs, outside, observe"),
+    ("Indices: [[[[3]]]]", "Index: [[[[3]]]]", 12, 36, "MaxPool has no output 'Index'; outputs are Y, Indices"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C9]}", 18, 22, "has no clause 'pads.C9'"),
+    ("  source: a test\n  inputs: {X: [[[[1, 2], [3, 5]]]]}",
+     "  source: a test\n  attributes: {pads: [2, 2, 2, 2]}\n  inputs: {X: [[[[1, 2], [3, 5]]]]}", 19, 12,
+     "the call is outside the domain"),
+])
+def test_a_malformed_case_is_one_line_and_hides_no_other(
+        tmp_path: Path, old: str, new: str, line: int | None, column: int | None, says: str | None) -> None:
+    """The other case is still read."""
+    assert old in GOOD
+    found, errors = read_cases([write(tmp_path, GOOD.replace(old, new, 1))])
+    if says is None:
+        assert len(found) == 2 and not errors
+        return
+    assert len(found) == 1
+    assert str(errors[0]).startswith(f"{tmp_path}/cases.yaml:{line}:{column}: ")
+    assert says in str(errors[0]) and "\n" not in str(errors[0])
+
+
+@pytest.mark.parametrize(("text", "place", "says"), [
+    ("spec: [", "1:8", "not YAML"),
+    ("a: 1\na: 2", "2:1", "found duplicate key"),
+    ("- 1", "1:1", "begins with 'spec:'"),
+    (GOOD.replace("sonnx/maxpool", "sonnx/minpool"), "1:1", "no specification is called 'sonnx/minpool'"),
+    (GOOD.replace("defaults:", "default:"), "2:1", "did you mean 'defaults'?"),
+    (GOOD.replace("  dtype: float32\n", ""), "6:3", "has no dtype"),
+])
+def test_a_malformed_file_does_not_hide_the_others(tmp_path: Path, text: str, place: str, says: str) -> None:
+    """One line, and the cases of the other file."""
+    write(tmp_path, text, "bad.yaml")
+    write(tmp_path, GOOD, "good.yaml")
+    found, errors = read_cases([tmp_path])
+    assert [case.id for case in found] == ["first", "second"]
+    assert str(errors[0]).startswith(f"{tmp_path}/bad.yaml:{place}: ")
+    assert says in str(errors[0]) and "\n" not in str(errors[0])
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    """Reading raises nothing."""
+    assert "cannot be read" in str(read_cases([tmp_path / "none.yaml"])[1][0])
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ("Y: [[[[5]]]]", "Y: [[[[4]]]]", "expects what sonnx/maxpool#Y.F1 forbids"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, and keeps it"),
+    ("[[[[1, 2], [3, 5]]]]}\n  expect: {outputs: {Y: [[[[5]]]]}}",
+     "[[[[1, 2], [3, 5]]]]}\n  attributes: {strides: [0, 1]}\n  expect: {outside: [pads.C4]}",
+     "breaks sonnx/maxpool#strides.C1"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outputs: {Y: [[[[5]]]]}, as_printed: {Y: [[[[5]]]]}, erratum: Y.E1}",
+     "keeps values as printed that the clauses allow"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outputs: {Y: [[[[5]]]]}, as_printed: {X: '4.8'}, erratum: Y.E1}",
+     "keeps '4.8' as printed, which can be read as a number"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outputs: {Y: [[[[5]]]]}, as_printed: {Y: [[[[4]]]]}, erratum: Y.F1}",
+     "which is no E clause"),
+])
+def test_lint_finds_a_case_that_contradicts_the_clauses(tmp_path: Path, old: str, new: str, says: str) -> None:
+    """One line that names the case and the clause."""
+    assert old in GOOD
+    problems = [line for case in load_cases([write(tmp_path, GOOD.replace(old, new, 1))]) for line in lint(case)]
+    assert any(says in line and " second " in line for line in problems), problems
+
+
+def test_lint_finds_a_call_tried_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Under another id it is the same call; the door says so and fails."""
+    path = write(tmp_path, GOOD.replace("5", "4"))
+    assert ["second makes the call of first" in line for line in duplicates(load_cases([path]))] == [True]
+    assert main(["lint", str(path)]) == 1
+    assert "2 cases, 1 problems" in capsys.readouterr().out
+
+
+def test_specials_are_read_to_the_last_bit(tmp_path: Path) -> None:
+    """Infinities, NaN, both zeros and hex text."""
+    text = GOOD.replace("[[[[1, 2], [3, 5]]]]}", "[[[[-.inf, .nan], [-0.0, '0x1.000002p0']]]]}")
+    text = text.replace("[[[[5]]]]", "[[[['0x1.000002p0']]]]")
+    values = load_cases([write(tmp_path, text)])[1].call.inputs["X"].ravel()
+    assert values[0] == -np.inf and np.isnan(values[1]) and np.signbit(values[2]) and values[3] == 1 + 2.0**-23
+
+
+def test_the_schema_accepts_the_committed_cases_and_refuses_a_wrong_key() -> None:
+    """Editors see what the loader sees."""
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
+    for path in CASE_FOLDER.rglob("*.yaml"):
+        validator.validate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
+    assert not validator.is_valid(YAML(typ="safe").load(GOOD.replace("title", "titel")))
+
+
+def test_generated_cases_depend_on_seed_and_number_alone() -> None:
+    """The tenth case is the same however many are asked for, to the bit; another seed gives others."""
+    few = list(generate_cases("sonnx/maxpool", seed=3, count=10))
+    many = list(generate_cases("sonnx/maxpool", seed=3, count=12))[:10]
+    other = list(generate_cases("sonnx/maxpool", seed=4, count=10))
+    def calls(cases):
+        return [(case.id, case.call.attributes, case.call.inputs["X"].tobytes(), case.dtype) for case in cases]
+    assert calls(few) == calls(many)
+    assert [call[2] for call in calls(few)] != [call[2] for call in calls(other)]
+
+
+def test_generated_cases_are_valid_and_varied() -> None:
+    """Inside the domain; unequal axes, pads, dilations, several planes, every dtype."""
+    spec = load_spec("sonnx/maxpool")
+    generated = list(generate_cases("sonnx/maxpool", seed=0, count=200))
+    assert not any(spec.violations(case.call) for case in generated)
+    assert {case.dtype for case in generated} == {"float16", "float32", "float64", "int8", "uint8"}
+    for name in ("kernel_shape", "strides", "dilations"):
+        assert any(len(set(case.call.attributes[name])) == 2 for case in generated)
+    assert any(len(set(case.call.attributes["pads"])) == 4 for case in generated)
+    assert sum("padded" in case.flags for case in generated) > 40
+    assert sum("padded" not in case.flags and "dilated" not in case.flags for case in generated) > 10
+
+
+def test_a_call_survives_the_road_to_a_model_and_back() -> None:
+    """Operator, attributes, outputs and opset."""
+    case = next(iter(generate_cases("sonnx/maxpool", seed=5, count=1)))
+    call, opset = to_call(to_model(case.call, ("Y",), 12), dict(case.call.inputs))
+    assert (call.operator, call.attributes, call.outputs, opset) == ("MaxPool", case.call.attributes, ("Y",), 12)

@@ -1,0 +1,121 @@
+"""The conformance run from the outside: a pytest process, its exit status, its summary, its record and page."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from oracle.specification import SPEC_FOLDER
+from trial import read_record
+
+ROOT = SPEC_FOLDER.parent
+EXAMPLES = "cases/sonnx/maxpool/examples.yaml"
+
+
+def command(folder: Path, *options: str) -> list[str]:
+    """A run that writes into `folder`."""
+    return [sys.executable, "-m", "pytest", "tests/conformance", "-q", "-p", "no:cacheprovider", "--tb=short",
+            "--report-dir", str(folder), *options]
+
+
+def conformance(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """A run to its end."""
+    return subprocess.run(command(folder, *options), cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: Path) -> None:
+    """What `make conformance` does: status 0, every documented example conforms in both forms."""
+    done = conformance(tmp_path, "--generated", "40")
+    assert done.returncode == 0, done.stdout
+    record = read_record(next(tmp_path.glob("onnxruntime-*.jsonl")))
+    assert not record.truncated
+    examples = [line for line in record.cases if "example" in line["id"]]
+    assert len(examples) == 20 and {line["verdict"] for line in examples} == {"conforms"}
+    page = record.path.with_suffix(".html")
+    assert str(page) in done.stdout and str(record.path) in done.stdout
+    assert "every clause that judges the outputs is kept" in done.stdout
+
+
+def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None:
+    """Status 1, the clause with its statement, the case; the record holds call, expected and got."""
+    done = conformance(tmp_path, "--backend", "tests.suite.fakes:minus_four_for_minus_infinity", "--cases", EXAMPLES)
+    assert done.returncode == 1
+    assert "sonnx/maxpool#Indices.F1  broken 5 times, 0 known" in done.stdout
+    assert "Indices[0, 0, 0, 0] is -4, not 0" in done.stdout
+    record = read_record(tmp_path / "minus-four-for-minus-infinity-1.jsonl")
+    line = next(line for line in record.cases if line["verdict"] == "diverges")
+    assert {"call", "expected", "got", "divergences", "clauses"} <= set(line)
+
+
+@pytest.mark.parametrize(("fake", "status", "counts"), [
+    ("honest", 0, {"conforms": 20}),
+    ("CrashesOnThirdCall", 1, {"conforms": 14, "crashes": 6}),
+    ("HangsOnThirdCall", 1, {"conforms": 14, "hangs": 6}),
+    ("answers_a_text", 2, {"harness-error": 20}),
+])
+def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str, int], tmp_path: Path) -> None:
+    """A crash or a hang costs one call (the third of each process) and fails the run; what cannot be judged is 2."""
+    done = conformance(tmp_path, "--backend", f"tests.suite.fakes:{fake}", "--cases", EXAMPLES, "--time-limit", "0.5")
+    assert done.returncode == status, done.stdout
+    assert read_record(next(tmp_path.glob("*.jsonl"))).footer["counts"] == counts
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    (["--backend", "nobody"], "no backend is called 'nobody'"),
+    (["--backend", "tests.suite.fakes:DoesNotStart"], "libmissing.so was not found"),
+    (["--spec", "sonnx/minpool"], "--spec 'sonnx/minpool' matches none of"),
+    (["--cases", "no/such/file.yaml"], "cannot be read"),
+    (["--python", "/no/python", "--backend", "a:B"], "there is no such interpreter"),
+    (["--generated", "-1"], "--generated and --seed are zero or more"),
+])
+def test_a_run_that_cannot_be_done_is_status_2_and_one_reason(options: list[str], says: str, tmp_path: Path) -> None:
+    """Never "0 divergences"."""
+    done = conformance(tmp_path, *options)
+    assert done.returncode == 2
+    assert says in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr or "DoesNotStart" in options[1]
+    assert not list(tmp_path.glob("*.jsonl"))
+
+
+def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None:
+    """Status 2, since not everything was tried."""
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("spec: sonnx/maxpool\ncases:\n- id: X\n", encoding="utf-8")
+    done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "--cases", str(bad))
+    assert done.returncode == 2
+    assert f"not tried: {bad}:3:3: 'X' is no name" in done.stdout
+    assert read_record(tmp_path / "honest-1.jsonl").footer["counts"] == {"conforms": 20}
+
+
+def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
+    """With `--strict` what is known of the current ONNX Runtime is a failure."""
+    done = conformance(tmp_path, "--generated", "0", "--strict", "-k", "nan-all")
+    assert done.returncode == 1
+    assert "nan-all[Y]" in done.stdout
+
+
+def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
+    """The record is truncated and readable."""
+    process = subprocess.Popen(command(tmp_path, "--backend", "tests.suite.fakes:HangsOnThirdCall", "--cases", EXAMPLES),
+                               cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
+    path = tmp_path / "hangs-on-third-call-1.jsonl"
+    deadline = time.monotonic() + 60
+    while not (path.exists() and path.read_text(encoding="utf-8").count("\n") >= 3) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    record = read_record(path)
+    assert record.truncated and [line["verdict"] for line in record.cases] == ["conforms", "conforms"]
+
+
+def test_listing_the_items_starts_nothing(tmp_path: Path) -> None:
+    """`--collect-only` leaves records alone."""
+    done = conformance(tmp_path, "--collect-only", "--generated", "0", "-k", "float-example-3")
+    assert done.returncode == 0 and "float-example-3[Y+Indices]" in done.stdout
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,82 @@
+"""Each fake is caught in its lie: by the right verdict, at exactly the clauses that it breaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from backends import Worker
+from cases import Case
+from oracle import load_spec
+from reports.findings import primary_clauses
+from tests.suite import fakes
+
+LIARS = [name for name, fake in fakes.FAKES.items() if fake.clauses]
+TRUTHFUL = ["honest", "big_endian"]
+
+
+@pytest.mark.parametrize("name", LIARS)
+def test_a_lie_about_outputs_breaks_exactly_its_clauses(name: str, cases: list[Case], put_on_trial) -> None:
+    """The clauses that the cases find broken are those of the lie."""
+    fake = fakes.FAKES[name]
+    record = put_on_trial(fake(), cases)
+    broken = {clause.partition("#")[2] for line in record.cases if line["verdict"] == "diverges"
+              for clause in primary_clauses(record, line)}
+    assert broken == fake.clauses, fake.__doc__
+
+
+@pytest.mark.parametrize("name", TRUTHFUL)
+def test_the_truth_is_not_accused(name: str, cases: list[Case], put_on_trial) -> None:
+    """An honest implementation conforms wherever a text decides."""
+    record = put_on_trial(fakes.FAKES[name](), [case for case in cases if case.expectation.kind != "outside"])
+    assert set(record.counts) == {"conforms", "observed"}
+    assert {line["id"] for line in record.cases if line["verdict"] == "observed"} == {"no-batch", "no-channel"}
+
+
+def test_every_clause_on_outputs_has_a_fake_that_breaks_it_alone() -> None:
+    """The gate: a clause on outputs that no fake breaks by itself might as well not be judged."""
+    clauses = [clause for clause in load_spec("sonnx/maxpool").clauses.values()
+               if clause.judges == "outputs" and not clause.restates]
+    broken_alone = [fake.clauses for fake in fakes.FAKES.values() if len(fake.clauses) == 1]
+    missing = [clause.local for clause in clauses if {clause.local} not in broken_alone]
+    assert not missing, f"write a fake that breaks exactly {missing}"
+
+
+@pytest.mark.parametrize(("name", "verdict", "says"), [
+    ("refuses_at_load", "rejects-valid", "NotImplementedError: not here"),
+    ("answers_a_text", "harness-error", "answered a str"),
+    ("answers_texts", "harness-error", "array of str"),
+])
+def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, cases: list[Case], put_on_trial) -> None:
+    """A refusal of a valid call, and answers that are no outputs."""
+    record = put_on_trial(fakes.FAKES[name](), [case for case in cases if case.id == "int-example-1"])
+    assert [line["verdict"] for line in record.cases] == [verdict, verdict]
+    assert says in record.cases[0]["did"]
+    assert record.cases[0]["phase"] == ("load" if verdict == "rejects-valid" else None)
+
+
+def test_a_declared_gap_is_unsupported_and_nothing_else_is(cases: list[Case], put_on_trial) -> None:
+    """Only what was declared beforehand is excused."""
+    chosen = [case for case in cases if case.id in ("int-example-1", "int-example-5")]
+    record = put_on_trial(fakes.DeclaresAGap(), chosen)
+    assert {(line["id"], line["verdict"]) for line in record.cases} == {
+        ("int-example-1", "unsupported"), ("int-example-5", "conforms")}
+
+
+@pytest.mark.parametrize(("fake", "verdict", "says"), [
+    ("CrashesOnThirdCall", "crashes", "SIGSEGV; stderr ends: about to fall over"),
+    ("HangsOnThirdCall", "hangs", "no answer within 1 s"),
+    ("LeavesOnThirdCall", "crashes", "exit status 0"),
+])
+def test_a_dead_worker_costs_one_call(fake: str, verdict: str, says: str, cases: list[Case], put_on_trial) -> None:
+    """The call that ended the worker gets the verdict; a new worker gets the rest."""
+    chosen = [case for case in cases if case.id.startswith(("int-example-1", "int-example-2"))]
+    record = put_on_trial(Worker(f"tests.suite.fakes:{fake}"), chosen, time_limit=1)
+    assert [line["verdict"] for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
+    assert says in record.cases[2]["did"]
+    assert record.footer["counts"] == {"conforms": 3, verdict: 1}
+
+
+def test_what_a_backend_prints_does_not_disturb(cases: list[Case], put_on_trial) -> None:
+    """Output on stdout is not taken for an answer."""
+    record = put_on_trial(Worker("tests.suite.fakes:prints"), [case for case in cases if "int-example" in case.id])
+    assert set(record.counts) == {"conforms"}

@@ -1,0 +1,74 @@
+"""The gates: every clause is bound and tried both ways, in every specification."""
+
+from __future__ import annotations
+
+import pytest
+
+from cases import Case
+from cases.lint import duplicates, lint
+from cases.schema import SCHEMA_FILE, schema_text
+from oracle import Clause, load_spec, spec_names
+
+CLAUSES = [clause for name in spec_names() for clause in load_spec(name).clauses.values()]
+
+
+def of_kind(judges: str | None, *kinds: str) -> list:
+    """The clauses to try, with their addresses as ids; a restatement is tried where it is stated first."""
+    return [pytest.param(clause, id=clause.address) for clause in CLAUSES
+            if clause.judges == judges and clause.kind in kinds and not clause.restates]
+
+
+@pytest.mark.parametrize("clause", of_kind("call", "restriction", "constraint", "function"))
+def test_a_clause_on_calls_is_kept_by_a_case_and_broken_alone_by_another(clause: Clause, cases: list[Case]) -> None:
+    """Alone: nothing is broken but the clause and what it declares to restate or imply."""
+    spec = load_spec(clause.specification)
+    theirs = [case for case in cases if case.spec == spec.name]
+    assert any(case.expectation.kind == "outputs" for case in theirs)
+    broken = [{entry.clause for entry in spec.violations(case.call)} for case in theirs
+              if spec.consequences(clause.address) & set(case.clauses)]
+    alone = [found for found in broken if clause.address in found and found <= spec.consequences(clause.address)]
+    assert alone, f"write a case that breaks {clause.address} and nothing else"
+
+
+@pytest.mark.parametrize("clause", of_kind("outputs", "constraint", "function"))
+def test_a_clause_on_outputs_has_a_case_that_conforms(clause: Clause, cases: list[Case]) -> None:
+    """It is named by a case with values; the fakes break it (see test_fakes)."""
+    spec = load_spec(clause.specification)
+    covering = [case for case in cases if case.expectation.kind == "outputs"
+                and spec.consequences(clause.address) & set(case.clauses)]
+    assert covering, f"write a case for {clause.address}"
+
+
+@pytest.mark.parametrize("clause", of_kind(None, "unspecified"))
+def test_a_silence_is_touched_by_a_case(clause: Clause, cases: list[Case]) -> None:
+    """A case names the U clause, and the clause applies to its call."""
+    spec = load_spec(clause.specification)
+    touched = [case for case in cases if clause.address in case.clauses and any(
+        clause.address in entry.clauses for entry in spec.unspecified(case.call).values())]
+    assert touched, f"write a case that {clause.address} leaves open"
+
+
+@pytest.mark.parametrize("clause", of_kind(None, "erratum"))
+def test_an_erratum_is_computed_or_editorial(clause: Clause) -> None:
+    """Its evidence is computed without an AssertionError, or no value depends on it."""
+    evidence = load_spec(clause.specification).evidence()
+    assert bool(evidence.get(clause.address)) != bool(clause.editorial)
+
+
+def test_cases_pass_their_own_lint(cases: list[Case]) -> None:
+    """Expectations agree with both oracles, printed values are overruled, no call is tried twice."""
+    assert [line for case in cases for line in lint(case)] + duplicates(cases) == []
+
+
+def test_the_committed_schema_is_the_generated_one() -> None:
+    """`python -m cases schema` was run."""
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text()
+
+
+def test_every_documented_example_is_there(cases: list[Case]) -> None:
+    """The ten examples of the draft; two of them keep what is printed, each with its erratum."""
+    examples = {case.id: case for case in cases if case.spec == "sonnx/maxpool" and "example" in case.id}
+    assert sorted(examples) == [*(f"float-example-{n}" for n in range(1, 5)), *(f"int-example-{n}" for n in range(1, 6)),
+                                "real-example"]
+    assert {name: case.expectation.erratum for name, case in examples.items() if case.expectation.as_printed} == {
+        "real-example": "sonnx/maxpool#X.E1", "int-example-4": "sonnx/maxpool#Indices.E2"}

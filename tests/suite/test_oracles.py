@@ -1,0 +1,129 @@
+"""The two oracles agree, and a fault planted in either is seen by the other."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import oracle.literal.sonnx.maxpool as literal
+import oracle.maximum
+import oracle.windows
+from cases import Case, generate_cases
+from cases.lint import both_oracles_agree
+from oracle import Call, OutsideDomain, load_spec
+
+GENERATED = list(generate_cases("sonnx/maxpool", seed=11, count=400))
+
+
+def disagreements(cases: list[Case]) -> list[str]:
+    """What the two oracles disagree on."""
+    return [problem for case in cases for problem in both_oracles_agree(case)]
+
+
+def test_both_oracles_agree_on_every_case_and_on_generated_calls(cases: list[Case]) -> None:
+    """Values, types and shapes, but for what a U clause opens."""
+    assert disagreements([*cases, *GENERATED]) == []
+
+
+FAULTS = [
+    (oracle.windows, "// s + 1 for", "// s + 2 for"),
+    (oracle.windows, "np.arange(k) * d - b", "np.arange(k) - b"),
+    (oracle.windows, "np.arange(k) * d - b", "np.arange(k) * d"),
+    (oracle.windows, "(axis < size)", "(axis <= size)"),
+    (oracle.windows, "index * size + axis", "index + axis * size"),
+    (oracle.windows, "prod(shape[2:])", "prod(shape[2:3])"),
+    (oracle.maximum, "(values > best)", "(values >= best)"),
+    (oracle.maximum, " & (values == values)))", "))"),
+    (oracle.maximum, "return -np.inf if dtype.kind", "return 0 if dtype.kind"),
+    (literal, "- (dilation_h * (kernel_h - 1) + 1)) / stride_h", "- (dilation_h * (kernel_h - 1) + 1)) / stride_w"),
+    (literal, "row = m * stride_h + h * dilation_h - top", "row = m * stride_h + h * dilation_w - top"),
+    (literal, "column = n * stride_w + w * dilation_w - left", "column = n * stride_w + w * dilation_w - right"),
+    (literal, "0 <= row < height", "0 <= row <= height - 2 or row == 0"),
+    (literal, "c * height * width", "c * height"),
+    (literal, "largest = max(", "largest = min("),
+    (literal, "= min(flat for number, flat in numbers", "= max(flat for number, flat in numbers"),
+    (literal, "y[b, c, m, n] = -math.inf", "y[b, c, m, n] = math.nan"),
+    (literal, "if not math.isnan(number)", "if True"),
+]
+
+
+@pytest.mark.parametrize(("module", "right", "wrong"), FAULTS, ids=[f"{m.__name__}: {w}" for m, _, w in FAULTS])
+def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, right: str, wrong: str,
+                                                    cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The faulty module takes the place of the right one, and the two disagree somewhere (or break down)."""
+    source = inspect.getsource(module)
+    assert source.count(right) == 1, f"{module.__name__} no longer holds {right!r} once"
+    faulty = types.ModuleType(module.__name__)
+    monkeypatch.setitem(sys.modules, module.__name__, faulty)
+    exec(compile(source.replace(right, wrong), module.__file__, "exec"), faulty.__dict__)  # noqa: S102
+    for user in [oracle.maximum, *(value for name, value in sys.modules.items() if name.startswith("oracle.clauses"))]:
+        for name in ("Geometry", "Maxima", "taps", "plane_offsets"):
+            if hasattr(user, name) and hasattr(faulty, name) and user is not module:
+                monkeypatch.setattr(user, name, getattr(faulty, name))
+    valid = [case for case in [*cases, *GENERATED] if case.expectation.kind == "outputs"]
+    try:
+        found = disagreements(valid)
+    except (IndexError, ValueError, OutsideDomain) as error:
+        found = [str(error)]
+    assert found, "nobody noticed"
+
+
+CALL = Call("MaxPool", {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "kernel_shape": [2, 2],
+                        "pads": [0, 0, 0, 0], "storage_order": 0, "strides": [1, 1]},
+            {"X": np.array([[[[np.nan, np.nan, 1], [np.nan, np.nan, 2]]]])})
+
+
+def test_what_is_open_is_masked_and_not_judged() -> None:
+    """Any index is right for a window of nothing but NaN, and Y is still judged there."""
+    spec = load_spec("sonnx/maxpool")
+    opened = spec.unspecified(CALL)
+    assert opened["Indices"].mask.tolist() == [[[[True, False]]]]
+    assert opened["Indices"].clauses == ("sonnx/maxpool#float.Indices.U1",)
+    y = np.array([[[[-np.inf, 2]]]])
+    assert spec.divergences(CALL, {"Y": y, "Indices": np.array([[[[-99, 5]]]])}) == []
+    wrong = spec.divergences(CALL, {"Y": y + np.nan, "Indices": np.array([[[[0, 4]]]])})
+    assert [entry.clause.partition("#")[2] for entry in wrong] == ["float.Y.F1", "float.Indices.F1"]
+
+
+def test_either_zero_is_right() -> None:
+    """+0 and -0 are the same value."""
+    spec = load_spec("sonnx/maxpool")
+    call = Call("MaxPool", CALL.attributes, {"X": np.array([[[[-0.0, -0.0], [-0.0, -0.0]]]])}, ("Y",))
+    assert spec.divergences(call, {"Y": np.array([[[[0.0]]]])}) == []
+    assert spec.divergences(call, {"Y": np.array([[[[-0.0]]]])}) == []
+
+
+def test_a_wrong_shape_names_its_restatements_too() -> None:
+    """Clauses that restate Y.C1 are broken with it."""
+    spec = load_spec("sonnx/maxpool")
+    found = spec.divergences(CALL.asking_for("Y"), {"Y": np.zeros((1, 1, 1, 1))})
+    assert [entry.clause.partition("#")[2] for entry in found] == ["dilations.C3", "pads.C2", "strides.C2", "X.C2", "Y.C1"]
+
+
+def test_outputs_of_a_call_outside_the_domain_are_not_judged() -> None:
+    """`expected` and `divergences` raise, and say which clause the call breaks."""
+    spec = load_spec("sonnx/maxpool")
+    call = Call("MaxPool", {**CALL.attributes, "pads": [2, 0, 0, 0]}, CALL.inputs)
+    with pytest.raises(OutsideDomain, match=r"pads\.C4"):
+        spec.expected(call)
+    with pytest.raises(OutsideDomain, match="is about MaxPool, not Relu"):
+        spec.violations(Call("Relu", {}, {}))
+
+
+@pytest.mark.parametrize("attributes", [
+    {"kernel_shape": "2"}, {"kernel_shape": [2.0, 2]}, {"kernel_shape": [True, 2]}, {"strides": [[1], 1]}, {"pads": 3},
+    {"dilations": None}, {"auto_pad": 0}, {"ceil_mode": True}, {"storage_order": "0"}])
+def test_attributes_of_the_wrong_type_are_violations_and_no_errors(attributes: dict) -> None:
+    """Whatever a model holds, a call is judged."""
+    assert load_spec("sonnx/maxpool").violations(Call("MaxPool", {**CALL.attributes, **attributes}, CALL.inputs))
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (1, 1, 3), (0, 0, 0, 0), (1, 1, 0, 3)])
+def test_inputs_of_any_rank_are_judged(shape: tuple[int, ...]) -> None:
+    """No rank and no empty axis breaks a predicate."""
+    call = Call("MaxPool", CALL.attributes, {"X": np.zeros(shape)})
+    assert load_spec("sonnx/maxpool").violations(call)

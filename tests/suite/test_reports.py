@@ -1,0 +1,136 @@
+"""The page, the summary and the reproducers: pure functions of records, true to them, and safe with any text."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from backends import find_backend
+from cases import Case
+from oracle import load_spec
+from reports import summary_lines, write_html
+from reports.__main__ import main
+from reports.reproduce import script
+from tests.suite import fakes
+from trial import Record, read_record
+
+
+class Page(HTMLParser):
+    """Collects ids, links and what would be fetched."""
+
+    VOID = {"meta", "link", "img", "br", "input", "hr"}
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.fetched: list[str] = []
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes a tag."""
+        values = dict(attrs)
+        self.tags.append(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.ids += filter(None, [values.get("id")])
+        self.links += filter(None, [values.get("href")])
+        self.fetched += filter(None, [values.get("src"), values.get("href") if tag == "link" else None])
+
+    def handle_endtag(self, tag: str) -> None:
+        """Checks that tags nest."""
+        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-3:]} at {self.getpos()}"
+        self.open.pop()
+
+
+@pytest.fixture
+def record(cases: list[Case], put_on_trial) -> Record:
+    """A fake with several faults, over all cases."""
+    return put_on_trial(fakes.FAKES["starts_at_lowest_finite"](), cases)
+
+
+def test_the_page_stands_alone_and_its_links_lead_somewhere(record: Record, tmp_path: Path) -> None:
+    """Well nested, no script, nothing fetched, each id once, each inner link with its target."""
+    page = Page(write_html([record], tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert not page.open and "script" not in page.tags and not page.fetched
+    assert len(page.ids) == len(set(page.ids))
+    assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
+
+
+def test_the_page_says_for_each_clause_what_the_backend_does(record: Record, tmp_path: Path) -> None:
+    """Every clause of the specification has its place; the broken ones have the grids of what was wanted and given."""
+    text = write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")
+    for clause in load_spec("sonnx/maxpool").clauses:
+        assert f'id="{clause.replace("/", "-").replace("#", "-")}"' in text
+    assert text.count("Y expected: float") == text.count("Y got: float") > 5
+    assert "−inf" in text and "−1.7976931348623157e+308" in text
+
+
+def test_text_from_cases_and_backends_is_shown_as_text(record: Record, tmp_path: Path) -> None:
+    """A title, a message or a name that holds HTML stays text."""
+    hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+    lines = record.path.read_text(encoding="utf-8").splitlines()
+    changed = [json.loads(line) for line in lines]
+    changed[0]["backend"] |= {"name": hostile, "version": hostile}
+    changed[0]["command"] = hostile
+    for clause in changed[0]["specifications"]["sonnx/maxpool"]["clauses"].values():
+        clause["statement"] = hostile + " [x](javascript:alert(3)) ![y](http://example.org/y.png)"
+    for line in changed[1:-1]:
+        line["title"] = line["did"] = line["source"] = hostile
+    path = tmp_path / "hostile.jsonl"
+    path.write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
+    page = Page(write_html([read_record(path)], tmp_path / "hostile.html").read_text(encoding="utf-8"))
+    assert "script" not in page.tags and "img" not in page.tags and not page.fetched
+    assert all(link.startswith("#") for link in page.links)
+
+
+@pytest.mark.parametrize("keep", [1, 5])
+def test_a_truncated_record_gives_a_page_that_says_so(keep: int, record: Record, tmp_path: Path) -> None:
+    """Header alone, or some cases without a footer."""
+    path = tmp_path / "cut.jsonl"
+    path.write_text("".join(record.path.read_text(encoding="utf-8").splitlines(keepends=True)[:keep]), encoding="utf-8")
+    cut = read_record(path)
+    assert "this record is truncated" in write_html([cut], tmp_path / "cut.html").read_text(encoding="utf-8")
+    assert "the run did not end: this record is truncated" in summary_lines(cut)
+
+
+def test_the_door_writes_a_page_and_refuses_what_is_no_record(
+        record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`python -m reports html`: one clear line for a file that is no record."""
+    assert main(["html", str(record.path), "--output", str(tmp_path / "page.html")]) == 0
+    assert (tmp_path / "page.html").exists()
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("nonsense\n{}\n", encoding="utf-8")
+    assert main(["html", str(bad)]) == 2
+    assert capsys.readouterr().err == f"{bad}:1: not JSON\n"
+
+
+def test_the_door_explains_a_clause(record: Record, capsys: pytest.CaptureFixture[str]) -> None:
+    """`python -m reports explain`: the statement, its cases and what the backend did."""
+    assert main(["explain", "sonnx/maxpool#Y.F1", str(record.path)]) == 0
+    out = capsys.readouterr().out
+    assert "is the maximum of the cells" in out and "all-minus-infinity-float64" in out and "diverges" in out
+    assert main(["explain", "sonnx/maxpool#Y.F9", str(record.path)]) == 2
+
+
+def test_every_reproducer_shows_its_divergence(cases: list[Case], put_on_trial, tmp_path: Path) -> None:
+    """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given."""
+    worker = find_backend("onnxruntime").start()
+    record = put_on_trial(worker, [case for case in cases if case.id.startswith(("nan-", "minus-infinity-"))])
+    findings = [line for line in record.cases if line["verdict"] == "diverges" and script(record, line)]
+    assert findings, "the current ONNX Runtime conforms everywhere: take other cases"
+    for line in findings:
+        path = tmp_path / "reproduce.py"
+        path.write_text(script(record, line), encoding="utf-8")
+        done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path, check=True)
+        for name in line["form"].split("+"):
+            got = json.loads(json.dumps(line["got"][name]["values"]).replace('"', "").replace("-inf", '"-inf"')
+                             .replace("nan", '"nan"').replace('"nan"', "NaN").replace('"-inf"', "-Infinity"))
+            assert f"{name} got      {got}" in done.stdout, line["id"]

@@ -1,0 +1,118 @@
+"""A specification that is malformed, or does not match its predicates, is refused in one line that says where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from oracle import SpecError, load_spec
+from oracle.binding import Bindings
+from oracle.markdown import read_spec
+from oracle.specification import binding_problems
+
+TEXT = """---
+specification: a/b
+operator: Relu
+opset: 14
+outputs: [Y]
+optional: []
+edition: none
+---
+
+# Relu
+
+### `Y`: tensor
+
+- **`F1`** *Value.* Y is X where that is positive, else 0.
+  - judges: outputs
+  - source: somewhere
+- **`U1`** *NaN.* Not said.
+  - source: nowhere
+"""
+
+
+def read(tmp_path: Path, text: str):
+    """The specification of a text."""
+    path = tmp_path / "b.md"
+    path.write_text(text, encoding="utf-8")
+    return read_spec(path)
+
+
+def test_clauses_are_addressed_by_their_sections(tmp_path: Path) -> None:
+    """Code spans of headings name sections; nested ones are joined, and a heading ends those of its level and below."""
+    text = TEXT.replace("### `Y`", "## `float`: kinds\n\n### `Y`") + "\n## Rest\n\n### `X`\n\n- **`C1`** *Any.* Any.\n" \
+        "  - judges: call\n  - source: s\n"
+    assert list(read(tmp_path, text).clauses) == ["a/b#float.Y.F1", "a/b#float.Y.U1", "a/b#X.C1"]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "says"), [
+    ("---\nspecification: a/b", "specification: a/b", 1, "no front matter"),
+    ("opset: 14\n", "", 1, "front matter has the keys"),
+    ("  - source: nowhere\n", "  - source: nowhere\n- **`U1`** *N.* N.\n  - source: s\n", 19,
+     "Y.U1 was already stated at line 17"),
+    ("**`U1`**", "**`Z9`**", 17, "'Z9' is no tag"),
+    ("### `Y`: tensor", "### Y: tensor", 14, "stands under no section"),
+    ("*Value.* ", "", 14, "write the clause as"),
+    ("  - judges: outputs\n", "", 14, "needs 'judges: call' or 'judges: outputs'"),
+    ("judges: outputs", "judges: nobody", 14, "needs 'judges: call' or 'judges: outputs'"),
+    ("  - source: nowhere", "  - judges: call\n  - source: nowhere", 17, "judges nothing"),
+    ("  - source: somewhere\n", "", 14, "needs 'source: '"),
+    ("source: somewhere", "sauce: somewhere", 16, "'sauce' is not a field"),
+    ("source: somewhere", "source: somewhere\n  - restates: X.C1", 14, "refers to a/b#X.C1, which is not stated"),
+    ("source: nowhere", "source: nowhere\n  - editorial: x", 17, "only an erratum can be editorial"),
+])
+def test_a_malformed_clause_is_one_line(tmp_path: Path, old: str, new: str, line: int, says: str) -> None:
+    """File, line and remedy."""
+    assert old in TEXT
+    with pytest.raises(SpecError) as caught:
+        read(tmp_path, TEXT.replace(old, new, 1))
+    assert str(caught.value).startswith(f"{tmp_path / 'b.md'}:{line}: ")
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def bound(*outputs: str, opened: tuple[str, ...] = ("Y.U1",)) -> Bindings:
+    """Bindings with predicates for these clauses."""
+    bindings = Bindings("a/b")
+    bindings.expected = bindings.answer = lambda *_: None
+    for clause in outputs:
+        bindings.on_outputs(clause)(lambda answer: None)
+    for clause in opened:
+        bindings.leaves_open(clause)(lambda call: {})
+    return bindings
+
+
+@pytest.mark.parametrize(("bindings", "says"), [
+    (bound("Y.F1"), []),
+    (bound(), ["a/b#Y.F1 has no predicate"]),
+    (bound("Y.F1", opened=()), ["a/b#Y.U1 has no predicate"]),
+    (bound("Y.F1", "Y.U1", opened=()), ["a/b#Y.U1 has no predicate that fits"]),
+    (bound("Y.F1", "Y.F2"), ["a/b#Y.F2 has a predicate and is not stated"]),
+])
+def test_text_and_predicates_must_match(tmp_path: Path, bindings: Bindings, says: list[str]) -> None:
+    """A clause without its predicate and a predicate without its clause are problems."""
+    problems = binding_problems(read(tmp_path, TEXT), bindings)
+    assert len(problems) == len(says)
+    assert all(found.startswith(wanted) for found, wanted in zip(problems, says, strict=True))
+
+
+def test_a_clause_is_bound_once() -> None:
+    """A second predicate for the same clause is refused where it is bound."""
+    with pytest.raises(ValueError, match="a/b#Y.F1 has a predicate already"):
+        bound("Y.F1", "Y.F1")
+
+
+def test_an_unknown_specification_names_those_there_are() -> None:
+    """One line with the remedy."""
+    with pytest.raises(SpecError, match="no specification is called 'sonnx/minpool'; there are .*sonnx/maxpool"):
+        load_spec("sonnx/minpool")
+
+
+def test_consequences_follow_restatements_and_implications() -> None:
+    """Breaking auto_pad.C1 breaks C2, and R3 which C2 restates."""
+    spec = load_spec("sonnx/maxpool")
+    assert {address.partition("#")[2] for address in spec.consequences("auto_pad.C1")} == {
+        "auto_pad.C1", "auto_pad.C2", "restrictions.R3"}
+    assert {address.partition("#")[2] for address in spec.consequences("restrictions.R3")} == {
+        "auto_pad.C2", "restrictions.R3"}

@@ -1,0 +1,160 @@
+"""Verdicts on calls outside the domain and on silences, known divergences, and the record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from backends import Answered, Raised
+from cases import Case, Expectation
+from oracle import load_spec
+from tests.suite import fakes
+from trial import KnownDivergences, RecordError, RecordWriter, judge, read_record
+from trial.known import KnownError
+
+SPEC = load_spec("sonnx/maxpool")
+
+
+def by_id(cases: list[Case], name: str) -> Case:
+    """The case of that name."""
+    return next(case for case in cases if case.id == name)
+
+
+@pytest.mark.parametrize(("name", "outcome", "verdict"), [
+    ("auto-pad-valid", Answered({}), "outside-profile"),
+    ("auto-pad-valid", Raised("load", "E", "no"), "outside-profile"),
+    ("three-spatial-axes", Answered({}), "outside-profile"),
+    ("nothing-but-the-kernel-set", Raised("run", "E", "no"), "outside-profile"),
+    ("stride-zero", Raised("load", "E", "no"), "rejects-invalid"),
+    ("stride-zero", Answered({}), "accepts-invalid"),
+    ("auto-pad-unknown", Answered({}), "accepts-invalid"),
+    ("no-batch", Answered({}), "observed"),
+    ("no-batch", Raised("run", "E", "no"), "observed"),
+    ("pads-above-kernel-dilated", Raised("load", "E", "no"), "observed"),
+    ("pads-above-kernel-dilated", Answered({"Y": np.zeros((1, 1, 1, 1), np.float32)}), "diverges"),
+    ("one-by-one", Raised("load", "E", "no"), "rejects-valid"),
+    ("one-by-one", Raised("load", "E", "no", gap="known"), "unsupported"),
+])
+def test_nobody_is_accused_outside_the_domain_or_where_the_text_is_silent(
+        name: str, outcome: object, verdict: str, cases: list[Case]) -> None:
+    """And within it a refusal is an accusation unless it was declared."""
+    case = by_id(cases, name)
+    assert judge(SPEC, case, case.call.asking_for("Y"), outcome).verdict == verdict
+
+
+def test_a_case_that_contradicts_the_clauses_judges_nobody(cases: list[Case]) -> None:
+    """A wrong expectation is the suite's own error."""
+    right = by_id(cases, "one-by-one")
+    wrong = Case(right.id, right.title, right.spec, right.opset, right.call,
+                 Expectation(outputs={"Y": np.array([[[[7]]]], np.float32)}), right.clauses, right.source)
+    verdict = judge(SPEC, wrong, wrong.call, Answered(dict(SPEC.expected(right.call))))
+    assert verdict.verdict == "harness-error" and "Y.F1" in verdict.did
+
+
+KNOWN = """backend: fake
+tried: ["1"]
+divergences:
+- id: minus-four
+  spec: sonnx/maxpool
+  verdict: diverges
+  versions: "==1"
+  clauses: [Indices.F1]
+  cases: {float-example-3: ["Y+Indices"]}
+  reason: the index is never set
+"""
+
+
+def known(folder: Path, text: str = KNOWN, version: str = "1") -> KnownDivergences:
+    """Known divergences of a text."""
+    (folder / "fake.yaml").write_text(text, encoding="utf-8")
+    return KnownDivergences.load("fake", version, folder)
+
+
+def test_a_known_divergence_is_expected_in_its_form_alone(tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+    """Case, form and clauses must match; what matches is known, the rest is new."""
+    chosen = [by_id(cases, "float-example-3"), by_id(cases, "float-example-4")]
+    record = put_on_trial(fakes.FAKES["minus_four_for_minus_infinity"](), chosen, known(tmp_path))
+    assert [(line["id"], line["form"], line.get("known", {}).get("id")) for line in record.cases
+            if line["verdict"] == "diverges"] == [("float-example-3", "Y+Indices", "minus-four"),
+                                                  ("float-example-4", "Y+Indices", None)]
+    assert record.footer["gone"] == []
+
+
+@pytest.mark.parametrize(("chosen", "gone"), [("float-example-3", 1), ("float-example-1", 0)])
+def test_a_known_divergence_that_is_gone_is_said_if_it_was_exercised(
+        chosen: str, gone: int, tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+    """A case that the selection left out says nothing."""
+    record = put_on_trial(fakes.FAKES["honest"](), [by_id(cases, chosen)], known(tmp_path))
+    assert len(record.footer["gone"]) == gone
+
+
+def test_a_known_divergence_does_not_excuse_another_clause(tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+    """Y is wrong too: the entry, which is about Indices, does not explain it."""
+    record = put_on_trial(fakes.FAKES["minimum"](), [by_id(cases, "float-example-1")],
+                          known(tmp_path, KNOWN.replace("float-example-3", "float-example-1")))
+    assert ["known" in line for line in record.cases] == [False, False]
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ("reason: the index", "raison: the index", "divergences.0.reason: Field required"),
+    ("verdict: diverges", "verdict: conforms", "'conforms' is not one of diverges"),
+    ('versions: "==1"', 'versions: "1"', "'1' is no version specifier"),
+    ("[Indices.F1]", "[Indices.F9]", "sonnx/maxpool has no clause 'Indices.F9'"),
+    ("reason: the", "generated: [wild]\n  reason: the", "no flag is called wild"),
+    ("backend: fake", "backend: [", "not YAML"),
+])
+def test_a_malformed_file_of_known_divergences_is_one_line(tmp_path: Path, old: str, new: str, says: str) -> None:
+    """File and remedy."""
+    with pytest.raises(KnownError) as caught:
+        known(tmp_path, KNOWN.replace(old, new))
+    assert str(caught.value).startswith("fake.yaml: ") and says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_case_and_an_untried_version_are_noticed(tmp_path: Path, cases: list[Case]) -> None:
+    """The first is an error of the run, the second makes what is new news."""
+    assert known(tmp_path, KNOWN.replace("float-example-3", "float-example-33")).check_ids(cases, ["sonnx/maxpool"])
+    assert not known(tmp_path).check_ids(cases, ["sonnx/maxpool"])
+    assert known(tmp_path).tried and not known(tmp_path, version="2").tried
+
+
+def test_a_record_cut_anywhere_keeps_every_finished_case(tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+    """Whole lines are kept, a line cut in the middle is dropped, and the record says that it is truncated."""
+    record = put_on_trial(fakes.FAKES["honest"](), cases[:5])
+    text = record.path.read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    cut = tmp_path / "cut.jsonl"
+    for length in (len(lines[0]), len("".join(lines[:4])) + 7, len(text) - 3):
+        cut.write_text(text[:length], encoding="utf-8")
+        part = read_record(cut)
+        assert part.truncated
+        assert len(part.cases) == text[:length].count("\n") - 1
+    assert not record.truncated and record.footer["counts"] == {"conforms": 10}
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("", ":1: a record begins with its header"),
+    ("[1]\n", ":1: not a line of a record"),
+    ('{"record": "case"}\n', ":1: a record begins with its header"),
+    ('{"record": "header", "format": 99}\n', ":1: format 99; this suite reads format 1"),
+    ('{"record": "header", "format": 1}\nnonsense\n{"record": "footer"}\n', ":2: not JSON"),
+    ("\xff", "1: "),
+])
+def test_what_is_no_record_is_one_line(tmp_path: Path, text: str, says: str) -> None:
+    """File, line, what is wrong."""
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(RecordError) as caught:
+        read_record(path)
+    assert (says in str(caught.value) or "cannot be read" in str(caught.value)) and "\n" not in str(caught.value)
+
+
+def test_a_record_is_written_line_by_line(tmp_path: Path) -> None:
+    """Before it is closed every line is in the file."""
+    writer = RecordWriter(tmp_path / "r.jsonl", {})
+    writer.case({"verdict": "conforms"})
+    assert len(read_record(writer.path).cases) == 1 and read_record(writer.path).truncated
+    writer.close()
+    assert not read_record(writer.path).truncated

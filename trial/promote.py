@@ -1,0 +1,55 @@
+"""Turns a line of a record into a YAML case: what was found becomes what is always tried."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedSeq
+
+from trial.record import Record
+
+SPECIALS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+
+
+def promoted(record: Record, case_id: str) -> str:
+    """The case as a YAML list of one. Raises LookupError when the record holds no such line, or not its whole input."""
+    line = next((line for line in record.cases if line["id"] == case_id and "call" in line), None)
+    if line is None:
+        raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none")
+    tensors = line["call"]["inputs"]
+    if any("offset" in tensor for tensor in tensors.values()):
+        raise LookupError(f"{record.path}: the input of {case_id!r} is too large to be kept whole")
+    clauses = [address.partition("#")[2] for address in line["clauses"] or line["covers"]]
+    who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
+    entry: dict[str, Any] = {
+        "id": f"{line['dtype']}-{case_id}", "title": line["title"], "clauses": _flow(clauses),
+        "source": f"{line['source']}; {line['verdict']} on {who}", "opset": line["opset"], "dtype": line["dtype"],
+        "attributes": {name: _flow(value) if isinstance(value, list) else value
+                       for name, value in line["call"]["attributes"].items()},
+        "inputs": {name: _tensor(tensor) for name, tensor in tensors.items()}}
+    if "expected" in line:
+        entry["expect"] = {"outputs": {name: _tensor(tensor) for name, tensor in line["expected"].items()}}
+    else:
+        entry["expect"] = {"outside": _flow(clauses)}
+    text = io.StringIO()
+    yaml = YAML()
+    yaml.width = 110
+    yaml.dump([entry], text)
+    return text.getvalue()
+
+
+def _tensor(tensor: dict[str, Any]) -> Any:
+    return _flow(_special(tensor["values"]))
+
+
+def _special(value: Any) -> Any:
+    return [_special(item) for item in value] if isinstance(value, list) else SPECIALS.get(value, value)
+
+
+def _flow(values: list[Any]) -> CommentedSeq:
+    """A list on one line."""
+    seq = CommentedSeq(values)
+    seq.fa.set_flow_style()
+    return seq
