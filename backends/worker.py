@@ -3,7 +3,7 @@
 It imports nothing of the suite but the adapter. Messages are lines of JSON over the pipes it is started with; arrays
 travel as type, shape and base64 of their bytes. What the adapter prints goes to stderr, never between the messages.
 
-    start:   {"ready": {"name", "version", "about"}}
+    start:   {"ready": {"name", "version", "about", "reproduce", "python", "numpy"}}
     request: {"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit"}
     answer:  {"outputs": {...}, "gap"}, {"error": {"phase", "type", "message"}, "gap"} for a refusal,
              {"failed": why} when the adapter answered something that is not outputs
@@ -55,7 +55,8 @@ def describe(adapter):
     about = adapter.about() if hasattr(adapter, "about") else {}
     return {"name": str(adapter.name), "version": str(adapter.version()),
             "about": {str(key): str(value) for key, value in about.items()},
-            "reproduce": str(getattr(adapter, "reproduce", ""))}
+            "reproduce": str(getattr(adapter, "reproduce", "")), "python": sys.version.split()[0],
+            "numpy": np.__version__}
 
 
 def answer(adapter, message):
@@ -90,7 +91,7 @@ def main():
         outgoing.flush()
 
     adapter = load_adapter(sys.argv[1])
-    send({"ready": {**describe(adapter), "python": sys.version.split()[0], "numpy": np.__version__}})
+    send({"ready": describe(adapter)})
     for line in incoming:
         send(answer(adapter, json.loads(line)))
 

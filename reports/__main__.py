@@ -62,7 +62,7 @@ def _explain(address: str, records: list[Record]) -> Iterator[str]:
             if line["spec"] == specification and (target in line["covers"] or target in line["clauses"]):
                 wrong = [entry["why"] for entry in line.get("divergences", []) if entry["clause"] == target]
                 held = " (other clauses)" if line["verdict"] == "diverges" and not wrong else ""
-                yield f"  {line['verdict'] + held:16} {line['id']} [{line['form']}]" + "".join(f"  {why}" for why in wrong)
+                yield "  ".join([f"  {line['verdict'] + held:16}", f"{line['id']} [{line['form']}]", *wrong])
 
 
 if __name__ == "__main__":

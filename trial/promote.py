@@ -24,7 +24,7 @@ def promoted(record: Record, case_id: str) -> str:
     clauses = [address.partition("#")[2] for address in line["clauses"] or line["covers"]]
     who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
     entry: dict[str, Any] = {
-        "id": f"{line['dtype']}-{case_id}", "title": line["title"], "clauses": _flow(clauses),
+        "id": f"found-{case_id}", "title": line["title"], "clauses": _flow(clauses),
         "source": f"{line['source']}; {line['verdict']} on {who}", "opset": line["opset"], "dtype": line["dtype"],
         "attributes": {name: _flow(value) if isinstance(value, list) else value
                        for name, value in line["call"]["attributes"].items()},

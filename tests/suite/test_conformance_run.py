@@ -102,8 +102,8 @@ def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
 
 def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     """The record is truncated and readable."""
-    process = subprocess.Popen(command(tmp_path, "--backend", "tests.suite.fakes:HangsOnThirdCall", "--cases", EXAMPLES),
-                               cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
+    options = ["--backend", "tests.suite.fakes:HangsOnThirdCall", "--cases", EXAMPLES]
+    process = subprocess.Popen(command(tmp_path, *options), cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
     path = tmp_path / "hangs-on-third-call-1.jsonl"
     deadline = time.monotonic() + 60
     while not (path.exists() and path.read_text(encoding="utf-8").count("\n") >= 3) and time.monotonic() < deadline:

@@ -68,7 +68,7 @@ def test_the_committed_schema_is_the_generated_one() -> None:
 def test_every_documented_example_is_there(cases: list[Case]) -> None:
     """The ten examples of the draft; two of them keep what is printed, each with its erratum."""
     examples = {case.id: case for case in cases if case.spec == "sonnx/maxpool" and "example" in case.id}
-    assert sorted(examples) == [*(f"float-example-{n}" for n in range(1, 5)), *(f"int-example-{n}" for n in range(1, 6)),
-                                "real-example"]
+    assert set(examples) == {"real-example", *(f"float-example-{n}" for n in range(1, 5)),
+                             *(f"int-example-{n}" for n in range(1, 6))}
     assert {name: case.expectation.erratum for name, case in examples.items() if case.expectation.as_printed} == {
         "real-example": "sonnx/maxpool#X.E1", "int-example-4": "sonnx/maxpool#Indices.E2"}

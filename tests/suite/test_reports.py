@@ -8,6 +8,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from backends import find_backend
@@ -129,8 +130,10 @@ def test_every_reproducer_shows_its_divergence(cases: list[Case], put_on_trial, 
     for line in findings:
         path = tmp_path / "reproduce.py"
         path.write_text(script(record, line), encoding="utf-8")
-        done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path, check=True)
+        done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=True)
+        printed = dict(text.split(" got ") for text in done.stdout.splitlines() if " got " in text)
         for name in line["form"].split("+"):
-            got = json.loads(json.dumps(line["got"][name]["values"]).replace('"', "").replace("-inf", '"-inf"')
-                             .replace("nan", '"nan"').replace('"nan"', "NaN").replace('"-inf"', "-Infinity"))
-            assert f"{name} got      {got}" in done.stdout, line["id"]
+            got = line["got"][name]
+            wanted = np.array(got["values"], dtype=got["dtype"])
+            found = np.array(eval(printed[name], {"nan": np.nan, "inf": np.inf}), dtype=got["dtype"])
+            assert np.array_equal(found, wanted, equal_nan=True), line["id"]

@@ -41,8 +41,8 @@ def read(tmp_path: Path, text: str):
 
 def test_clauses_are_addressed_by_their_sections(tmp_path: Path) -> None:
     """Code spans of headings name sections; nested ones are joined, and a heading ends those of its level and below."""
-    text = TEXT.replace("### `Y`", "## `float`: kinds\n\n### `Y`") + "\n## Rest\n\n### `X`\n\n- **`C1`** *Any.* Any.\n" \
-        "  - judges: call\n  - source: s\n"
+    text = TEXT.replace("### `Y`", "## `float`: kinds\n\n### `Y`")
+    text += "\n## Rest\n\n### `X`\n\n- **`C1`** *Any.* Any.\n  - judges: call\n  - source: s\n"
     assert list(read(tmp_path, text).clauses) == ["a/b#float.Y.F1", "a/b#float.Y.U1", "a/b#X.C1"]
 
 
