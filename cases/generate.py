@@ -113,8 +113,18 @@ def _generate(spec: Spec, seed: int, number: int) -> Case:
     values = VALUES[int(rng.integers(len(VALUES)))]
     planes = tuple(int(size) for size in rng.integers(1, 4, 2))
     call = _call(pair, lambda spatial: values(rng, planes + spatial, dtype))
+    flags = flags_of(call)
     judged = tuple(clause.address for clause in spec.clauses.values()
-                   if clause.judges == "outputs" and not clause.restates)
+                   if clause.judges == "outputs" and not clause.restates and _concerns(clause.section, dtype, flags))
     return Case(f"generated-{seed}-{number}", f"{values.__name__.strip('_')} values, {dtype.name}, drawn by seed",
                 spec.name, spec.opset, call, Expectation(outputs=spec.expected(call)), judged,
-                f"cases.generate_cases({spec.name!r}, seed={seed})", flags_of(call))
+                f"cases.generate_cases({spec.name!r}, seed={seed})", flags)
+
+
+def _concerns(section: str, dtype: np.dtype, flags: tuple[str, ...]) -> bool:
+    """Whether clauses of a section of the text speak of a call: a part for one kind of numbers is about that kind, its
+    pads about padded calls, its Y and Indices (in the float part) about NaN."""
+    kind, _, rest = section.partition(".")
+    if kind not in ("float", "int"):
+        return True
+    return (kind == "float") == (dtype.kind == "f") and ("padded" if rest == "pads" else "nan") in flags

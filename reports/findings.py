@@ -19,7 +19,7 @@ class ClauseRow:
 
     counts: for a clause on outputs, how many of the lines that it judges keep it ("conforms") or break it
             ("diverges");
-            for a clause on calls the verdicts of the lines that break it; for a U clause those of the lines it touches.
+            for a clause on calls the verdicts of the lines that break it; for a U clause the lines that it touches.
     broken: lines whose outputs break it.
     """
 
@@ -64,7 +64,7 @@ def _bearing(clause: dict[str, Any], target: str, line: Line) -> str | None:
         return ("diverges" if breaks else "conforms") if judged else None
     if clause["judges"] == "call":
         return line["verdict"] if breaks and line["verdict"] != "diverges" else None
-    return line["verdict"] if clause["kind"] == "unspecified" and (breaks or covers) else None
+    return "touched" if clause["kind"] == "unspecified" and (breaks or covers) else None
 
 
 def accusations(record: Record) -> list[Line]:
