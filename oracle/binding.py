@@ -11,7 +11,7 @@ import numpy as np
 from oracle.call import Call
 from oracle.findings import Divergence
 
-CallPredicate = Callable[[Call], str | None]
+CallPredicate = Callable[[Any], str | None]
 """Why the call breaks the clause, in one line; None when it keeps it."""
 
 OutputPredicate = Callable[[Any], "Wrong | None"]
@@ -39,6 +39,7 @@ class Wrong:
 class Bindings:
     """The predicates of one specification, by local clause address.
 
+    read:     what the predicates are given instead of (call, version), the call itself by default.
     expected: gives the canonical outputs of a call inside the domain, by the fast method.
     reads:    for a call inside the domain and the coordinates of an element of an output, an int array (n, rank of X)
               of the cells of X that it is computed from; a cell outside X is padding. For pictures, not for verdicts.
@@ -47,17 +48,18 @@ class Bindings:
               those that must not be broken for its elements to be comparable.
     """
 
-    def __init__(self, specification: str) -> None:
+    def __init__(self, specification: str, read: Callable[[Call, int], Any] = lambda call, version: call) -> None:
         self.specification = specification
+        self.read = read
         self.call_predicates: dict[str, CallPredicate] = {}
         self.output_predicates: dict[str, OutputPredicate] = {}
         self.open_predicates: dict[str, Callable[[Call], Mapping[str, Any]]] = {}
         self.refusals: set[str] = set()
         self.evidences: dict[str, Callable[[], str]] = {}
         self.needs: dict[str, tuple[str, ...]] = {}
-        self.expected: Callable[[Call], dict[str, np.ndarray]] | None = None
-        self.reads: Callable[[Call, tuple[int, ...]], np.ndarray] | None = None
-        self.answer: Callable[[Call, Mapping[str, np.ndarray]], Any] | None = None
+        self.expected: Callable[[Any], dict[str, np.ndarray]] | None = None
+        self.reads: Callable[[Any, tuple[int, ...]], np.ndarray] | None = None
+        self.answer: Callable[[Any, Mapping[str, np.ndarray]], Any] | None = None
 
     def on_call(self, clause: str, needs: tuple[str, ...] = ()) -> Callable[[CallPredicate], CallPredicate]:
         """Bind a predicate over a call."""

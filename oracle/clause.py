@@ -15,6 +15,29 @@ class SpecError(ValueError):
 
 
 @dataclass(frozen=True)
+class Versions:
+    """The versions of a text that something holds for: from `first` to `last`, the current one where `last` is None."""
+
+    first: int
+    last: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> Versions:
+        """``"8-11"``, ``"22-"`` or ``"1"``. Raises ValueError."""
+        match = re.fullmatch(r"([0-9]+)(?:(-)([0-9]*))?", text)
+        if match is None:
+            raise ValueError(f"{text!r} is not of the form 8-11, 22- or 1")
+        first = int(match[1])
+        return cls(first, first if match[2] is None else int(match[3]) if match[3] else None)
+
+    def __contains__(self, version: int) -> bool:
+        return self.first <= version and (self.last is None or version <= self.last)
+
+    def __str__(self) -> str:
+        return str(self.first) if self.first == self.last else f"{self.first}-{self.last or ''}"
+
+
+@dataclass(frozen=True)
 class Clause:
     """One statement. `restates` and `implies` hold full addresses of the same specification."""
 
@@ -30,6 +53,7 @@ class Clause:
     implies: tuple[str, ...] = ()
     derived: str | None = None
     editorial: str | None = None
+    versions: Versions | None = None
 
     @property
     def local(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.front_matter import front_matter_plugin
 from ruamel.yaml import YAML, YAMLError
 
-from oracle.clause import TAG, Clause, SpecError, full_address
+from oracle.clause import TAG, Clause, SpecError, Versions, full_address
 
-FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial"}
+FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
+VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,29 @@ class SpecText:
     path: Path
     front: dict[str, Any]
     clauses: dict[str, Clause]
+
+    @property
+    def versions(self) -> tuple[int, ...]:
+        """The versions of a text that changes with the opset; () for one that does not."""
+        return tuple(self.front.get("versions", ()))
+
+    def at(self, version: int) -> SpecText:
+        """The text as of one version: its clauses, addressed with the version, and its outputs."""
+        name = f"{self.front['specification']}@{version}"
+
+        def here(address: str) -> str:
+            return f"{name}#{address.partition('#')[2]}"
+
+        held = {address: clause for address, clause in self.clauses.items()
+                if clause.versions is None or version in clause.versions}
+        clauses = [replace(clause, specification=name, restates=clause.restates and here(clause.restates),
+                           implies=tuple(here(other) for other in clause.implies if other in held))
+                   for clause in held.values()]
+        later = {output: Versions.parse(text) for output, text in self.front["output_versions"].items()}
+        outputs = [output for output in self.front["outputs"] if output not in later or version in later[output]]
+        front = {**self.front, "specification": name, "opset": version, "outputs": outputs,
+                 "optional": [output for output in self.front["optional"] if output in outputs]}
+        return SpecText(self.path, front, {clause.address: clause for clause in clauses})
 
 
 def read_spec(path: Path) -> SpecText:
@@ -65,8 +89,9 @@ def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
         front = YAML(typ="safe").load(nodes[0].content) or {}
     except YAMLError as error:
         raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
-    if not isinstance(front, dict) or set(front) != FRONT:
-        raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once")
+    if not isinstance(front, dict) or set(front) not in (FRONT, VERSIONED_FRONT):
+        raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
+                        "changes with the opset: versions and output_versions instead of opset)")
     return front
 
 
@@ -112,7 +137,11 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
         raise SpecError(f"{where}: only an erratum can be editorial")
     restates = fields.pop("restates", None)
     implies = tuple(full_address(name, part.strip()) for part in fields.pop("implies", "").split(",") if part.strip())
-    return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies,
+    try:
+        versions = Versions.parse(fields.pop("versions")) if "versions" in fields else None
+    except ValueError as error:
+        raise SpecError(f"{where}: versions: {error}") from None
+    return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies, versions=versions,
                   restates=restates and full_address(name, restates), **fields)
 
 

@@ -8,12 +8,13 @@ from math import prod
 
 import numpy as np
 
+from oracle.answer import is_float
 from oracle.windows import Geometry, plane_offsets, taps
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
     """What never exceeds an element: -inf for floating point, the lowest value for integers (SONNX, pads)."""
-    return -np.inf if dtype.kind == "f" else int(np.iinfo(dtype).min)
+    return -np.inf if is_float(dtype) else int(np.iinfo(dtype).min)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +35,11 @@ class Maxima:
 
     @cached_property
     def planes(self) -> np.ndarray:
-        """X with its spatial axes flattened: (batch, channel, elements)."""
-        return self.x.reshape(self.x.shape[:2] + (prod(self.x.shape[2:]),))
+        """X with its spatial axes flattened: (batch, channel, elements); one element that no window selects where X has
+        none."""
+        elements = prod(self.x.shape[2:])
+        return self.x.reshape(self.x.shape[:2] + (elements,)) if elements else \
+            np.zeros(self.x.shape[:2] + (1,), dtype=self.x.dtype)
 
     @cached_property
     def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -62,8 +66,13 @@ class Maxima:
 
     @property
     def only_nan(self) -> np.ndarray:
-        """Where every element of X that the window selects is NaN."""
+        """Where every element of X that the window selects is NaN (or it selects none)."""
         return self._pass[1] < 0
+
+    @cached_property
+    def selects_nothing(self) -> np.ndarray:
+        """Where the window selects no element of X."""
+        return np.broadcast_to(~np.any([tap.inside for tap in taps(self.geometry, self.counts)], axis=0), self.shape)
 
     @cached_property
     def indices(self) -> np.ndarray:

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,12 +17,27 @@ from oracle.clause import Clause, SpecError, full_address
 from oracle.findings import Divergence, Open, OutsideDomain, Violation
 from oracle.markdown import SpecText, read_spec
 
+Predicate = TypeVar("Predicate")
+
 SPEC_FOLDER = Path(__file__).resolve().parent.parent / "spec"
 
 
+@cache
+def _texts() -> dict[str, SpecText]:
+    """Every text below `spec/`, by its name without a version."""
+    texts = {}
+    for path in sorted(SPEC_FOLDER.glob("*/*.md")):
+        name = path.relative_to(SPEC_FOLDER).with_suffix("").as_posix()
+        texts[name] = read_spec(path)
+        if texts[name].front["specification"] != name:
+            raise SpecError(f"{path}:1: the file is named {name}, its front matter {texts[name].front['specification']}")
+    return texts
+
+
 def spec_names() -> list[str]:
-    """The names that `load_spec` takes."""
-    return sorted(path.relative_to(SPEC_FOLDER).with_suffix("").as_posix() for path in SPEC_FOLDER.glob("*/*.md"))
+    """The names that `load_spec` takes: ``family/operator``, with ``@version`` where the text changes with the opset."""
+    return [f"{name}@{version}" if version else name for name, text in _texts().items()
+            for version in text.versions or ("",)]
 
 
 @cache
@@ -29,20 +45,19 @@ def load_spec(name: str) -> Spec:
     """The specification of that name. Raises SpecError when there is none, or text and predicates do not match."""
     if name not in spec_names():
         raise SpecError(f"no specification is called {name!r}; there are {', '.join(spec_names())}")
-    text = read_spec(SPEC_FOLDER / f"{name}.md")
-    if text.front["specification"] != name:
-        raise SpecError(f"{text.path}:1: the file is named {name}, its front matter {text.front['specification']}")
-    module = importlib.import_module("oracle.clauses." + name.replace(".", "_").replace("/", "."))
-    return Spec(text, module.bindings)
+    unversioned, at, version = name.partition("@")
+    text = _texts()[unversioned]
+    module = importlib.import_module("oracle.clauses." + unversioned.replace(".", "_").replace("/", "."))
+    problems = binding_problems(text, module.bindings)
+    if problems:
+        raise SpecError("; ".join(problems))
+    return Spec(text.at(int(version)) if at else text, module.bindings)
 
 
 class Spec:
     """One specification. `clauses` maps addresses to clauses in the order of the text."""
 
     def __init__(self, text: SpecText, bindings: Bindings) -> None:
-        problems = binding_problems(text, bindings)
-        if problems:
-            raise SpecError("; ".join(problems))
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
@@ -52,6 +67,14 @@ class Spec:
         self.clauses: dict[str, Clause] = text.clauses
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
         self._bindings = bindings
+        self._held = {clause.local for clause in text.clauses.values()}
+
+    def _predicates(self, table: Mapping[str, Predicate]) -> dict[str, Predicate]:
+        """Those whose clause this version of the text has."""
+        return {local: predicate for local, predicate in table.items() if local in self._held}
+
+    def _read(self, call: Call) -> Any:
+        return self._bindings.read(call, self.opset)
 
     def __repr__(self) -> str:
         return f"Spec({self.name!r}, {len(self.clauses)} clauses)"
@@ -83,24 +106,29 @@ class Spec:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain."""
         if call.operator != self.operator:
             raise OutsideDomain(f"{self.name} is about {self.operator}, not {call.operator}")
+        predicates = self._predicates(self._bindings.call_predicates)
+        subject = self._read(call)
         reasons: dict[str, str | None] = {}
 
         def reason(local: str) -> str | None:
             if local not in reasons:
-                blocked = any(reason(need) is not None for need in self._bindings.needs[local])
-                reasons[local] = None if blocked else self._bindings.call_predicates[local](call)
+                needs = [need for need in self._bindings.needs[local] if need in predicates]
+                blocked = any(reason(need) is not None for need in needs)
+                reasons[local] = None if blocked else predicates[local](subject)
             return reasons[local]
 
-        broken = {full_address(self.name, local): why for local in self._bindings.call_predicates
-                  if (why := reason(local)) is not None}
+        broken = {full_address(self.name, local): why for local in predicates if (why := reason(local)) is not None}
         return [Violation(address, broken[clause.restates or address]) for address, clause in self.clauses.items()
                 if (clause.restates or address) in broken]
 
     def unspecified(self, call: Call) -> dict[str, Open]:
         """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open."""
         found: dict[str, Open] = {}
-        for local, predicate in self._bindings.open_predicates.items():
-            for output, mask in predicate(call).items():
+        subject = self._read(call)
+        for local, predicate in self._predicates(self._bindings.open_predicates).items():
+            for output, mask in predicate(subject).items():
+                if output not in self.outputs:
+                    continue
                 clauses = (full_address(self.name, local),)
                 if output in found:
                     clauses = found[output].clauses + clauses
@@ -112,13 +140,15 @@ class Spec:
     def may_refuse(self, call: Call) -> tuple[str, ...]:
         """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation
         that refuses it breaks nothing."""
-        return tuple(full_address(self.name, local) for local in self._bindings.refusals
-                     if self._bindings.open_predicates[local](call))
+        subject = self._read(call)
+        return tuple(full_address(self.name, local)
+                     for local, applies in self._predicates(self._bindings.open_predicates).items()
+                     if local in self._bindings.refusals and applies(subject))
 
     def expected(self, call: Call) -> dict[str, np.ndarray]:
         """The canonical outputs, of those asked for. Raises OutsideDomain."""
         self._demand_domain(call)
-        outputs = self._bindings.expected(call)
+        outputs = self._bindings.expected(self._read(call))
         return {name: outputs[name] for name in call.outputs or self.outputs}
 
     def divergences(self, call: Call, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
@@ -130,11 +160,11 @@ class Spec:
         opened = self.unspecified(call)
         whole = {name for name, entry in opened.items() if isinstance(entry.mask, str)}
         given = {name: np.asarray(outputs[name]) for name in asked if name in outputs and name not in whole}
-        answer = self._bindings.answer(call, given)
+        answer = self._bindings.answer(self._read(call), given)
         answer.asked = tuple(name for name in asked if name not in whole)
         answer.opened = {name: entry.mask for name, entry in opened.items() if name not in whole}
         broken: dict[str, Divergence] = {}
-        for local, predicate in self._bindings.output_predicates.items():
+        for local, predicate in self._predicates(self._bindings.output_predicates).items():
             if not any(need in broken for need in self._bindings.needs[local]) and (wrong := predicate(answer)):
                 broken[local] = wrong.at(full_address(self.name, local))
         found = {entry.clause: entry for entry in broken.values()}
@@ -145,11 +175,12 @@ class Spec:
         """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells
         (which lie outside X) included; None when the specification does not say. Raises OutsideDomain."""
         self._demand_domain(call)
-        return self._bindings.reads(call, where) if self._bindings.reads else None
+        return self._bindings.reads(self._read(call), where) if self._bindings.reads else None
 
     def evidence(self) -> dict[str, str]:
         """For each E clause that values depend on, the contradiction computed on the spot."""
-        return {full_address(self.name, local): show() for local, show in self._bindings.evidences.items()}
+        return {full_address(self.name, local): show()
+                for local, show in self._predicates(self._bindings.evidences).items()}
 
     def _demand_domain(self, call: Call) -> None:
         violations = self.violations(call)

@@ -12,9 +12,10 @@ import numpy as np
 from oracle.call import Call
 
 
-def literal_expected(specification: str, call: Call) -> dict[str, np.ndarray | list[object]]:
+def literal_expected(specification: str, call: Call) -> dict[str, np.ndarray]:
     """All outputs of a call inside the domain, by the slow method; where the text leaves an element open, one choice.
 
     specification: a name that `load_spec` takes."""
-    module = importlib.import_module("oracle.literal." + specification.replace(".", "_").replace("/", "."))
-    return module.expected(call)
+    name, at, version = specification.partition("@")
+    module = importlib.import_module("oracle.literal." + name.replace(".", "_").replace("/", "."))
+    return module.expected(call, int(version)) if at else module.expected(call)

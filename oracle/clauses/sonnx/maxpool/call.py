@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from oracle.attributes import integer_list, integers, pads, spatial_rank
 from oracle.call import Call
+from oracle.checks import at_least, length, one_of
 from oracle.clauses.sonnx.maxpool.bindings import bindings, geometry
 
 ELEMENT_TYPES = ("float16", "float32", "float64", "int8", "uint8")
 ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides")
 WELL_FORMED = ("kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1", "pads.C3", "strides.C1",
                "strides.C3")
-
-def _only(call: Call, name: str, default: object, allowed: tuple[object, ...]) -> str | None:
-    value = call.attributes.get(name, default)
-    if not isinstance(value, bool) and value in allowed:
-        return None
-    return f"{name} is {value!r}, not {' or '.join(map(str, allowed))}"
-
-
-def _at_least(call: Call, name: str, values: tuple[int, ...] | None, lowest: int) -> str | None:
-    if values is None:
-        return f"{name} is {call.attributes.get(name)!r}, not a list of integers"
-    return None if all(value >= lowest for value in values) else f"{name} is {list(values)}: below {lowest}"
-
-
-def _length(name: str, values: tuple[int, ...] | None, wanted: int, what: str) -> str | None:
-    return None if values is None or len(values) == wanted else f"{name} has {len(values)} elements, {what} {wanted}"
-
 
 @bindings.on_call("restrictions.R1")
 def two_spatial_axes(call: Call) -> str | None:
@@ -42,43 +26,43 @@ def all_attributes_set(call: Call) -> str | None:
 
 @bindings.on_call("restrictions.R3")
 def explicit_padding(call: Call) -> str | None:
-    return _only(call, "auto_pad", "NOTSET", ("NOTSET",))
+    return one_of(call, "auto_pad", "NOTSET", ("NOTSET",))
 
 
 @bindings.on_call("restrictions.R4")
 def floor_mode(call: Call) -> str | None:
-    return _only(call, "ceil_mode", 0, (0,))
+    return one_of(call, "ceil_mode", 0, (0,))
 
 
 @bindings.on_call("restrictions.R5")
 def row_major(call: Call) -> str | None:
-    return _only(call, "storage_order", 0, (0,))
+    return one_of(call, "storage_order", 0, (0,))
 
 
 @bindings.on_call("auto_pad.C1")
 def auto_pad_domain(call: Call) -> str | None:
-    return _only(call, "auto_pad", "NOTSET", ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"))
+    return one_of(call, "auto_pad", "NOTSET", ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"))
 
 
 @bindings.on_call("ceil_mode.C1")
 def ceil_mode_domain(call: Call) -> str | None:
-    return _only(call, "ceil_mode", 0, (0, 1))
+    return one_of(call, "ceil_mode", 0, (0, 1))
 
 
 @bindings.on_call("kernel_shape.C1")
 def kernel_shape_domain(call: Call) -> str | None:
-    return _at_least(call, "kernel_shape", integers(call.attributes.get("kernel_shape")), 1)
+    return at_least(call, "kernel_shape", integers(call.attributes.get("kernel_shape")), 1)
 
 
 @bindings.on_call("kernel_shape.C2", needs=("kernel_shape.C1",))
 def kernel_shape_length(call: Call) -> str | None:
     kernel = integers(call.attributes["kernel_shape"])
-    return _length("kernel_shape", kernel, spatial_rank(call), "X has spatial axes:")
+    return length("kernel_shape", kernel, spatial_rank(call), "X has spatial axes:")
 
 
 @bindings.on_call("dilations.C1")
 def dilations_domain(call: Call) -> str | None:
-    return _at_least(call, "dilations", integer_list(call, "dilations", 1), 1)
+    return at_least(call, "dilations", integer_list(call, "dilations", 1), 1)
 
 
 @bindings.on_call("dilations.C2", needs=("kernel_shape.C1",))
@@ -86,27 +70,27 @@ def dilations_length(call: Call) -> str | None:
     kernel = integers(call.attributes["kernel_shape"])
     if "dilations" not in call.attributes:
         return None
-    return _length("dilations", integer_list(call, "dilations", 1), len(kernel), "kernel_shape has")
+    return length("dilations", integer_list(call, "dilations", 1), len(kernel), "kernel_shape has")
 
 
 @bindings.on_call("pads.C1")
 def pads_length(call: Call) -> str | None:
-    return _length("pads", pads(call), 2 * max(spatial_rank(call), 0), "twice the spatial axes of X is")
+    return length("pads", pads(call), 2 * max(spatial_rank(call), 0), "twice the spatial axes of X is")
 
 
 @bindings.on_call("pads.C3")
 def pads_domain(call: Call) -> str | None:
-    return _at_least(call, "pads", pads(call), 0)
+    return at_least(call, "pads", pads(call), 0)
 
 
 @bindings.on_call("strides.C1")
 def strides_domain(call: Call) -> str | None:
-    return _at_least(call, "strides", integer_list(call, "strides", 1), 1)
+    return at_least(call, "strides", integer_list(call, "strides", 1), 1)
 
 
 @bindings.on_call("strides.C3")
 def strides_length(call: Call) -> str | None:
-    return _length("strides", integer_list(call, "strides", 1), max(spatial_rank(call), 0), "X has spatial axes:")
+    return length("strides", integer_list(call, "strides", 1), max(spatial_rank(call), 0), "X has spatial axes:")
 
 
 @bindings.on_call("X.C3")

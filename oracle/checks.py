@@ -1,0 +1,27 @@
+"""Questions that many clauses on calls ask of one attribute: each answers why not, in one line, or None."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oracle.call import Call
+
+
+def one_of(call: Call, name: str, default: Any, allowed: tuple[Any, ...]) -> str | None:
+    """The attribute (its default where absent) is one of the values allowed; a bool is none of them."""
+    value = call.attributes.get(name, default)
+    if not isinstance(value, bool) and value in allowed:
+        return None
+    return f"{name} is {value!r}, not {' or '.join(map(str, allowed))}"
+
+
+def at_least(call: Call, name: str, values: tuple[int, ...] | None, lowest: int) -> str | None:
+    """`values`, read from the attribute, are integers (None says that they are not) of at least `lowest`."""
+    if values is None:
+        return f"{name} is {call.attributes.get(name)!r}, not a list of integers"
+    return None if all(value >= lowest for value in values) else f"{name} is {list(values)}: below {lowest}"
+
+
+def length(name: str, values: tuple[int, ...] | None, wanted: int, what: str) -> str | None:
+    """`values` (None is another clause's concern) are as many as wanted; `what` ends in the thing counted."""
+    return None if values is None or len(values) == wanted else f"{name} has {len(values)} elements, {what} {wanted}"
