@@ -17,8 +17,8 @@ from cases.model import Case, Expectation
 from cases.positions import Positions, explain
 from cases.schema import CaseEntry, CaseFile, ExpectationEntry, GeneratedTensor
 from cases.tensors import TensorError, generated, literal
-from oracle import Call, OutsideDomain, Spec, SpecError, load_spec
-from oracle.clause import full_address
+from oracle import Call, OutsideDomain, Spec, SpecError, load_spec, spec_names
+from oracle.clause import Versions, full_address
 
 CASE_FOLDER = Path(__file__).resolve().parent
 
@@ -94,18 +94,20 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
     if file is None:
         return
     try:
-        spec = load_spec(file.spec)
+        specs = [load_spec(name) for name in spec_names() if name.partition("@")[0] == file.spec] or [
+            load_spec(file.spec)]
     except SpecError as error:
         yield CaseError(path, *positions.of(("spec",)), str(error))
         return
     numbers = [number for number in range(len(data["cases"])) if number not in broken]
     for number, entry in zip(numbers, file.cases, strict=True):
         try:
-            if (spec.name, entry.id) in cases:
-                raise _Refused(("id",), f"the id {entry.id!r} is taken by {cases[spec.name, entry.id].place}; rename "
-                                        "this case")
             place = f"{_shown(path)}:{positions.of(('cases', number))[0]}"
-            cases[spec.name, entry.id] = _case(spec, file, entry, place)
+            for spec in _held(specs, entry):
+                if (spec.name, entry.id) in cases:
+                    raise _Refused(("id",), f"the id {entry.id!r} is taken by {cases[spec.name, entry.id].place}; "
+                                            "rename this case")
+                cases[spec.name, entry.id] = _case(specs, spec, file, entry, place)
         except _Refused as refused:
             yield CaseError(path, *positions.of(("cases", number, *refused.path)), str(refused))
 
@@ -134,7 +136,21 @@ def _validated(data: dict[str, Any]) -> tuple[CaseFile | None, dict[int, ErrorDe
     return CaseFile.model_validate({**data, "cases": good}), broken
 
 
-def _case(spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
+def _held(specs: list[Spec], entry: CaseEntry) -> list[Spec]:
+    """The versions of a specification that a case is for."""
+    if entry.versions is None:
+        return specs
+    try:
+        versions = Versions.parse(entry.versions)
+    except ValueError as error:
+        raise _Refused(("versions",), str(error)) from None
+    held = [spec for spec in specs if "@" in spec.name and spec.opset in versions]
+    if not held:
+        raise _Refused(("versions",), f"{entry.versions!r} holds none of {', '.join(spec.name for spec in specs)}")
+    return held
+
+
+def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
     attributes = {name: value for name, value in {**file.defaults.attributes, **entry.attributes}.items()
                   if value is not None}
     dtype_name = entry.dtype or file.defaults.dtype
@@ -145,16 +161,15 @@ def _case(spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
     if "X" not in inputs:
         raise _Refused(("inputs",), "the input is called X")
     call = Call(spec.operator, attributes, inputs)
-    clauses = tuple(_clause(spec, ("clauses", number), text) for number, text in enumerate(entry.clauses))
+    clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
     opset = entry.opset or file.defaults.opset or spec.opset
-    return Case(entry.id, entry.title, spec.name, opset, call, _expectation(spec, call, entry.expect), clauses,
+    return Case(entry.id, entry.title, spec.name, opset, call, _expectation(specs, spec, call, entry.expect), clauses,
                 entry.source, flags_of(call), entry.notes, place)
 
 
-def _expectation(spec: Spec, call: Call, entry: ExpectationEntry) -> Expectation:
+def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEntry) -> Expectation:
     if entry.outside is not None:
-        return Expectation(outside=tuple(_clause(spec, ("expect", "outside", number), text)
-                                         for number, text in enumerate(entry.outside)))
+        return Expectation(outside=_clauses(specs, spec, ("expect", "outside"), entry.outside))
     if entry.observe is not None:
         return Expectation(observe=entry.observe)
     try:
@@ -162,11 +177,12 @@ def _expectation(spec: Spec, call: Call, entry: ExpectationEntry) -> Expectation
     except OutsideDomain as error:
         raise _Refused(("expect", "outputs"), f"the call is outside the domain, so it has no outputs; expect 'outside' "
                                               f"({error})") from None
-    erratum = _clause(spec, ("expect", "erratum"), entry.erratum) if entry.erratum else None
+    erratum = next(iter(_clauses(specs, spec, ("expect", "erratum"), [entry.erratum])), None) if entry.erratum else None
     printed = {name: value if isinstance(value, str) else _output(spec, canonical, "as_printed", name, value)
                for name, value in (entry.as_printed or {}).items()}
     outputs = canonical if entry.outputs == "computed" else {
-        name: _output(spec, canonical, "outputs", name, value) for name, value in entry.outputs.items()}
+        name: _output(spec, canonical, "outputs", name, value) for name, value in entry.outputs.items()
+        if name in spec.outputs or not any(name in other.outputs for other in specs)}
     return Expectation(outputs=outputs, as_printed=printed or None, erratum=erratum)
 
 
@@ -187,10 +203,15 @@ def _tensor(path: tuple[Any, ...], value: list[Any] | GeneratedTensor, dtype: np
         raise _Refused(path, str(error)) from None
 
 
-def _clause(spec: Spec, path: tuple[Any, ...], text: str) -> str:
-    address = full_address(spec.name, text)
-    if address not in spec.clauses:
-        near = [clause.local for clause in spec.clauses.values() if clause.section == text.rpartition(".")[0]]
-        raise _Refused(path, f"{spec.name} has no clause {text!r}"
-                             + (f"; under that section it has {', '.join(near)}" if near else ""))
-    return address
+def _clauses(specs: list[Spec], spec: Spec, path: tuple[Any, ...], texts: list[str]) -> tuple[str, ...]:
+    """Full addresses of the clauses named; one that only other versions of the specification have is left out."""
+    found = []
+    for number, text in enumerate(texts):
+        local = text.partition("#")[2] or text
+        if full_address(spec.name, local) in spec.clauses:
+            found.append(full_address(spec.name, local))
+        elif not any(full_address(other.name, local) in other.clauses for other in specs):
+            near = [clause.local for clause in spec.clauses.values() if clause.section == local.rpartition(".")[0]]
+            raise _Refused((*path, number), f"{spec.name} has no clause {text!r}"
+                           + (f"; under that section it has {', '.join(near)}" if near else ""))
+    return tuple(found)

@@ -12,7 +12,7 @@ SCHEMA_FILE = Path(__file__).with_name("case.schema.json")
 SCHEMA_COMMAND = "python -m cases schema"
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
-Dtype = Literal["float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"]
+Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"]
 Value = int | float | str | list[Any] | None
 Literals = Annotated[list[Any], Field(description="nested lists, one level for each axis; specials are -.inf, .inf, "
                                                   ".nan, -0.0; floats in hex text where the last bit matters")]
@@ -63,6 +63,7 @@ class CaseEntry(Strict):
     title: str = Field(min_length=8, description="what is tried, in a sentence")
     clauses: list[str] = Field(min_length=1, description="the clauses that it is there for: pads.C4")
     source: str = Field(min_length=3, description="document and place, or link")
+    versions: str | None = Field(None, description="of a specification that changes with the opset: 8-11, 22-, 1")
     opset: int | None = None
     dtype: Dtype | None = None
     attributes: dict[str, Value] = Field(default_factory=dict,
@@ -83,7 +84,7 @@ class Defaults(Strict):
 class CaseFile(Strict):
     """A YAML file of cases for one specification."""
 
-    spec: str = Field(description="the specification: sonnx/maxpool")
+    spec: str = Field(description="the specification: sonnx/maxpool; onnx/maxpool for all its versions")
     defaults: Defaults = Field(default_factory=Defaults)
     cases: list[CaseEntry] = Field(min_length=1)
 

@@ -43,6 +43,7 @@ class Bindings:
     expected: gives the canonical outputs of a call inside the domain, by the fast method.
     reads:    for a call inside the domain and the coordinates of an element of an output, an int array (n, rank of X)
               of the cells of X that it is computed from; a cell outside X is padding. For pictures, not for verdicts.
+    measure:  for a call, the outputs given and where each is judged, figures to record by name; changes no verdict.
     answer:   wraps (call, outputs) in what the predicates on outputs read.
     needs:    for a predicate on a call, the clauses that must hold for the question to make sense; for one on outputs,
               those that must not be broken for its elements to be comparable.
@@ -59,6 +60,7 @@ class Bindings:
         self.needs: dict[str, tuple[str, ...]] = {}
         self.expected: Callable[[Any], dict[str, np.ndarray]] | None = None
         self.reads: Callable[[Any, tuple[int, ...]], np.ndarray] | None = None
+        self.measure: Callable[..., dict[str, float]] | None = None
         self.answer: Callable[[Any, Mapping[str, np.ndarray]], Any] | None = None
 
     def on_call(self, clause: str, needs: tuple[str, ...] = ()) -> Callable[[CallPredicate], CallPredicate]:

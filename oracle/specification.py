@@ -30,12 +30,13 @@ def _texts() -> dict[str, SpecText]:
         name = path.relative_to(SPEC_FOLDER).with_suffix("").as_posix()
         texts[name] = read_spec(path)
         if texts[name].front["specification"] != name:
-            raise SpecError(f"{path}:1: the file is named {name}, its front matter {texts[name].front['specification']}")
+            raise SpecError(f"{path}:1: the file is named {name}, its front matter says "
+                            f"{texts[name].front['specification']}")
     return texts
 
 
 def spec_names() -> list[str]:
-    """The names that `load_spec` takes: ``family/operator``, with ``@version`` where the text changes with the opset."""
+    """The names that `load_spec` takes: ``family/operator``, with ``@version`` where a text changes with the opset."""
     return [f"{name}@{version}" if version else name for name, text in _texts().items()
             for version in text.versions or ("",)]
 
@@ -68,6 +69,11 @@ class Spec:
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
         self._bindings = bindings
         self._held = {clause.local for clause in text.clauses.values()}
+
+    @property
+    def exact(self) -> bool:
+        """Whether outputs are compared for equality; where they are not, `measures` says how far off they are."""
+        return self._bindings.measure is None
 
     def _predicates(self, table: Mapping[str, Predicate]) -> dict[str, Predicate]:
         """Those whose clause this version of the text has."""
@@ -170,6 +176,17 @@ class Spec:
         found = {entry.clause: entry for entry in broken.values()}
         return [Divergence(address, entry.output, entry.why, entry.where, entry.expected, entry.got)
                 for address, clause in self.clauses.items() if (entry := found.get(clause.restates or address))]
+
+    def measures(self, call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
+        """Figures about outputs that change no verdict, such as the largest error in ulp; {} where there are none."""
+        if self._bindings.measure is None or self.violations(call):
+            return {}
+        expected, opened, judged = self.expected(call), self.unspecified(call), {}
+        for name, wanted in expected.items():
+            mask = opened[name].mask if name in opened else np.zeros(wanted.shape, dtype=bool)
+            if name in outputs and not isinstance(mask, str) and outputs[name].shape == wanted.shape:
+                judged[name] = ~mask
+        return self._bindings.measure(self._read(call), outputs, judged)
 
     def reads(self, call: Call, where: tuple[int, ...]) -> np.ndarray | None:
         """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells

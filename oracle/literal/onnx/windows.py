@@ -1,0 +1,56 @@
+"""The windows of ONNX's pooling operators by the letter of the formulas, for the slow oracles alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor
+
+from oracle.call import Call
+
+Cells = Callable[[tuple[int, ...]], Iterator[tuple[int, ...]]]
+
+
+def layout(call: Call, version: int) -> tuple[tuple[int, ...], Cells]:
+    """The shape of Y, and the cells of X that the window at a spatial place of Y selects, row by row."""
+    x = call.inputs["X"]
+    axes = [axis_layout(call, version, number) for number in range(x.ndim - 2)]
+
+    def select(place: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        choices = []
+        for (_, begin), number, window in zip(axes, range(len(axes)), place, strict=True):
+            stride, dilation = _item(call, "strides", number), _item(call, "dilations", number)
+            cells = [window * stride + tap * dilation - begin
+                     for tap in range(call.attributes["kernel_shape"][number])]
+            choices.append([cell for cell in cells if 0 <= cell < x.shape[2 + number]])
+        return product(*choices)
+
+    return (x.shape[0], x.shape[1], *(max(out, 0) for out, _ in axes)), select
+
+
+def axis_layout(call: Call, version: int, number: int) -> tuple[int, int]:
+    """For one spatial axis: the size of Y, and the padding at the beginning."""
+    size = call.inputs["X"].shape[2 + number]
+    rank = call.inputs["X"].ndim - 2
+    stride = _item(call, "strides", number)
+    extent = (call.attributes["kernel_shape"][number] - 1) * _item(call, "dilations", number) + 1
+    auto_pad = call.attributes.get("auto_pad", "NOTSET")
+    if auto_pad == "VALID":
+        return ceil(Fraction(size - extent + 1, stride)), 0
+    if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
+        out = ceil(Fraction(size, stride))
+        total = max((out - 1) * stride + extent - size, 0)
+        return out, floor(Fraction(total, 2)) if auto_pad == "SAME_UPPER" else ceil(Fraction(total, 2))
+    pads = call.attributes.get("pads", [0] * 2 * rank)
+    begin, end = pads[number], pads[rank + number]
+    if not call.attributes.get("ceil_mode", 0):
+        return floor(Fraction(size + begin + end - extent, stride) + 1), begin
+    out = ceil(Fraction(size + begin + end - extent, stride) + 1)
+    if version >= 22 and (out - 1) * stride > size + begin - 1:
+        out = out - 1
+    return out, begin
+
+
+def _item(call: Call, name: str, number: int) -> int:
+    return call.attributes[name][number] if name in call.attributes else 1

@@ -1,0 +1,153 @@
+"""The mean over windows, and the rounding error that a conforming mean may have: the fast oracle of AveragePool.
+
+The error bound. Let a window select n elements x of precision u (half the distance from 1 to the next number), and let
+D be the divisor. Any order of summation makes each x carry at most n - 1 rounding errors of the form (1 + delta),
+|delta| <= u (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); a division adds one, a
+multiplication by a rounded reciprocal two, and it makes no difference whether they come before the sum or after.
+Hence |computed - mean| <= ((1 + u)**(n + 1) - 1) * sum|x| / D, exactly, also where n*u is near 1. Results below the
+normal range add an absolute error of at most eta/2 for each of at most n divisions, eta being the smallest subnormal.
+Sums in a higher precision, rounded once at the end, lie within the same bound. It is not valid where the reciprocal of
+D is subnormal (D above 2**14 in float16).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from oracle.windows import Geometry, taps
+
+PRECISION = {
+    # element type: (u, eta, largest finite value)
+    "bfloat16": (Fraction(1, 2**8), Fraction(1, 2**133), Fraction(255 * 2**120)),
+    "float16": (Fraction(1, 2**11), Fraction(1, 2**24), Fraction(65504)),
+    "float32": (Fraction(1, 2**24), Fraction(1, 2**149), Fraction((2**24 - 1) * 2**104)),
+    "float64": (Fraction(1, 2**53), Fraction(1, 2**1074), Fraction((2**53 - 1) * 2**971)),
+}
+SLACK = 1e-9
+"""Relative room left around the bound, which is itself computed in floating point: what falls within it, or within the
+certified error of the sum, is decided with exact fractions."""
+
+Wide = np.longdouble
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Windows over `x`, an array (batch, channel, spatial axes ...) of floating-point numbers.
+
+    include_padding: whether padding cells count in the divisor. All results have the shape of the output."""
+
+    x: np.ndarray
+    geometry: Geometry
+    counts: tuple[int, ...]
+    include_padding: bool
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the output."""
+        return self.x.shape[:2] + self.counts
+
+    @cached_property
+    def _planes(self) -> np.ndarray:
+        elements = prod(self.x.shape[2:])
+        planes = self.x.reshape(self.x.shape[:2] + (elements,)) if elements else np.zeros(self.x.shape[:2] + (1,))
+        return planes.astype(Wide)
+
+    @cached_property
+    def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        total, size = np.zeros(self.shape, dtype=Wide), np.zeros(self.shape, dtype=Wide)
+        finite = np.ones(self.shape, dtype=bool)
+        selected = np.zeros(self.counts, dtype=np.int64)
+        for tap in taps(self.geometry, self.counts):
+            values = np.where(tap.inside, self._planes[:, :, tap.index], 0)
+            finite &= np.isfinite(values)
+            values = np.where(np.isfinite(values), values, 0)
+            total += values
+            size += np.abs(values)
+            selected += tap.inside
+        return total, size, finite, np.broadcast_to(selected, self.shape)
+
+    @property
+    def selected(self) -> np.ndarray:
+        """How many elements of X each window selects."""
+        return self._pass[3]
+
+    @property
+    def all_finite(self) -> np.ndarray:
+        """Where the window selects neither NaN nor infinity."""
+        return self._pass[2]
+
+    @cached_property
+    def may_overflow(self) -> np.ndarray:
+        """Where the sum of absolute values exceeds the largest finite value of the type."""
+        return self._pass[1] > Wide(float(PRECISION[self.x.dtype.name][2]))
+
+    @cached_property
+    def beyond_padding(self) -> np.ndarray:
+        """Where the window reaches beyond the padded input."""
+        beyond = np.zeros(self.counts, dtype=bool)
+        ends = zip(self.geometry.positions(self.counts), self.geometry.sizes, self.geometry.end, strict=True)
+        for axis, (places, size, end) in enumerate(ends):
+            shape = [1] * len(self.counts)
+            shape[axis] = -1
+            beyond |= (places >= size + end).any(axis=1).reshape(shape)
+        return np.broadcast_to(beyond, self.shape)
+
+    def divisor(self, include_padding: bool) -> np.ndarray:
+        """The divisor of each window; 1 where it would be 0."""
+        if include_padding:
+            return np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
+        return np.maximum(self.selected, 1)
+
+    @cached_property
+    def wide(self) -> np.ndarray:
+        """The means in extended precision."""
+        return self._pass[0] / self.divisor(self.include_padding)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The means, rounded to the type of X."""
+        with np.errstate(over="ignore"):
+            return self.wide.astype(self.x.dtype)
+
+    def wrong(self, got: np.ndarray, include_padding: bool | None = None) -> np.ndarray:
+        """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
+        include = self.include_padding if include_padding is None else include_padding
+        total, size, _, selected = self._pass
+        divisor = self.divisor(include)
+        u, eta, _ = PRECISION[self.x.dtype.name]
+        share = size / divisor
+        bound = np.expm1((selected + 1) * np.log1p(Wide(float(u)))) * share + selected * Wide(float(eta))
+        certified = (selected + 3) * np.finfo(Wide).eps * share
+        found = np.asarray(got).astype(Wide)
+        with np.errstate(invalid="ignore"):
+            distance = np.abs(found - total / divisor)
+            surely_right = distance + certified <= bound * (1 - SLACK) - selected * Wide(float(eta))
+            surely_wrong = ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + Wide(float(eta)))
+        wrong = surely_wrong.copy()
+        for place in map(tuple, np.argwhere(~surely_right & ~surely_wrong)):
+            wrong[place] = self._exactly_wrong(place, found[place], int(divisor[place]))
+        return wrong
+
+    def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
+        """The same question of one element, with fractions."""
+        u, eta, _ = PRECISION[self.x.dtype.name]
+        spatial = place[2:]
+        values = [Fraction(*self._planes[place[0], place[1], tap.index[spatial]].as_integer_ratio())
+                  for tap in taps(self.geometry, self.counts) if tap.inside[spatial]
+                  and np.isfinite(self._planes[place[0], place[1], tap.index[spatial]])]
+        growth = (1 + u) ** (len(values) + 1)
+        bound = (growth - 1) * sum(map(abs, values)) / divisor + growth * len(values) * eta / 2
+        return abs(Fraction(*got.as_integer_ratio()) - sum(values) / divisor) > bound
+
+    def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
+        """The largest distance from the mean among the elements of `where`, in ulp of the mean in the type of X."""
+        places = where & np.isfinite(np.asarray(got).astype(Wide))
+        if not places.any():
+            return 0.0
+        ulp = np.abs(np.spacing(self.values[places])).astype(Wide)
+        return float(np.max(np.abs(np.asarray(got)[places].astype(Wide) - self.wide[places]) / ulp))

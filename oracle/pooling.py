@@ -1,0 +1,106 @@
+"""A call of an ONNX pooling operator read under one version of its text: defaults filled in, windows laid out.
+
+What is malformed reads as None or as it stands; clauses on calls judge it, and the rest is asked only of calls that
+these accept.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from oracle.attributes import integer_list, integers, pads, spatial_rank
+from oracle.call import Call
+from oracle.windows import Geometry
+
+SAME = ("SAME_UPPER", "SAME_LOWER")
+
+
+class PoolCall:
+    """A call and the version of the text it is read under."""
+
+    def __init__(self, call: Call, version: int) -> None:
+        self.call = call
+        self.version = version
+        self.x: np.ndarray = call.inputs["X"]
+        self.rank = spatial_rank(call)
+        self.auto_pad: Any = call.attributes.get("auto_pad", "NOTSET")
+        self.ceil_mode: Any = call.attributes.get("ceil_mode", 0)
+        self.kernel = integers(call.attributes.get("kernel_shape"))
+        self.strides = integer_list(call, "strides", 1)
+        self.dilations = integer_list(call, "dilations", 1)
+        self.pads = pads(call)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The spatial sizes of X."""
+        return self.x.shape[2:]
+
+    @cached_property
+    def extents(self) -> tuple[int, ...]:
+        """The dilated kernel, ``d*(k-1) + 1`` per axis."""
+        return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilations, strict=True))
+
+    @cached_property
+    def explicit_sizes(self) -> tuple[int, ...]:
+        """Output sizes with auto_pad NOTSET: the quotient of the formula rounded down, or up with ceil_mode.
+
+        Source: ONNX, MaxPool and AveragePool, Summary; the last window by the sentence added in version 22."""
+        found = []
+        for size, begin, end, extent, stride in zip(self.sizes, self.pads[:self.rank], self.pads[self.rank:],
+                                                    self.extents, self.strides, strict=True):
+            room = size + begin + end - extent
+            out = (-(-room // stride) if self.ceil_mode else room // stride) + 1
+            if self.ceil_mode and self.version >= 22 and (out - 1) * stride >= size + begin:
+                out -= 1
+            found.append(out)
+        return tuple(found)
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """The spatial sizes of the output by the formula that applies; may be zero or less."""
+        if self.auto_pad in SAME:
+            return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
+        if self.auto_pad == "VALID":
+            return tuple((size - extent) // stride + 1
+                         for size, extent, stride in zip(self.sizes, self.extents, self.strides, strict=True))
+        return self.explicit_sizes
+
+    @cached_property
+    def same_totals(self) -> tuple[int, ...]:
+        """The padding of each axis, both ends together, with SAME_UPPER or SAME_LOWER: ``(out-1)*s + ke - in``."""
+        return tuple((out - 1) * stride + extent - size for out, stride, extent, size in
+                     zip(self.counts, self.strides, self.extents, self.sizes, strict=True))
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The windows, with the pads that apply; negative padding counts as zero."""
+        nothing = (0,) * self.rank
+        begin, end = nothing, nothing
+        if self.auto_pad in SAME:
+            totals = [max(total, 0) for total in self.same_totals]
+            less = tuple(total // 2 for total in totals)
+            more = tuple(total - half for total, half in zip(totals, less, strict=True))
+            begin, end = (less, more) if self.auto_pad == "SAME_UPPER" else (more, less)
+        elif self.auto_pad != "VALID":
+            begin, end = self.pads[:self.rank], self.pads[self.rank:]
+        return Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the output; sizes below zero count as zero."""
+        return self.x.shape[:2] + tuple(max(count, 0) for count in self.counts)
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether X and the output have elements at all."""
+        return 0 not in self.x.shape and all(count > 0 for count in self.counts)
+
+    @cached_property
+    def windows_in_the_padding(self) -> bool:
+        """Whether, with explicit padding, some window left by `counts` still starts in the padding at the end."""
+        return self.auto_pad == "NOTSET" and any(
+            (count - 1) * stride >= size + begin for count, stride, size, begin in
+            zip(self.counts, self.strides, self.sizes, self.pads[:self.rank], strict=True))
