@@ -36,6 +36,11 @@ class StartError(RuntimeError):
     """A worker or adapter that did not get ready; the text ends with the last lines it wrote to stderr."""
 
 
+CHUNK = 1 << 16
+LARGEST_ANSWER = 1 << 30
+"""Bytes. No output of a case comes near it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Answered:
     """The outputs that came back, by name."""
@@ -104,7 +109,8 @@ def _outcome(answer: dict[str, Any]) -> Outcome:
     if "failed" in answer:
         return Failed(answer["failed"])
     if "error" in answer:
-        return Raised(**answer["error"], gap=answer["gap"])
+        return Raised(**{key: text.encode(errors="replace").decode() for key, text in answer["error"].items()},
+                      gap=answer["gap"])
     return Answered({name: worker.decode(array) for name, array in answer["outputs"].items()}, answer["gap"])
 
 
@@ -117,7 +123,8 @@ class InProcess:
 
     def run(self, request: Request) -> Outcome:
         """The outcome of one request, by the same code that a worker answers with."""
-        return _outcome(json.loads(json.dumps(worker.answer(self.adapter, _message(request)))))
+        message = json.loads(json.dumps({"number": 0, **_message(request)}))
+        return _outcome(json.loads(worker.answer(self.adapter, message)))
 
     def close(self) -> None:
         """Nothing was started."""
@@ -125,7 +132,9 @@ class InProcess:
 
 @dataclass(eq=False)
 class Worker:
-    """An adapter in a process of its own, in the environment of `python`. Raises StartError when it cannot start."""
+    """An adapter in a process of its own, in the environment of `python`. Raises StartError when it cannot start.
+
+    Requests and answers carry a number, so that an answer to anything else is never taken for this one's."""
 
     reference: str
     python: Path = field(default_factory=lambda: Path(sys.executable))
@@ -135,6 +144,8 @@ class Worker:
     def __post_init__(self) -> None:
         self._stderr = tempfile.TemporaryFile()
         self._process: subprocess.Popen[bytes] | None = None
+        self._number = 0
+        self._gave_up = ""
         self._start()
 
     def _start(self) -> None:
@@ -146,9 +157,10 @@ class Worker:
                                              stderr=self._stderr, start_new_session=True, bufsize=0)
         except OSError as error:
             raise StartError(f"cannot start {self.python}: {error.strerror}") from None
-        self._buffer = b""
+        os.set_blocking(self._process.stdin.fileno(), False)
+        self._rest = b""
         try:
-            self.identity = self._receive(START_LIMIT)["ready"]
+            self.identity = self._receive(time.monotonic() + START_LIMIT)["ready"]
         except TimeoutError:
             self._kill()
             raise StartError(f"{self.reference} was not ready after {START_LIMIT:g} s\n{self._last_lines()}") from None
@@ -157,43 +169,67 @@ class Worker:
             raise StartError(f"{self.reference} did not start: {self._how_it_ended()}\n{self._last_lines()}") from None
 
     def run(self, request: Request) -> Outcome:
-        """The outcome of one request. Raises StartError when a new process is needed and does not get ready."""
+        """The outcome of one request. Raises StartError when a new process is needed and does not get ready, and from
+        then on at once."""
+        if self._gave_up:
+            raise StartError(self._gave_up)
+        if self._process is not None and self._process.poll() is not None:
+            self._kill()  # it ended after its last answer; that is no fault of this call
         if self._process is None:
-            self._start()
+            try:
+                self._start()
+            except StartError as error:
+                self._gave_up = str(error)
+                raise
+        self._number += 1
+        deadline = time.monotonic() + request.time_limit
         try:
-            self._send(_message(request))
-            return _outcome(self._receive(request.time_limit))
+            self._send({"number": self._number, **_message(request)}, deadline)
+            answer = self._receive(deadline)
+            if answer["number"] != self._number:
+                raise ValueError("it answers another request")
+            return _outcome(answer)
         except TimeoutError:
             self._kill()
             return Hung(request.time_limit)
         except (EOFError, BrokenPipeError):
             self._kill()
             return Crashed(self._how_it_ended(), self._last_lines())
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             self._kill()
-            return Failed(f"the answer cannot be read: {error}")
+            return Failed(f"the answer cannot be read: {type(error).__name__}: {error}")
 
     def close(self) -> None:
         """End the process."""
         self._kill()
         self._stderr.close()
 
-    def _send(self, message: dict[str, Any]) -> None:
-        self._process.stdin.write(json.dumps(message).encode() + b"\n")
-
-    def _receive(self, limit: float) -> dict[str, Any]:
-        """The next message. Raises TimeoutError, EOFError when the process ended, ValueError when it is no JSON."""
-        deadline = time.monotonic() + limit
+    def _send(self, message: dict[str, Any], deadline: float) -> None:
+        """Raises TimeoutError when the worker does not read in time, BrokenPipeError when it ended."""
+        data = memoryview(json.dumps(message).encode() + b"\n")
         with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self._buffer:
+            selector.register(self._process.stdin, selectors.EVENT_WRITE)
+            while data:
                 if not selector.select(max(deadline - time.monotonic(), 0)):
                     raise TimeoutError
-                chunk = os.read(self._process.stdout.fileno(), 1 << 20)
-                if not chunk:
+                data = data[os.write(self._process.stdin.fileno(), data[:CHUNK]):]
+
+    def _receive(self, deadline: float) -> dict[str, Any]:
+        """The next message. Raises TimeoutError, EOFError when the process ended, ValueError when it is no JSON or
+        larger than LARGEST_ANSWER."""
+        chunks, size = [self._rest], len(self._rest)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while b"\n" not in chunks[-1]:
+                if time.monotonic() > deadline or not selector.select(max(deadline - time.monotonic(), 0)):
+                    raise TimeoutError
+                chunks.append(os.read(self._process.stdout.fileno(), CHUNK))
+                size += len(chunks[-1])
+                if not chunks[-1]:
                     raise EOFError
-                self._buffer += chunk
-        line, _, self._buffer = self._buffer.partition(b"\n")
+                if size > LARGEST_ANSWER:
+                    raise ValueError(f"it is larger than {LARGEST_ANSWER} bytes")
+        line, _, self._rest = b"".join(chunks).partition(b"\n")
         return json.loads(line)
 
     def _kill(self) -> None:
@@ -212,5 +248,6 @@ class Worker:
         return signal.Signals(-self._status).name if self._status < 0 else f"exit status {self._status}"
 
     def _last_lines(self, count: int = 5) -> str:
-        self._stderr.seek(0)
+        end = self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(end - 4096, 0))
         return "\n".join(self._stderr.read().decode(errors="replace").strip().splitlines()[-count:])

@@ -4,8 +4,8 @@ It imports nothing of the suite but the adapter. Messages are lines of JSON over
 travel as type, shape and base64 of their bytes. What the adapter prints goes to stderr, never between the messages.
 
     start:   {"ready": {"name", "version", "about", "reproduce", "python", "numpy"}}
-    request: {"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit"}
-    answer:  {"outputs": {...}, "gap"}, {"error": {"phase", "type", "message"}, "gap"} for a refusal,
+    request: {"number", "model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit"}
+    answer:  {"number", "outputs": {...}, "gap"}, {"error": {"phase", "type", "message"}, "gap"} for a refusal,
              {"failed": why} when the adapter answered something that is not outputs
 
 Usage: python worker.py ADAPTER, where ADAPTER is path/to/file.py:Class or package.module:Class.
@@ -17,6 +17,8 @@ import importlib.util
 import json
 import os
 import sys
+import threading
+import time
 import types
 
 import numpy as np
@@ -60,22 +62,38 @@ def describe(adapter):
 
 
 def answer(adapter, message):
-    """Runs one request and answers it; an exception of the adapter is an answer too."""
+    """Runs one request; the answer as JSON text. An exception of `run` is a refusal, and anything else that goes wrong
+    with the adapter or with what it gives is told as such."""
+    try:
+        return json.dumps({"number": message["number"], **run(adapter, message)})
+    except Exception as error:
+        return json.dumps({"number": message["number"], "failed": "the adapter gave what cannot be sent: "
+                           + type(error).__name__ + ": " + str(error)})
+
+
+def run(adapter, message):
+    """The body of an answer."""
     request = types.SimpleNamespace(**{
         **message, "model": base64.b64decode(message["model"]), "outputs": tuple(message["outputs"]),
         "inputs": {name: decode(array) for name, array in message["inputs"].items()}})
     gap = adapter.gap(request) if hasattr(adapter, "gap") else None
+    gap = str(gap) if gap else None
     try:
         outputs = adapter.run(request)
     except Exception as error:  # a refusal is data: whatever the adapter raises is reported
-        return {"error": {"phase": getattr(error, "phase", "run"), "type": type(error).__name__, "message": str(error)},
-                "gap": gap}
+        phase = getattr(error, "phase", "run")
+        return {"error": {"phase": phase if phase in ("check", "load", "run") else "run",
+                          "type": type(error).__name__, "message": str(error)}, "gap": gap}
     if not isinstance(outputs, dict):
         return {"failed": "the adapter answered a " + type(outputs).__name__ + ", not outputs by name"}
-    try:
-        return {"outputs": {str(name): encode(array) for name, array in outputs.items()}, "gap": gap}
-    except (TypeError, ValueError) as error:
-        return {"failed": "the adapter answered " + str(error)}
+    return {"outputs": {str(name): encode(array) for name, array in outputs.items()}, "gap": gap}
+
+
+def end_with(parent):
+    """Ends this process when the one that started it is gone, also while the adapter is busy."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def main():
@@ -86,12 +104,14 @@ def main():
     os.dup2(2, 1)
     sys.path.pop(0)  # the folder of this file; a runtime must not find the suite's modules under its own name
 
-    def send(message):
-        outgoing.write(json.dumps(message).encode() + b"\n")
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+
+    def send(text):
+        outgoing.write(text.encode() + b"\n")
         outgoing.flush()
 
     adapter = load_adapter(sys.argv[1])
-    send({"ready": describe(adapter)})
+    send(json.dumps({"ready": describe(adapter)}))
     for line in incoming:
         send(answer(adapter, json.loads(line)))
 

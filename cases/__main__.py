@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     problems = [*map(str, errors), *(line for case in cases for line in lint(case)), *duplicates(cases)]
     for line in problems:
         print(line)
-    print(f"{len(cases)} cases, {len(problems)} problems")
+    print(f"{len(cases)} cases, {len(problems)} problem{'s' if len(problems) != 1 else ''}")
     return 1 if problems else 0
 
 

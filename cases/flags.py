@@ -27,6 +27,37 @@ def _holds_lowest(call: Call) -> bool:
     return x.dtype.kind in "iu" and bool((x == np.iinfo(x.dtype).min).any())
 
 
+def _integers(call: Call, name: str) -> list[int]:
+    """A list attribute; [] where it is absent or no list of ints."""
+    value = call.attributes.get(name, [])
+    ints = isinstance(value, (list, tuple)) and all(isinstance(item, int) for item in value)
+    return list(value) if ints else []
+
+
+def _is_same(call: Call) -> bool:
+    return call.attributes.get("auto_pad") in ("SAME_UPPER", "SAME_LOWER")
+
+
+def _pad_reaches_kernel(call: Call) -> bool:
+    kernel, pads = _integers(call, "kernel_shape"), _integers(call, "pads")
+    return len(pads) == 2 * len(kernel) and any(pad >= size for pad, size in zip(pads, kernel * 2, strict=True))
+
+
+def _ceil_window_beyond(call: Call) -> bool:
+    """With explicit padding and ceil_mode the plain formula gives a last window that starts at or behind the end of X
+    and the padding before it."""
+    x, kernel = _x(call), _integers(call, "kernel_shape")
+    rank = len(kernel)
+    if call.attributes.get("auto_pad", "NOTSET") != "NOTSET" or call.attributes.get("ceil_mode") != 1 \
+            or rank != x.ndim - 2:
+        return False
+    strides, dilations = _integers(call, "strides") or [1] * rank, _integers(call, "dilations") or [1] * rank
+    pads = _integers(call, "pads") or [0] * 2 * rank
+    axes = zip(x.shape[2:], kernel, strides, dilations, pads[:rank], pads[rank:], strict=False)
+    return any(s > 0 and -(-(size + begin + end - d * (k - 1) - 1) // s) * s >= size + begin
+               for size, k, s, d, begin, end in axes)
+
+
 FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
     "nan": (
         "X holds a NaN. Runtimes pass it over, spread it, or let the order of comparisons decide.",
@@ -37,11 +68,25 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
         _holds_lowest),
     "padded": (
         "Some pad is above zero. Runtimes differ in the constant, the origin of windows and the index.",
-        lambda call: isinstance(call.attributes.get("pads"), (list, tuple)) and any(call.attributes["pads"])),
+        lambda call: any(_integers(call, "pads"))),
     "dilated": (
         "Some dilation is above one. Fast kernels often ignore it or refuse it together with pads.",
-        lambda call: isinstance(call.attributes.get("dilations"), (list, tuple))
-        and any(value != 1 for value in call.attributes["dilations"])),
+        lambda call: any(value != 1 for value in _integers(call, "dilations"))),
+    "same-dilated": (
+        "auto_pad is SAME and some dilation above one. Sizes and padding are then often computed without the dilation.",
+        lambda call: _is_same(call) and any(value != 1 for value in _integers(call, "dilations"))),
+    "valid-ceil": (
+        "auto_pad is VALID and ceil_mode 1. The formula for VALID has no window beyond X; engines often add one.",
+        lambda call: call.attributes.get("auto_pad") == "VALID" and call.attributes.get("ceil_mode") == 1),
+    "pad-reaches-kernel": (
+        "Some pad is at least the kernel on its axis. Runtimes often refuse it, whatever the dilated kernel is.",
+        _pad_reaches_kernel),
+    "counts-padding": (
+        "count_include_pad is 1. Kernels lose the pads of one end, or count cells beyond the padding.",
+        lambda call: call.attributes.get("count_include_pad") == 1),
+    "ceil-window-beyond": (
+        "With ceil_mode 1 the plain formula has a last window that starts behind X; texts differ on whether it stays.",
+        _ceil_window_beyond),
 }
 
 

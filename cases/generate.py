@@ -1,100 +1,52 @@
-"""Calls generated from a seed: windows drawn from all that the clauses allow on an axis, values that betray."""
+"""Calls generated from a seed: windows drawn from all that meet X on every axis, values that betray.
+
+Each spatial axis is drawn by itself, so that axes are unequal, from an exhaustive list within a bound; nothing is drawn
+and thrown away.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 
+from cases import values
 from cases.flags import flags_of
 from cases.model import Case, Expectation
 from oracle import Call, Spec, load_spec
+from oracle.windows import Geometry
 
 LARGEST = {"size": 9, "kernel": 4, "stride": 4, "dilation": 3, "pad": 3}
 """The bound within which an axis is drawn."""
 
+GROUPS = {"plain": 0.3, "dilated": 0.2, "padded": 0.3, "dilated and padded": 0.17, "pad reaches the kernel": 0.03}
+"""How often each group of axes is drawn: by their numbers alone, hardly any axis would be plain."""
+
+DTYPES = ("float16", "float32", "float64", "int8", "uint8")
+
 Axis = tuple[int, int, int, int, int, int]
+"""size, kernel, stride, dilation, pad at the beginning, pad at the end"""
 
 
 @cache
-def axes(spec_name: str) -> tuple[tuple[Axis, ...], ...]:
-    """Every (size, kernel, stride, dilation, begin, end) within the bound that is inside the domain, in groups: plain,
-    dilated, padded, both, and last those with a pad that reaches the kernel.
-
-    The clauses speak of each spatial axis by itself, so that any two of these make a call inside the domain."""
-    spec = load_spec(spec_name)
+def axes() -> dict[str, tuple[Axis, ...]]:
+    """Every axis within the bound on which every window selects an element of X, by group."""
     ranges = [range(1, LARGEST[name] + 1) for name in ("size", "kernel", "stride", "dilation")]
     pad = range(LARGEST["pad"] + 1)
-    groups: tuple[list[Axis], ...] = ([], [], [], [], [])
-    for axis in product(*ranges, pad, pad):
-        if not spec.violations(_call((axis, axis), _probe)):
-            _, kernel, _, dilation, begin, end = axis
-            reaches = max(begin, end) >= kernel
-            groups[4 if reaches else (dilation > 1) + 2 * (begin + end > 0)].append(axis)
-    return tuple(map(tuple, groups))
-
-
-GROUP_WEIGHTS = (0.3, 0.2, 0.3, 0.17, 0.03)
-"""How often each group of `axes` is drawn: by their numbers alone, hardly any axis would be plain."""
-
-
-def _call(pair: tuple[Axis, Axis], values: Callable[[tuple[int, ...]], np.ndarray]) -> Call:
-    sizes, kernel, strides, dilations, begin, end = (list(field) for field in zip(*pair, strict=True))
-    attributes = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": dilations, "kernel_shape": kernel,
-                  "pads": begin + end, "storage_order": 0, "strides": strides}
-    return Call("MaxPool", attributes, {"X": values(tuple(sizes))})
-
-
-def _probe(spatial: tuple[int, ...]) -> np.ndarray:
-    return np.zeros((1, 1, *spatial), dtype=np.int8)
-
-
-def _distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Distinct while the type has room: a wrong index shows."""
-    lowest = 0 if dtype.kind == "u" else -(np.prod(shape) // 2)
-    return rng.permutation(np.arange(np.prod(shape)) + lowest).astype(dtype).reshape(shape)
-
-
-def _ties(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Two values only: ties in every window."""
-    return rng.integers(0, 2, shape).astype(dtype)
-
-
-def _negative(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Below zero, or low where the type has no sign: padding with zero shows."""
-    top = 100 if dtype.kind == "u" else 0
-    return (top - rng.integers(1, 100, shape)).astype(dtype)
-
-
-def _lowest(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Mostly the lowest value: a search that starts too high, or never sets the index, shows."""
-    lowest = -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
-    return np.where(rng.random(shape) < 0.8, lowest, rng.integers(0, 5, shape)).astype(dtype)
-
-
-def _extremes(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """The ends of the type and what lies beside them; infinities and zeros of both signs where it has them."""
-    if dtype.kind == "f":
-        info = np.finfo(dtype)
-        pool = np.array([info.min, info.max, info.smallest_subnormal, -info.smallest_subnormal, 0.0, -0.0, np.inf,
-                         -np.inf, 1, np.nextafter(dtype.type(1), dtype.type(2))], dtype=dtype)
-    else:
-        info = np.iinfo(dtype)
-        pool = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype=dtype)
-    return rng.choice(pool, shape)
-
-
-def _nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """NaN at a third of the places; for integers, ties."""
-    if dtype.kind != "f":
-        return _ties(rng, shape, dtype)
-    return np.where(rng.random(shape) < 0.3, np.nan, rng.integers(-4, 5, shape)).astype(dtype)
-
-
-VALUES = (_distinct, _distinct, _distinct, _ties, _negative, _lowest, _extremes, _nan)
-DTYPES = ("float16", "float32", "float64", "int8", "uint8")
+    groups: dict[str, list[Axis]] = {name: [] for name in GROUPS}
+    for size, kernel, stride, dilation, begin, end in product(*ranges, pad, pad):
+        windows = Geometry((size,), (kernel,), (stride,), (dilation,), (begin,), (end,))
+        if windows.floor_sizes[0] < 1 or windows.empty_window(windows.floor_sizes):
+            continue
+        name = {(False, False): "plain", (True, False): "dilated", (False, True): "padded",
+                (True, True): "dilated and padded"}[dilation > 1, begin + end > 0]
+        name = "pad reaches the kernel" if max(begin, end) >= kernel else name
+        groups[name].append((size, kernel, stride, dilation, begin, end))
+    return {name: tuple(found) for name, found in groups.items()}
 
 
 def generate_cases(spec_name: str, *, seed: int, count: int) -> Iterator[Case]:
@@ -106,25 +58,81 @@ def generate_cases(spec_name: str, *, seed: int, count: int) -> Iterator[Case]:
 
 def _generate(spec: Spec, seed: int, number: int) -> Case:
     rng = np.random.default_rng([seed, number])
-    allowed = axes(spec.name)
-    groups = [allowed[int(group)] for group in rng.choice(len(allowed), 2, p=GROUP_WEIGHTS)]
-    pair = tuple(group[int(rng.integers(len(group)))] for group in groups)
-    dtype = np.dtype(DTYPES[int(rng.integers(len(DTYPES)))])
-    values = VALUES[int(rng.integers(len(VALUES)))]
+    versioned = "@" in spec.name
+    attributes, sizes = _onnx(rng, spec) if versioned else _explicit(rng)
+    dtype = np.dtype(str(rng.choice(_dtypes(spec))))
+    recipes = values.MAXIMUM if spec.operator == "MaxPool" else values.MEAN
+    recipe = recipes[int(rng.integers(len(recipes)))]
     planes = tuple(int(size) for size in rng.integers(1, 4, 2))
-    call = _call(pair, lambda spatial: values(rng, planes + spatial, dtype))
+    with np.errstate(over="ignore"):
+        call = Call(spec.operator, attributes, {"X": recipe(rng, planes + sizes, dtype)})
     flags = flags_of(call)
     judged = tuple(clause.address for clause in spec.clauses.values()
-                   if clause.judges == "outputs" and not clause.restates and _concerns(clause.section, dtype, flags))
-    return Case(f"generated-{seed}-{number}", f"{values.__name__.strip('_')} values, {dtype.name}, drawn by seed",
-                spec.name, spec.opset, call, Expectation(outputs=spec.expected(call)), judged,
+                   if clause.judges == "outputs" and not clause.restates and _concerns(clause.local, call, flags))
+    return Case(f"generated-{seed}-{number}", f"{re.split('[:;.]', recipe.__doc__)[0]}, {dtype.name}", spec.name,
+                spec.opset, call, Expectation(outputs=spec.expected(call)), judged,
                 f"cases.generate_cases({spec.name!r}, seed={seed})", flags)
 
 
-def _concerns(section: str, dtype: np.dtype, flags: tuple[str, ...]) -> bool:
-    """Whether clauses of a section of the text speak of a call: a part for one kind of numbers is about that kind, its
-    pads about padded calls, its Y and Indices (in the float part) about NaN."""
+@cache
+def _dtypes(spec: Spec) -> tuple[str, ...]:
+    """The element types that the specification allows, of those that numpy has."""
+    probe = {"auto_pad": "NOTSET", "kernel_shape": [1, 1], "pads": [0, 0, 0, 0], "strides": [1, 1]}
+    if "@" not in spec.name:
+        probe |= {"ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
+    return tuple(name for name in DTYPES
+                 if not spec.violations(Call(spec.operator, probe, {"X": np.zeros((1, 1, 1, 1), dtype=name)})))
+
+
+def _draw(rng: np.random.Generator, rank: int, dilated: bool = True) -> list[Axis]:
+    """Axes, each of a group of its own."""
+    names = [name for name in GROUPS if dilated or name in ("plain", "padded")]
+    weights = np.array([GROUPS[name] for name in names])
+    groups = [axes()[names[int(place)]] for place in rng.choice(len(names), rank, p=weights / weights.sum())]
+    return [group[int(rng.integers(len(group)))] for group in groups]
+
+
+def _explicit(rng: np.random.Generator) -> tuple[dict[str, Any], tuple[int, ...]]:
+    """Attributes and spatial sizes of a call inside the profile: two axes, every attribute given."""
+    sizes, kernel, strides, dilations, begin, end = (list(field) for field in zip(*_draw(rng, 2), strict=True))
+    return {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": dilations, "kernel_shape": kernel, "pads": begin + end,
+            "storage_order": 0, "strides": strides}, tuple(sizes)
+
+
+def _onnx(rng: np.random.Generator, spec: Spec) -> tuple[dict[str, Any], tuple[int, ...]]:
+    """Attributes and spatial sizes of a call of ONNX: any rank, any mode, attributes given or left to their default."""
+    has_dilations = spec.opset >= (10 if spec.operator == "MaxPool" else 19)
+    drawn = _draw(rng, int(rng.choice([1, 2, 3], p=[0.3, 0.6, 0.1])), dilated=has_dilations)
+    sizes, kernel, strides, dilations, begin, end = (list(field) for field in zip(*drawn, strict=True))
+    attributes: dict[str, Any] = {"kernel_shape": kernel}
+    if rng.random() < 0.6:
+        attributes |= {"pads": begin + end} if any(begin + end) or rng.random() < 0.5 else {}
+    else:
+        attributes["auto_pad"] = str(rng.choice(["SAME_UPPER", "SAME_LOWER", "VALID"]))
+    attributes |= {"strides": strides} if max(strides) > 1 or rng.random() < 0.5 else {}
+    if has_dilations:
+        attributes |= {"dilations": dilations} if max(dilations) > 1 or rng.random() < 0.5 else {}
+    if spec.opset >= 10 and rng.random() < 0.6:
+        attributes["ceil_mode"] = int(rng.integers(2))
+    if spec.operator == "MaxPool" and spec.opset >= 8 and rng.random() < 0.3:
+        attributes["storage_order"] = int(rng.integers(2))
+    if spec.operator == "AveragePool" and spec.opset >= 7 and rng.random() < 0.6:
+        attributes["count_include_pad"] = int(rng.integers(2))
+    return attributes, tuple(sizes)
+
+
+def _concerns(local: str, call: Call, flags: tuple[str, ...]) -> bool:
+    """Whether a clause on outputs speaks of a call: a part for one kind of numbers is about that kind, its pads about
+    padded calls, its Y and Indices (in the float part) about NaN; a formula of sizes about its own mode."""
+    given = call.attributes
+    auto_pad, ceil = given.get("auto_pad", "NOTSET"), bool(given.get("ceil_mode", 0))
+    same, explicit = auto_pad.startswith("SAME"), auto_pad == "NOTSET"
+    modes = {"Y.C1": explicit and not ceil, "Y.C2": explicit and ceil, "Y.C3": explicit and ceil,
+             "Y.C4": auto_pad == "VALID", "Y.C5": same, "auto_pad.F1": same,
+             "pads.F1": same or explicit and "padded" in flags, "Indices.F2": given.get("storage_order") == 1}
+    section = local.rpartition(".")[0]
     kind, _, rest = section.partition(".")
-    if kind not in ("float", "int"):
-        return True
-    return (kind == "float") == (dtype.kind == "f") and ("padded" if rest == "pads" else "nan") in flags
+    if kind in ("float", "int"):
+        of_kind = (kind == "float") == (call.inputs["X"].dtype.kind == "f")
+        return of_kind and ("padded" if rest == "pads" else "nan") in flags
+    return modes.get(local, True)

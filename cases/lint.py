@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import onnx
 
 from cases.model import Case
 from cases.tensors import is_number
@@ -80,6 +81,30 @@ def printed_values_are_overruled(case: Case) -> Iterator[str]:
             yield f"keeps {text!r} as printed, which can be read as a number; drop as_printed"
 
 
+def silence_is_real(case: Case) -> Iterator[str]:
+    """Each case without a verdict is one that the text leaves open as a whole, or whose domain it leaves open."""
+    if case.expectation.observe is None:
+        return
+    spec = load_spec(case.spec)
+    opened = spec.unspecified(case.call) if not spec.violations(case.call) else {}
+    if not any(isinstance(entry.mask, str) for entry in opened.values()) and not spec.may_refuse(case.call):
+        yield "expects no verdict on a call that the text decides; give its outputs, or what it breaks"
+
+
+def opset_fits(case: Case) -> Iterator[str]:
+    """Each call inside the domain is one that a model of its opset can hold: its attributes and type exist there."""
+    if case.expectation.outputs is None:
+        return
+    schema = onnx.defs.get_schema(case.call.operator, case.opset)
+    foreign = sorted(set(case.call.attributes) - set(schema.attributes))
+    if foreign:
+        yield f"sets {', '.join(foreign)}, which opset {case.opset} does not have"
+    element = onnx.helper.np_dtype_to_tensor_dtype(case.call.inputs["X"].dtype)
+    name = onnx.TensorProto.DataType.Name(element).lower()
+    if not any(f"tensor({name})" in constraint.allowed_type_strs for constraint in schema.type_constraints):
+        yield f"has elements of {case.dtype}, which opset {case.opset} does not allow"
+
+
 def clauses_are_tried(case: Case) -> Iterator[str]:
     """Each clause on calls that a case expects to break is among those it is there for, or follows from one of them."""
     spec = load_spec(case.spec)
@@ -89,7 +114,7 @@ def clauses_are_tried(case: Case) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (domain, outputs_conform, both_oracles_agree, printed_values_are_overruled,
-                           clauses_are_tried)
+                           silence_is_real, opset_fits, clauses_are_tried)
 
 
 def lint(case: Case) -> list[str]:
@@ -112,4 +137,5 @@ def duplicates(cases: list[Case]) -> list[str]:
 
 def contradiction(case: Case) -> str | None:
     """Why no backend can be judged by this case: what it expects is not what the clauses say; None when it is."""
-    return next((problem for rule in (domain, outputs_conform) for problem in rule(case)), None)
+    rules = (domain, outputs_conform, silence_is_real, opset_fits)
+    return next((problem for rule in rules for problem in rule(case)), None)

@@ -78,6 +78,9 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
         return
     try:
         data = YAML(typ="safe").load(text)
+    except (RecursionError, ValueError) as error:
+        yield CaseError(path, 1, 1, f"not YAML: {type(error).__name__}: {error}")
+        return
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         yield CaseError(path, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1,
@@ -110,6 +113,8 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
                 cases[spec.name, entry.id] = _case(specs, spec, file, entry, place)
         except _Refused as refused:
             yield CaseError(path, *positions.of(("cases", number, *refused.path)), str(refused))
+        except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
+            yield CaseError(path, *positions.of(("cases", number)), f"cannot be built: {type(error).__name__}: {error}")
 
 
 def _shown(path: Path) -> str:
@@ -158,8 +163,8 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
         raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
     dtype = np.dtype(dtype_name)
     inputs = {name: _tensor(("inputs", name), value, dtype) for name, value in entry.inputs.items()}
-    if "X" not in inputs:
-        raise _Refused(("inputs",), "the input is called X")
+    if set(inputs) != {"X"}:
+        raise _Refused(("inputs",), "there is one input, and it is called X")
     call = Call(spec.operator, attributes, inputs)
     clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
     opset = entry.opset or file.defaults.opset or spec.opset

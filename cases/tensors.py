@@ -22,7 +22,7 @@ def _number(value: Any, dtype: np.dtype) -> float | int:
         raise TensorError(f"{value!r} is no number")
     if dtype.kind in "iu":
         bounds = np.iinfo(dtype)
-        if value != int(value) or not bounds.min <= value <= bounds.max:
+        if not np.isfinite(value) or value != int(value) or not bounds.min <= value <= bounds.max:
             raise TensorError(f"{value!r} is no {dtype.name} ({bounds.min} to {bounds.max})")
         return int(value)
     with np.errstate(over="ignore"):

@@ -91,7 +91,7 @@ def wrong_shape_of_indices(answer: Answer) -> Wrong | None:
 def wrong_dtype(answer: Answer, name: str, wanted: np.dtype) -> Wrong | None:
     """The output has another element type."""
     got = answer.given.get(name)
-    if got is None or got.dtype == wanted:
+    if got is None or got.dtype.newbyteorder("=") == wanted.newbyteorder("="):
         return None
     return Wrong(name, f"{name} is {got.dtype.name}, not {wanted.name}", None, wanted.name, got.dtype.name)
 

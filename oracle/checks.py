@@ -6,11 +6,14 @@ from typing import Any
 
 from oracle.call import Call
 
+LARGEST = 2**63 - 1
+"""Of an ONNX attribute."""
+
 
 def one_of(call: Call, name: str, default: Any, allowed: tuple[Any, ...]) -> str | None:
-    """The attribute (its default where absent) is one of the values allowed; a bool is none of them."""
+    """The attribute (its default where absent) is one of the values allowed, and of their type."""
     value = call.attributes.get(name, default)
-    if not isinstance(value, bool) and value in allowed:
+    if type(value) in {type(choice) for choice in allowed} and value in allowed:
         return None
     return f"{name} is {value!r}, not {' or '.join(map(str, allowed))}"
 
@@ -19,6 +22,8 @@ def at_least(call: Call, name: str, values: tuple[int, ...] | None, lowest: int)
     """`values`, read from the attribute, are integers (None says that they are not) of at least `lowest`."""
     if values is None:
         return f"{name} is {call.attributes.get(name)!r}, not a list of integers"
+    if any(value > LARGEST for value in values):
+        return f"{name} is {list(values)}: beyond 64 bits"
     return None if all(value >= lowest for value in values) else f"{name} is {list(values)}: below {lowest}"
 
 

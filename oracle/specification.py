@@ -112,6 +112,8 @@ class Spec:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain."""
         if call.operator != self.operator:
             raise OutsideDomain(f"{self.name} is about {self.operator}, not {call.operator}")
+        if list(call.inputs) != ["X"] or not isinstance(call.inputs["X"], np.ndarray):
+            raise OutsideDomain(f"{self.operator} has one input, X, an array; not {', '.join(call.inputs) or 'none'}")
         predicates = self._predicates(self._bindings.call_predicates)
         subject = self._read(call)
         reasons: dict[str, str | None] = {}
@@ -128,7 +130,9 @@ class Spec:
                 if (clause.restates or address) in broken]
 
     def unspecified(self, call: Call) -> dict[str, Open]:
-        """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open."""
+        """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open. Raises
+        OutsideDomain."""
+        self._demand_domain(call)
         found: dict[str, Open] = {}
         subject = self._read(call)
         for local, predicate in self._predicates(self._bindings.open_predicates).items():
@@ -145,7 +149,8 @@ class Spec:
 
     def may_refuse(self, call: Call) -> tuple[str, ...]:
         """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation
-        that refuses it breaks nothing."""
+        that refuses it breaks nothing. Raises OutsideDomain."""
+        self._demand_domain(call)
         subject = self._read(call)
         return tuple(full_address(self.name, local)
                      for local, applies in self._predicates(self._bindings.open_predicates).items()
@@ -200,6 +205,9 @@ class Spec:
                 for local, show in self._predicates(self._bindings.evidences).items()}
 
     def _demand_domain(self, call: Call) -> None:
+        foreign = [name for name in call.outputs or () if name not in self.outputs]
+        if foreign:
+            raise OutsideDomain(f"{self.operator} has no output {', '.join(foreign)}")
         violations = self.violations(call)
         if violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in violations))

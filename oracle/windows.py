@@ -40,13 +40,24 @@ class Geometry:
         return [np.arange(count)[:, None] * s + np.arange(k) * d - b for count, k, s, d, b in
                 zip(counts, self.kernel, self.strides, self.dilations, self.begin, strict=True)]
 
-    def empty_windows(self, counts: tuple[int, ...]) -> list[tuple[int, int]]:
-        """(axis, window) of the windows that select no element of X; a window is empty when it is on any one axis."""
-        found = []
-        for axis, places in enumerate(self.positions(counts)):
-            misses = ~((places >= 0) & (places < self.sizes[axis])).any(axis=1)
-            found += [(axis, int(window)) for window in np.flatnonzero(misses)]
-        return found
+    def empty_window(self, counts: tuple[int, ...]) -> tuple[int, int] | None:
+        """(axis, window) of a window that selects no element of X, None when there is none; a window is empty when it
+        is on any one axis. Decided by arithmetic, whatever the sizes.
+
+        A window that starts at p >= 0 selects p, unless p lies behind X. One that starts at p < 0 selects p mod d, the
+        first of its cells that is not negative, if it reaches that far and p mod d lies in X."""
+        for axis, count in enumerate(counts):
+            size, stride, dilation = self.sizes[axis], self.strides[axis], self.dilations[axis]
+            begin, extent = self.begin[axis], self.extents[axis]
+            if begin >= extent:
+                return axis, 0
+            if (count - 1) * stride - begin >= size:
+                return axis, count - 1
+            starting_before = min(count, -(-begin // stride))
+            for window in range(min(starting_before, dilation) if dilation > size else 0):
+                if (window * stride - begin) % dilation >= size:
+                    return axis, window
+        return None
 
 
 @dataclass(frozen=True, eq=False)

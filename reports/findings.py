@@ -46,25 +46,42 @@ class ClauseRow:
 def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
     """A row for each clause, in the order of the text."""
     clauses = record.header["specifications"][specification]["clauses"]
+    outputs = record.header["specifications"][specification]["outputs"]
     lines = [line for line in record.cases if line["spec"] == specification]
     rows = []
     for address, clause in clauses.items():
         target = clause["restates"] or address
         broken = tuple(line for line in lines if line["verdict"] == "diverges" and target in line["clauses"])
-        counts = Counter(filter(None, (_bearing(clause, target, line) for line in lines)))
+        counts = Counter(filter(None, (_bearing(clause, target, line, outputs) for line in lines)))
         rows.append(ClauseRow(address, clause, record.header["coverage"].get(address, 0), counts, broken))
     return rows
 
 
-def _bearing(clause: dict[str, Any], target: str, line: Line) -> str | None:
+def _bearing(clause: dict[str, Any], target: str, line: Line, outputs: list[str]) -> str | None:
     """What a line says of a clause, None when nothing."""
     breaks, covers = target in line["clauses"], target in line["covers"]
     if clause["judges"] == "outputs":
-        judged = line["verdict"] in ("conforms", "diverges") and (breaks or covers)
-        return ("diverges" if breaks else "conforms") if judged else None
+        if breaks:
+            return "diverges" if line["verdict"] == "diverges" else None
+        return "conforms" if covers and _was_judged(target, line, outputs) else None
     if clause["judges"] == "call":
         return line["verdict"] if breaks and line["verdict"] != "diverges" else None
     return "touched" if clause["kind"] == "unspecified" and (breaks or covers) else None
+
+
+def _was_judged(address: str, line: Line, outputs: list[str]) -> bool:
+    """Whether a clause on outputs could be judged by a line: the output that its section names was asked for, and given
+    in the shape and type that it should have."""
+    output = address.partition("#")[2].split(".")[-2]
+    spoiled = {entry["output"] for entry in line.get("divergences", []) if "where" not in entry}
+    if line["verdict"] not in ("conforms", "diverges"):
+        return False
+    return output not in outputs or (output in line["form"].split("+") and output not in spoiled)
+
+
+def errors(record: Record) -> list[Line]:
+    """The lines on which the suite itself failed."""
+    return [line for line in record.cases if line["verdict"] == "harness-error"]
 
 
 def accusations(record: Record) -> list[Line]:

@@ -75,7 +75,8 @@ class Tensor:
 
     def _cell(self, place: Place, classes: set[str]) -> Cell:
         text = self.at(place)
-        return Cell("" if text is None else text, " ".join(sorted(classes | ({"pad"} if text is None else set()))))
+        named = {*classes, "pad"} if text is None else classes
+        return Cell(text or "", " ".join(sorted(filter(None, named))))
 
 
 def _span(size: int, marked: list[int], focus: int) -> range:

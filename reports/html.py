@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import jinja2
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from reports.findings import accusations, clause_rows, primary_clauses
+from reports.findings import accusations, clause_rows, errors, primary_clauses
 from reports.grids import Grid, Tensor, text_of
 from reports.reproduce import script
 from trial.judge import ACCUSES, VERDICTS
@@ -42,15 +42,30 @@ def _page(record: Record) -> dict[str, Any]:
         "record": record, "header": header, "backend": header["backend"], "counts": record.counts,
         "specifications": {name: clause_rows(record, name) for name in header["specifications"]},
         "findings": [_finding(record, line) for line in findings],
+        "errors": errors(record),
         "new": sum("known" not in line for line in findings),
-        "survey": [line for line in record.cases
-                   if line["verdict"] in ("rejects-invalid", "accepts-invalid", "outside-profile")],
-        "observed": [line for line in record.cases if line["verdict"] == "observed"],
+        "survey": _alike(line for line in record.cases if line["verdict"] in (
+            "rejects-invalid", "accepts-invalid", "outside-profile") or line["verdict"] in ("crashes", "hangs")
+            and line["clauses"]),
+        "observed": _alike(line for line in record.cases if line["verdict"] == "observed"),
         "errata": [(address, clause, header["errata"].get(address, ""))
                    for text in header["specifications"].values() for address, clause in text["clauses"].items()
                    if clause["kind"] == "erratum"],
         "printed": [{**entry, "grids": _printed(entry)} for entry in header["as_printed"]],
     }
+
+
+def _alike(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lines on which the backend did the same under the same clauses, put together: the first, with all the names."""
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for line in lines:
+        did = line["did"] if line["phase"] is None else line["did"].rpartition(": ")[2]
+        alike = did if line["id"].startswith("generated-") else line["id"]
+        key = (line["spec"], line["verdict"], line["phase"], tuple(line["clauses"]), alike)
+        group = groups.setdefault(key, {**line, "names": [], "forms": []})
+        group["names"] += [line["id"]] if line["id"] not in group["names"] else []
+        group["forms"] += [line["form"]] if line["form"] not in group["forms"] else []
+    return list(groups.values())
 
 
 def _finding(record: Record, line: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +84,8 @@ def _grids(line: dict[str, Any]) -> list[Grid]:
     place = tuple(entries[0]["where"][0]) if entries else None
     cells = [tuple(cell) for cell in (entries[0].get("reads") or [])] if entries else []
     focus = cells[len(cells) // 2] if cells else None
-    grids = [Tensor(tensor).grid(name, focus, {"window": cells}) for name, tensor in line["call"]["inputs"].items()]
+    grids = [Tensor(tensor).grid(name, focus, {"window": cells, "": _corners(line, tensor["shape"], focus)})
+             for name, tensor in line["call"]["inputs"].items()]
     for name in line["form"].split("+"):
         differs = [tuple(where) for entry in entries if entry["output"] == name for where in entry["where"]]
         here = [place] if place in differs else []
@@ -77,6 +93,14 @@ def _grids(line: dict[str, Any]) -> list[Grid]:
             if name in tensors:
                 grids.append(Tensor(tensors[name]).grid(f"{name} {title}", place, {"differs": differs, "focus": here}))
     return [grid for grid in grids if grid is not None]
+
+
+def _corners(line: dict[str, Any], shape: list[int], focus: tuple[int, ...] | None) -> list[tuple[int, ...]]:
+    """The first and the last cell of the padded plane, so that a picture of X shows its padding all around."""
+    pads = line["call"]["attributes"].get("pads")
+    if len(shape) != 4 or not isinstance(pads, list) or len(pads) != 4 or focus is None:
+        return []
+    return [(*focus[:2], -pads[0], -pads[1]), (*focus[:2], shape[2] - 1 + pads[2], shape[3] - 1 + pads[3])]
 
 
 def _printed(entry: dict[str, Any]) -> list[Grid]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import textwrap
 
-from reports.findings import accusations, by_clause
+from reports.findings import Line, accusations, by_clause, errors
 from trial.judge import VERDICTS
 from trial.record import Record
 
 WIDTH = 100
-NAMED = 3
+NAMED = 6
 """Cases named for each clause."""
 
 
 def summary_lines(record: Record) -> list[str]:
     """Counts by verdict, each broken clause with its statement, what is news."""
     lines = []
+    selection = record.header["selection"]
+    if selection["tried"] < selection["of"]:
+        lines += [f"a partial run: {selection['tried']} of {selection['of']} results were selected", ""]
     if record.truncated:
         lines += ["the run did not end: this record is truncated", ""]
     for verdict, meaning in VERDICTS.items():
@@ -25,17 +28,29 @@ def summary_lines(record: Record) -> list[str]:
         known = sum("known" in line for line in found)
         lines += ["", f"{address}  broken {len(found)} times, {known} known",
                   *textwrap.wrap(statement, WIDTH, initial_indent="    ", subsequent_indent="    ")]
-        names = list(dict.fromkeys(line["id"] for line in found))
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        lines.append(f"    cases: {', '.join(names[:NAMED])}{more}")
-    others = [line for line in accusations(record) if line["verdict"] != "diverges"]
-    for line in others:
-        known = f"known: {line['known']['id']}" if "known" in line else "new"
-        lines += ["", f"{line['spec']} {line['id']} [{line['form']}]  {line['verdict']}  ({known})",
-                  *textwrap.wrap(line["did"], WIDTH, initial_indent="    ", subsequent_indent="    ", max_lines=3)]
+        lines.append(f"    cases: {', '.join(_names(found))}")
+    others: dict[tuple[str, str], list[Line]] = {}
+    for line in accusations(record):
+        if line["verdict"] != "diverges":
+            known = f"known: {line['known']['id']}" if "known" in line else f"new: {line['id']}"
+            others.setdefault((line["verdict"], known), []).append(line)
+    for (verdict, known), found in others.items():
+        lines += ["", f"{verdict}  {len(found)} times  ({known})",
+                  *textwrap.wrap(found[0]["did"], WIDTH, initial_indent="    ", subsequent_indent="    ", max_lines=3)]
+        lines.append(f"    cases: {', '.join(_names(found))}")
+    failed = errors(record)
+    if failed:
+        lines += ["", f"{len(failed)} results could not be judged, the first of them {failed[0]['id']} "
+                  f"[{failed[0]['form']}]: {failed[0]['did']}"]
     new = [line for line in accusations(record) if "known" not in line]
     gone = (record.footer or {}).get("gone", [])
     tried = record.header["backend"].get("tried", True)
     lines += ["", f"{len(new)} new, {len(accusations(record)) - len(new)} known, {len(gone)} known and gone"
               + ("" if tried else "; nobody has tried this version yet, so these are news and fail no run")]
     return lines + gone
+
+
+def _names(lines: list[Line]) -> list[str]:
+    """The cases of some lines, written ones before generated ones, the first few."""
+    names = sorted(dict.fromkeys(line["id"] for line in lines), key=lambda name: name.startswith("generated-"))
+    return names[:NAMED] + ([f"and {len(names) - NAMED} more"] if len(names) > NAMED else [])

@@ -36,18 +36,21 @@ def case_digest(cases: Iterable[Case]) -> str:
 
 
 def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
-           options: dict[str, Any]) -> dict[str, Any]:
-    """The header of a record; `backend` is the identity that the host gives."""
+           options: dict[str, Any], selection: dict[str, int] | None = None) -> dict[str, Any]:
+    """The header of a record. `backend` is the identity that the host gives; `selection` says how many results were
+    selected ("tried") of how many ("of"), by default all."""
     return {
         "suite": {"name": "plumbline", "version": suite_version()},
         "command": command,
         "options": options,
+        "selection": selection or {"tried": len(cases), "of": len(cases)},
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "backend": backend,
         "platform": {"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
                      "python": platform.python_version(),
                      **{package: version(package) for package in ("numpy", "onnx")}},
         "specifications": {spec.name: {"edition": spec.edition, "digest": spec.digest, "operator": spec.operator,
+                                       "outputs": list(spec.outputs),
                                        "clauses": {address: _clause(spec, address) for address in spec.clauses}}
                            for spec in specs},
         "cases": {"count": len(cases), "digest": case_digest(cases)},

@@ -47,20 +47,21 @@ class Verdict:
 
 def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     """The verdict on what a backend did with `call`, the case's call in one form."""
+    violations = spec.violations(call)
+    broken = tuple(entry.clause for entry in violations)
     if isinstance(outcome, Crashed):
         stderr = f"; stderr ends: {outcome.stderr}" if outcome.stderr else ""
-        return Verdict("crashes", did=f"{outcome.how}{stderr}")
+        return Verdict("crashes", broken, did=f"{outcome.how}{stderr}")
     if isinstance(outcome, Hung):
-        return Verdict("hangs", did=f"no answer within {outcome.limit:g} s")
+        return Verdict("hangs", broken, did=f"no answer within {outcome.limit:g} s")
     if isinstance(outcome, Failed):
         return Verdict("harness-error", did=outcome.why)
     problem = contradiction(case)
     if problem is not None:
         return Verdict("harness-error", did=f"the case contradicts the specification: it {problem}")
     phase, did = _what_was_done(outcome)
-    violations = spec.violations(call)
     if violations:
-        return Verdict(_outside(spec, violations, outcome), tuple(entry.clause for entry in violations), phase, did)
+        return Verdict(_outside(spec, violations, outcome), broken, phase, did)
     opened = spec.unspecified(call)
     silent = tuple(sorted({clause for name in call.outputs or spec.outputs if name in opened
                            for clause in opened[name].clauses}))

@@ -6,13 +6,15 @@
     tried: [1.23.2]                  # the versions for which this list is complete
     divergences:
       - id: nan                      # a name
-        spec: sonnx/maxpool
+        spec: sonnx/maxpool          # or a pattern: onnx/*
         verdict: diverges
         versions: "<1.24"            # PEP 440
         clauses: [Y.F1]              # every clause that may be broken; left out for verdicts without clauses
         cases: {nan-first: [Y]}      # case to forms; each must fail
         generated: [nan]             # flags: explains generated cases that have them all; these need not fail
-        forms: [Y]                   # limits `generated`
+        forms: [Y]                   # limits `generated`, as does `dtypes`
+        dtypes: [float32]
+        symptoms: [lowest-finite]    # what the wrong elements look like (trial/symptoms.py); each clause shows one
         reason: ...
         documented: ...              # where the specification's source says so, if it does
         link: ...                    # if there is one
@@ -22,8 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -32,9 +34,10 @@ from ruamel.yaml import YAML, YAMLError
 
 from cases import Case
 from cases.flags import FLAGS
-from oracle import Spec, SpecError, load_spec
+from oracle import Spec, load_spec, spec_names
 from oracle.clause import full_address
-from trial.judge import ACCUSES
+from trial.judge import ACCUSES, Verdict
+from trial.symptoms import SYMPTOMS, shows
 
 FOLDER = Path(__file__).resolve().parent.parent / "backends" / "divergences"
 
@@ -56,8 +59,15 @@ class KnownEntry(BaseModel):
     cases: dict[str, list[str]] = Field(default_factory=dict)
     generated: list[str] | None = None
     forms: list[str] = Field(default_factory=list)
+    dtypes: list[str] = Field(default_factory=list)
+    symptoms: list[str] = Field(default_factory=list)
     documented: str = ""
     link: str = ""
+
+    @property
+    def specs(self) -> list[str]:
+        """The specifications that the pattern names."""
+        return [name for name in spec_names() if fnmatch(name, self.spec)]
 
     @field_validator("versions")
     @classmethod
@@ -75,6 +85,15 @@ class KnownEntry(BaseModel):
         """Only what fails a run can be known."""
         if value not in ACCUSES:
             raise ValueError(f"{value!r} is not one of {', '.join(ACCUSES)}")
+        return value
+
+    @field_validator("symptoms")
+    @classmethod
+    def symptoms_exist(cls, value: list[str]) -> list[str]:
+        """Symptoms are those of `trial.symptoms`."""
+        unknown = set(value) - set(SYMPTOMS)
+        if unknown:
+            raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; symptoms are {', '.join(SYMPTOMS)}")
         return value
 
     @field_validator("generated")
@@ -131,23 +150,24 @@ class KnownDivergences:
     def check_ids(self, cases: Iterable[Case], spec_names: Iterable[str]) -> list[str]:
         """Entries that name a case which does not exist, one line each; `cases` are all there are."""
         ids = {(case.spec, case.id) for case in cases}
-        specs = set(spec_names)
+        tried = set(spec_names)
         return [f"known divergence {entry.id!r} names the case {case!r}, which {entry.spec} does not have"
-                for entry in self.entries if entry.spec in specs
-                for case in entry.cases if (entry.spec, case) not in ids]
+                for entry in self.entries if tried.intersection(entry.specs)
+                for case in entry.cases if not any((spec, case) in ids for spec in entry.specs)]
 
-    def explain(self, spec: Spec, case: Case, form: str, verdict: str, clauses: tuple[str, ...]) -> KnownEntry | None:
+    def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
         """The entry that explains a verdict, None when it is new (or accuses nobody). Keeps count."""
         found = None
         for entry in self.entries:
-            if entry.spec != spec.name or not self._covers(entry, case, form):
+            if spec.name not in entry.specs or not self._covers(entry, case, form):
                 continue
-            key = (entry.id, case.id, form)
-            if not case.generated:
+            key = (entry.id, f"{spec.name} {case.id}", form)
+            if not case.generated and verdict.verdict != "unsupported":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
-            broken = {spec.clauses[clause].restates or clause for clause in clauses if verdict == "diverges"}
-            if entry.verdict == verdict and broken <= allowed:
+            broken = {spec.clauses[found.clause].restates or found.clause for found in verdict.divergences}
+            alike = all(shows(entry.symptoms, case.call, found) for found in verdict.divergences)
+            if entry.verdict == verdict.verdict and broken <= allowed and alike:
                 self._failing.add(key)
                 found = found or entry
         return found
@@ -162,14 +182,12 @@ class KnownDivergences:
         if not case.generated:
             return form in entry.cases.get(case.id, [])
         return (entry.generated is not None and set(entry.generated) <= set(case.flags)
-                and (not entry.forms or form in entry.forms))
+                and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
 
 
 def _check_clauses(file: str, entry: KnownEntry) -> None:
-    try:
-        spec: Any = load_spec(entry.spec)
-    except SpecError as error:
-        raise KnownError(f"{file}: {entry.id}: {error}") from None
+    if not entry.specs:
+        raise KnownError(f"{file}: {entry.id}: no specification is called {entry.spec!r}")
     for clause in entry.clauses:
-        if full_address(entry.spec, clause) not in spec.clauses:
+        if not any(full_address(name, clause) in load_spec(name).clauses for name in entry.specs):
             raise KnownError(f"{file}: {entry.id}: {entry.spec} has no clause {clause!r}")

@@ -63,13 +63,18 @@ class Session:
         began = time.perf_counter()
         outcome = self._outcome(case, call)
         seconds = time.perf_counter() - began
-        verdict = judge(spec, case, call, outcome)
+        try:
+            verdict = judge(spec, case, call, outcome)
+            details = _details(spec, verdict, call, outcome)
+        except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+            verdict = Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}")
+            details = {}
         known = None
         if verdict.verdict != "harness-error":
-            known = self.known.explain(spec, case, form, verdict.verdict, verdict.clauses)
+            known = self.known.explain(spec, case, form, verdict)
         result = Result(case, form, verdict, known)
         self.results.append(result)
-        self.writer.case({**_line(spec, result, seconds), **_details(spec, result, call, outcome)})
+        self.writer.case({**_line(spec, result, seconds), **details})
         return result
 
     def close(self) -> None:
@@ -101,16 +106,17 @@ def _line(spec: Spec, result: Result, seconds: float) -> dict[str, Any]:
     return line
 
 
-def _details(spec: Spec, result: Result, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got, of what does not conform."""
-    verdict = result.verdict
+def _details(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
+    """Call, expected and got, of what does not conform; figures about what was answered."""
+    figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
     if verdict.verdict == "conforms":
-        return {}
+        return {"figures": figures} if figures else {}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place = tuple(int(part) for part in first.where[0]) if first is not None else None
     cells = spec.reads(call, place) if place is not None else None
     focus = tuple(int(part) for part in np.median(cells, axis=0)) if cells is not None else None
     details: dict[str, Any] = {
+        **({"figures": figures} if figures else {}),
         "call": {"operator": call.operator, "attributes": dict(call.attributes),
                  "inputs": {name: to_json(array, focus) for name, array in call.inputs.items()}}}
     if isinstance(outcome, Answered):

@@ -6,6 +6,15 @@ MAX_OPSET = ((1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19), (1
 """Highest opset of ONNX's default domain by release, for those below the opset 22 that some specifications use.
 Source: ONNX Runtime's documentation, Compatibility, ONNX opset support."""
 
+KERNELS = {
+    # operator: (first opset, first opset for types other than float32, types)
+    "AveragePool": (7, 7, ("float32", "float16")),
+    "MaxPool": (1, 8, ("float32", "float16", "float64", "int8", "uint8")),
+}
+"""What the CPU provider has kernels for, as its documentation of operators and types (OperatorKernels) declares it."""
+
+MAX_SPATIAL_AXES = 3
+
 
 class OnnxRuntime:
     """One session for each call, graph optimisation as by default."""
@@ -29,11 +38,17 @@ got = session.run(outputs, {"X": x})"""
         return {"execution provider asked for": "CPUExecutionProvider"}
 
     def gap(self, request):
-        """Opsets above those that the release knows."""
+        """What the release declares that it does not have: opsets, kernels, ranks."""
         release = tuple(int(part) for part in self.version().split(".")[:2])
         known = next((opset for major, minor, opset in MAX_OPSET if release == (major, minor)), None)
         if known is not None and request.opset > known:
             return f"opset {request.opset} is above {known}, the highest of this release"
+        first, others, types = KERNELS.get(request.operator, (1, 1, ()))
+        x = request.inputs["X"]
+        if request.opset < first or (x.dtype.name != "float32" and request.opset < others) or x.dtype.name not in types:
+            return f"no CPU kernel for {request.operator} of {x.dtype.name} at opset {request.opset}"
+        if x.ndim - 2 > MAX_SPATIAL_AXES:
+            return f"no CPU kernel for {x.ndim - 2} spatial axes"
         return None
 
     def run(self, request):

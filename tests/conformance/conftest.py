@@ -19,28 +19,29 @@ TRIALS = pytest.StashKey[Trials]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
-    group = parser.getgroup("plumbline", "conformance")
+    group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
     group.addoption("--backend", action="append", metavar="NAME[==VERSION]|MODULE:CLASS",
                     help="who is tried (repeatable); default onnxruntime")
     group.addoption("--python", metavar="PATH", help="interpreter of the environment that a MODULE:CLASS lives in")
     group.addoption("--spec", default="*", metavar="GLOB", help="specifications to try, such as 'sonnx/*'")
     group.addoption("--cases", action="append", metavar="PATH", help="files or folders of cases instead of the suite's")
-    group.addoption("--generated", type=int, default=256, metavar="COUNT",
-                    help="generated cases for each specification; default 256")
+    group.addoption("--generated", type=int, default=100, metavar="COUNT",
+                    help="generated cases for each specification; default 100")
     group.addoption("--seed", type=int, default=0, metavar="N", help="seed of the generated cases; default 0")
     group.addoption("--time-limit", type=float, default=20.0, metavar="SECONDS", help="for one call; default 20")
-    group.addoption("--report-dir", default="reports/out", metavar="DIR", help="where record and page go")
+    group.addoption("--report-dir", metavar="DIR", help="where record and page go; default reports/out of the clone")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
     config = session.config
     option = config.getoption
+    folder = Path(option("--report-dir") or config.rootpath / "reports" / "out")
     try:
         config.stash[TRIALS] = Trials(
             named=option("--backend") or ["onnxruntime"], python=option("--python"), spec_glob=option("--spec"),
             case_paths=option("--cases"), generated=option("--generated"), seed=option("--seed"),
-            time_limit=option("--time-limit"), folder=Path(option("--report-dir")),
+            time_limit=option("--time-limit"), folder=folder,
             strict="--strict" in config.invocation_params.args,
             command="pytest " + " ".join(map(str, config.invocation_params.args)))
     except TrialsError as error:
@@ -52,8 +53,10 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     """Start the backends, unless items are only listed."""
     if session.config.option.collectonly or session.testsfailed:
         return
+    if not session.items:
+        pytest.exit("plumbline: the selection leaves nothing to try", returncode=2)
     try:
-        session.config.stash[TRIALS].start()
+        session.config.stash[TRIALS].start(len(session.items))
     except TrialsError as error:
         pytest.exit(f"plumbline: {error}", returncode=2)
 
@@ -76,8 +79,19 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if trials is None:
         return
     trials.close()
-    if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
-        session.exitstatus = max(int(exitstatus) % 5, trials.status())
+    if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        session.exitstatus = max(int(exitstatus), trials.status())
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The summary names what failed; a line for each of many failures would bury it."""
+    if config.option.reportchars == "fE":
+        config.option.reportchars = ""
+
+
+def shown(path: Path) -> Path:
+    """A path as short as it can be written from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -87,7 +101,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         return
     for line in trials.errors:
         terminalreporter.write_line(f"not tried: {line}", red=True)
-    for path in trials.records:
+    for path in map(shown, trials.records):
         record = read_record(path)
         terminalreporter.section(f"{record.header['backend']['name']} {record.header['backend']['version']}")
         for line in summary_lines(record):

@@ -16,6 +16,9 @@ from trial.header import header
 from trial.known import KnownError
 from trial.session import Result, forms
 
+DESCRIBED = 10
+"""Faults described at length in the terminal; the page describes all."""
+
 
 class TrialsError(ValueError):
     """A run that cannot be done; the text is one line."""
@@ -47,6 +50,7 @@ class Trials:
     command: str
     errors: list[str] = field(init=False, default_factory=list)
     sessions: dict[str, Session] = field(init=False, default_factory=dict)
+    faults: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         try:
@@ -73,12 +77,13 @@ class Trials:
         except BackendError as error:
             raise TrialsError(str(error)) from None
 
-    def start(self) -> None:
-        """Start every backend, each with its record. Raises TrialsError."""
+    def start(self, selected: int) -> None:
+        """Start every backend, each with its record; `selected` items are tried of all. Raises TrialsError."""
+        of = sum(1 for _ in self.items())
         for backend in self.backends:
-            self._start(backend)
+            self._start(backend, {"tried": selected // len(self.backends), "of": of // len(self.backends)})
 
-    def _start(self, backend: Backend) -> None:
+    def _start(self, backend: Backend, selection: dict[str, int]) -> None:
         try:
             host = backend.start()
             known = KnownDivergences.load(backend.adapter, host.identity["version"])
@@ -95,7 +100,7 @@ class Trials:
         if path in self.records:
             host.close()
             raise TrialsError(f"two backends call themselves {safe}; their records would overwrite each other")
-        writer = RecordWriter(path, header(identity, self.specs, self.cases, self.command, options))
+        writer = RecordWriter(path, header(identity, self.specs, self.cases, self.command, options, selection))
         self.sessions[backend.named] = Session(host, known, writer, self.time_limit)
 
     @property
@@ -123,7 +128,9 @@ class Trials:
             return None
         if not tried and result.verdict.verdict in ("diverges", "rejects-valid") and not self.strict:
             return None
-        return self.describe(result)
+        self.faults += 1
+        described = self.describe(result)
+        return described if self.faults <= DESCRIBED else described.splitlines()[0]
 
     def describe(self, result: Result) -> str:
         """A result in words: verdict, each broken clause with its statement, what was seen."""

@@ -22,6 +22,12 @@ def cases() -> list[Case]:
     return load_cases()
 
 
+@pytest.fixture(scope="session")
+def sonnx_cases(cases: list[Case]) -> list[Case]:
+    """Those of SONNX MaxPool."""
+    return [case for case in cases if case.spec == "sonnx/maxpool"]
+
+
 Trial = Callable[..., Record]
 
 

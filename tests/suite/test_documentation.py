@@ -43,7 +43,7 @@ def test_the_case_of_the_readme_is_one_that_lint_accepts(tmp_path: Path) -> None
     """Pasted into values.yaml, as the README says."""
     path = tmp_path / "values.yaml"
     text = (SPEC_FOLDER.parent / "cases/sonnx/maxpool/values.yaml").read_text(encoding="utf-8")
-    path.write_text(text + "\n" + block("yaml"), encoding="utf-8")
+    path.write_text(text.partition("cases:\n")[0] + "cases:\n" + block("yaml"), encoding="utf-8")
     added = cases.load_cases([path])[-1]
     assert added.id == "two-infinities" and lint(added) == []
 

@@ -15,19 +15,19 @@ TRUTHFUL = ["honest", "big_endian"]
 
 
 @pytest.mark.parametrize("name", LIARS)
-def test_a_lie_about_outputs_breaks_exactly_its_clauses(name: str, cases: list[Case], put_on_trial) -> None:
+def test_a_lie_about_outputs_breaks_exactly_its_clauses(name: str, sonnx_cases: list[Case], put_on_trial) -> None:
     """The clauses that the cases find broken are those of the lie."""
     fake = fakes.FAKES[name]
-    record = put_on_trial(fake(), cases)
+    record = put_on_trial(fake(), sonnx_cases)
     broken = {clause.partition("#")[2] for line in record.cases if line["verdict"] == "diverges"
               for clause in primary_clauses(record, line)}
     assert broken == fake.clauses, fake.__doc__
 
 
 @pytest.mark.parametrize("name", TRUTHFUL)
-def test_the_truth_is_not_accused(name: str, cases: list[Case], put_on_trial) -> None:
+def test_the_truth_is_not_accused(name: str, sonnx_cases: list[Case], put_on_trial) -> None:
     """An honest implementation conforms wherever a text decides."""
-    record = put_on_trial(fakes.FAKES[name](), [case for case in cases if case.expectation.kind != "outside"])
+    record = put_on_trial(fakes.FAKES[name](), [case for case in sonnx_cases if case.expectation.kind != "outside"])
     assert set(record.counts) == {"conforms", "observed"}
     assert {line["id"] for line in record.cases if line["verdict"] == "observed"} == {"no-batch", "no-channel"}
 
@@ -46,17 +46,17 @@ def test_every_clause_on_outputs_has_a_fake_that_breaks_it_alone() -> None:
     ("answers_a_text", "harness-error", "answered a str"),
     ("answers_texts", "harness-error", "array of str"),
 ])
-def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, cases: list[Case], put_on_trial) -> None:
+def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, sonnx_cases: list[Case], put_on_trial) -> None:
     """A refusal of a valid call, and answers that are no outputs."""
-    record = put_on_trial(fakes.FAKES[name](), [case for case in cases if case.id == "int-example-1"])
+    record = put_on_trial(fakes.FAKES[name](), [case for case in sonnx_cases if case.id == "int-example-1"])
     assert [line["verdict"] for line in record.cases] == [verdict, verdict]
     assert says in record.cases[0]["did"]
     assert record.cases[0]["phase"] == ("load" if verdict == "rejects-valid" else None)
 
 
-def test_a_declared_gap_is_unsupported_and_nothing_else_is(cases: list[Case], put_on_trial) -> None:
+def test_a_declared_gap_is_unsupported_and_nothing_else_is(sonnx_cases: list[Case], put_on_trial) -> None:
     """Only what was declared beforehand is excused."""
-    chosen = [case for case in cases if case.id in ("int-example-1", "int-example-5")]
+    chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-5")]
     record = put_on_trial(fakes.DeclaresAGap(), chosen)
     assert {(line["id"], line["verdict"]) for line in record.cases} == {
         ("int-example-1", "unsupported"), ("int-example-5", "conforms")}
@@ -67,16 +67,18 @@ def test_a_declared_gap_is_unsupported_and_nothing_else_is(cases: list[Case], pu
     ("HangsOnThirdCall", "hangs", "no answer within 1 s"),
     ("LeavesOnThirdCall", "crashes", "exit status 0"),
 ])
-def test_a_dead_worker_costs_one_call(fake: str, verdict: str, says: str, cases: list[Case], put_on_trial) -> None:
+def test_a_dead_worker_costs_one_call(fake: str, verdict: str, says: str, sonnx_cases: list[Case],
+                                      put_on_trial) -> None:
     """The call that ended the worker gets the verdict; a new worker gets the rest."""
-    chosen = [case for case in cases if case.id.startswith(("int-example-1", "int-example-2"))]
+    chosen = [case for case in sonnx_cases if case.id.startswith(("int-example-1", "int-example-2"))]
     record = put_on_trial(Worker(f"tests.suite.fakes:{fake}"), chosen, time_limit=1)
     assert [line["verdict"] for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
     assert says in record.cases[2]["did"]
     assert record.footer["counts"] == {"conforms": 3, verdict: 1}
 
 
-def test_what_a_backend_prints_does_not_disturb(cases: list[Case], put_on_trial) -> None:
+def test_what_a_backend_prints_does_not_disturb(sonnx_cases: list[Case], put_on_trial) -> None:
     """Output on stdout is not taken for an answer."""
-    record = put_on_trial(Worker("tests.suite.fakes:prints"), [case for case in cases if "int-example" in case.id])
+    chosen = [case for case in sonnx_cases if "int-example" in case.id]
+    record = put_on_trial(Worker("tests.suite.fakes:prints"), chosen)
     assert set(record.counts) == {"conforms"}

@@ -53,7 +53,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("module", "right", "wrong"), FAULTS, ids=[f"{m.__name__}: {w}" for m, _, w in FAULTS])
 def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, right: str, wrong: str,
-                                                    cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+                                                    sonnx_cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
     """The faulty module takes the place of the right one, and the two disagree somewhere (or break down)."""
     source = inspect.getsource(module)
     assert source.count(right) == 1, f"{module.__name__} no longer holds {right!r} once"
@@ -64,7 +64,7 @@ def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, ri
         for name in ("Geometry", "Maxima", "taps", "plane_offsets"):
             if hasattr(user, name) and hasattr(faulty, name) and user is not module:
                 monkeypatch.setattr(user, name, getattr(faulty, name))
-    valid = [case for case in [*cases, *GENERATED] if case.expectation.kind == "outputs"]
+    valid = [case for case in [*sonnx_cases, *GENERATED] if case.expectation.kind == "outputs"]
     try:
         found = disagreements(valid)
     except (IndexError, ValueError, OutsideDomain) as error:

@@ -52,9 +52,9 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def record(cases: list[Case], put_on_trial) -> Record:
+def record(sonnx_cases: list[Case], put_on_trial) -> Record:
     """A fake with several faults, over all cases."""
-    return put_on_trial(fakes.FAKES["starts_at_lowest_finite"](), cases)
+    return put_on_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
 
 
 def test_the_page_stands_alone_and_its_links_lead_somewhere(record: Record, tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_the_door_explains_a_clause(record: Record, capsys: pytest.CaptureFixtur
     assert main(["explain", "sonnx/maxpool#Y.F9", str(record.path)]) == 2
 
 
-def test_every_reproducer_shows_its_divergence(cases: list[Case], put_on_trial, tmp_path: Path) -> None:
+def test_every_reproducer_shows_its_divergence(sonnx_cases: list[Case], put_on_trial, tmp_path: Path) -> None:
     """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given."""
     worker = find_backend("onnxruntime").start()
-    record = put_on_trial(worker, [case for case in cases if case.id.startswith(("nan-", "minus-infinity-"))])
+    record = put_on_trial(worker, [case for case in sonnx_cases if case.id.startswith(("nan-", "minus-infinity-"))])
     findings = [line for line in record.cases if line["verdict"] == "diverges" and script(record, line)]
     assert findings, "the current ONNX Runtime conforms everywhere: take other cases"
     for line in findings:

@@ -38,15 +38,15 @@ def by_id(cases: list[Case], name: str) -> Case:
     ("one-by-one", Raised("load", "E", "no", gap="known"), "unsupported"),
 ])
 def test_nobody_is_accused_outside_the_domain_or_where_the_text_is_silent(
-        name: str, outcome: object, verdict: str, cases: list[Case]) -> None:
+        name: str, outcome: object, verdict: str, sonnx_cases: list[Case]) -> None:
     """And within it a refusal is an accusation unless it was declared."""
-    case = by_id(cases, name)
+    case = by_id(sonnx_cases, name)
     assert judge(SPEC, case, case.call.asking_for("Y"), outcome).verdict == verdict
 
 
-def test_a_case_that_contradicts_the_clauses_judges_nobody(cases: list[Case]) -> None:
+def test_a_case_that_contradicts_the_clauses_judges_nobody(sonnx_cases: list[Case]) -> None:
     """A wrong expectation is the suite's own error."""
-    right = by_id(cases, "one-by-one")
+    right = by_id(sonnx_cases, "one-by-one")
     wrong = Case(right.id, right.title, right.spec, right.opset, right.call,
                  Expectation(outputs={"Y": np.array([[[[7]]]], np.float32)}), right.clauses, right.source)
     verdict = judge(SPEC, wrong, wrong.call, Answered(dict(SPEC.expected(right.call))))
@@ -72,9 +72,10 @@ def known(folder: Path, text: str = KNOWN, version: str = "1") -> KnownDivergenc
     return KnownDivergences.load("fake", version, folder)
 
 
-def test_a_known_divergence_is_expected_in_its_form_alone(tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+def test_a_known_divergence_is_expected_in_its_form_alone(
+        tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
     """Case, form and clauses must match; what matches is known, the rest is new."""
-    chosen = [by_id(cases, "float-example-3"), by_id(cases, "float-example-4")]
+    chosen = [by_id(sonnx_cases, "float-example-3"), by_id(sonnx_cases, "float-example-4")]
     record = put_on_trial(fakes.FAKES["minus_four_for_minus_infinity"](), chosen, known(tmp_path))
     assert [(line["id"], line["form"], line.get("known", {}).get("id")) for line in record.cases
             if line["verdict"] == "diverges"] == [("float-example-3", "Y+Indices", "minus-four"),
@@ -84,15 +85,16 @@ def test_a_known_divergence_is_expected_in_its_form_alone(tmp_path: Path, cases:
 
 @pytest.mark.parametrize(("chosen", "gone"), [("float-example-3", 1), ("float-example-1", 0)])
 def test_a_known_divergence_that_is_gone_is_said_if_it_was_exercised(
-        chosen: str, gone: int, tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+        chosen: str, gone: int, tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
     """A case that the selection left out says nothing."""
-    record = put_on_trial(fakes.FAKES["honest"](), [by_id(cases, chosen)], known(tmp_path))
+    record = put_on_trial(fakes.FAKES["honest"](), [by_id(sonnx_cases, chosen)], known(tmp_path))
     assert len(record.footer["gone"]) == gone
 
 
-def test_a_known_divergence_does_not_excuse_another_clause(tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+def test_a_known_divergence_does_not_excuse_another_clause(
+        tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
     """Y is wrong too: the entry, which is about Indices, does not explain it."""
-    record = put_on_trial(fakes.FAKES["minimum"](), [by_id(cases, "float-example-1")],
+    record = put_on_trial(fakes.FAKES["minimum"](), [by_id(sonnx_cases, "float-example-1")],
                           known(tmp_path, KNOWN.replace("float-example-3", "float-example-1")))
     assert ["known" in line for line in record.cases] == [False, False]
 
@@ -113,16 +115,17 @@ def test_a_malformed_file_of_known_divergences_is_one_line(tmp_path: Path, old: 
     assert "\n" not in str(caught.value)
 
 
-def test_an_unknown_case_and_an_untried_version_are_noticed(tmp_path: Path, cases: list[Case]) -> None:
+def test_an_unknown_case_and_an_untried_version_are_noticed(tmp_path: Path, sonnx_cases: list[Case]) -> None:
     """The first is an error of the run, the second makes what is new news."""
-    assert known(tmp_path, KNOWN.replace("float-example-3", "float-example-33")).check_ids(cases, ["sonnx/maxpool"])
-    assert not known(tmp_path).check_ids(cases, ["sonnx/maxpool"])
+    misspelt = known(tmp_path, KNOWN.replace("float-example-3", "float-example-33"))
+    assert misspelt.check_ids(sonnx_cases, ["sonnx/maxpool"])
+    assert not known(tmp_path).check_ids(sonnx_cases, ["sonnx/maxpool"])
     assert known(tmp_path).tried and not known(tmp_path, version="2").tried
 
 
-def test_a_record_cut_anywhere_keeps_every_finished_case(tmp_path: Path, cases: list[Case], put_on_trial) -> None:
+def test_a_record_cut_anywhere_keeps_every_finished_case(tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
     """Whole lines are kept, a line cut in the middle is dropped, and the record says that it is truncated."""
-    record = put_on_trial(fakes.FAKES["honest"](), cases[:5])
+    record = put_on_trial(fakes.FAKES["honest"](), sonnx_cases[:5])
     text = record.path.read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
     cut = tmp_path / "cut.jsonl"

@@ -12,6 +12,12 @@ ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "sto
 WELL_FORMED = ("kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1", "pads.C3", "strides.C1",
                "strides.C3")
 
+@bindings.on_call("signature.C1")
+def no_other_attributes(call: Call) -> str | None:
+    foreign = [name for name in call.attributes if name not in ATTRIBUTES]
+    return f"the operator has no attribute {', '.join(foreign)}" if foreign else None
+
+
 @bindings.on_call("restrictions.R1")
 def two_spatial_axes(call: Call) -> str | None:
     rank = spatial_rank(call)
@@ -108,5 +114,5 @@ def positive_sizes(call: Call) -> str | None:
 @bindings.on_call("pads.C4", needs=(*WELL_FORMED, "Y.C3"))
 def every_window_meets_x(call: Call) -> str | None:
     windows = geometry(call)
-    empty = windows.empty_windows(windows.floor_sizes)
-    return f"window {empty[0][1]} on spatial axis {empty[0][0]} selects nothing but padding" if empty else None
+    empty = windows.empty_window(windows.floor_sizes)
+    return f"window {empty[1]} on spatial axis {empty[0]} selects nothing but padding" if empty else None

@@ -58,11 +58,11 @@ def pads_against_kernel() -> str:
     for size, k, d, begin, end in product(range(1, 3), range(1, 4), range(1, 4), range(4), range(4)):
         windows = Geometry((size,), (k,), (1,), (d,), (begin,), (end,))
         if windows.extents[0] > max(begin, end) and windows.floor_sizes[0] > 0:
-            empty = windows.empty_windows(windows.floor_sizes)
+            empty = windows.empty_window(windows.floor_sizes)
             if empty:
                 assert d > 1
                 return f"dX = {size}, k = {k}, d = {d}, pads {begin} and {end}: the dilated kernel, " \
-                       f"{windows.extents[0]}, exceeds both pads, and window {empty[0][1]} selects nothing but padding"
+                       f"{windows.extents[0]}, exceeds both pads, and window {empty[1]} selects nothing but padding"
     raise AssertionError("the later revision's condition suffices within the bound")
 
 

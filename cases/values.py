@@ -1,0 +1,73 @@
+"""Recipes for values that betray a fault; each says which. A generator draws one of them for each call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Distinct while the type has room: a wrong index shows."""
+    lowest = 0 if dtype.kind == "u" else -(np.prod(shape) // 2)
+    return rng.permutation(np.arange(np.prod(shape)) + lowest).astype(dtype).reshape(shape)
+
+
+def ties(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Two values only: ties in every window."""
+    return rng.integers(0, 2, shape).astype(dtype)
+
+
+def negative(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Below zero, or low where the type has no sign: padding with zero shows."""
+    top = 100 if dtype.kind == "u" else 0
+    return (top - rng.integers(1, 100, shape)).astype(dtype)
+
+
+def lowest(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Mostly the lowest value: a search that starts too high, or never sets the index, shows."""
+    lowest = -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+    return np.where(rng.random(shape) < 0.8, lowest, rng.integers(0, 5, shape)).astype(dtype)
+
+
+def extremes(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """The ends of the type and what lies beside them; infinities and zeros of both signs where it has them."""
+    if dtype.kind == "f":
+        info = np.finfo(dtype)
+        pool = np.array([info.min, info.max, info.smallest_subnormal, -info.smallest_subnormal, 0.0, -0.0, np.inf,
+                         -np.inf, 1, np.nextafter(dtype.type(1), dtype.type(2))], dtype=dtype)
+    else:
+        info = np.iinfo(dtype)
+        pool = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype=dtype)
+    return rng.choice(pool, shape)
+
+
+def nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """NaN at a third of the places; for integers, ties."""
+    if dtype.kind != "f":
+        return ties(rng, shape, dtype)
+    return np.where(rng.random(shape) < 0.3, np.nan, rng.integers(-4, 5, shape)).astype(dtype)
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Standard normal: sums that round in every step."""
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def cancelling(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Large values of both signs and small ones beside them: sums whose error is far above that of their result."""
+    large = 2.0 ** rng.integers(0, 10, shape) * rng.choice([-1.0, 1.0], shape)
+    return np.where(rng.random(shape) < 0.5, large, rng.standard_normal(shape)).astype(dtype)
+
+
+def mixed(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Magnitudes from subnormal to large, and few NaN and infinities."""
+    info = np.finfo(dtype)
+    values = rng.standard_normal(shape) * 2.0 ** rng.integers(info.minexp - 3, info.maxexp // 2, shape)
+    values = np.where(rng.random(shape) < 0.03, rng.choice([np.nan, np.inf, -np.inf], shape), values)
+    return values.astype(dtype)
+
+
+MAXIMUM = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan)
+"""For a maximum. Distinct values, which show a wrong cell, are drawn most."""
+
+MEAN = (distinct, normal, normal, cancelling, mixed)
+"""For a mean, of floating-point types alone."""

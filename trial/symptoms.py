@@ -1,0 +1,57 @@
+"""Symptoms: what wrong elements look like. A known divergence names those it explains, so that it excuses nothing else.
+
+Each is asked of one broken clause: do all its wrong elements look so? X is at hand, as are expected and got.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+import numpy as np
+
+from oracle import Call, Divergence
+
+
+def _lowest_finite(call: Call, entry: Divergence) -> bool:
+    """Y is the lowest finite value where it should be -inf."""
+    dtype = call.inputs["X"].dtype
+    return (entry.output == "Y" and dtype.kind == "f" and bool(np.all(entry.expected == -np.inf))
+            and bool(np.all(entry.got == np.finfo(dtype).min)))
+
+
+def _index_never_set(call: Call, entry: Divergence) -> bool:
+    """Indices is what the coordinate -1 on every spatial axis comes to, in its plane, row by row or column by column:
+    -4 for the first plane of 3x3."""
+    x = call.inputs["X"]
+    if entry.output != "Indices" or entry.where is None:
+        return False
+    sizes = x.shape[2:]
+    planes = entry.where[:, 0] * x.shape[1] + entry.where[:, 1]
+    inside = entry.got - planes * prod(sizes)
+    rows = sum(prod(sizes[axis + 1:]) for axis in range(len(sizes)))
+    columns = sum(prod(sizes[:axis]) for axis in range(len(sizes)))
+    return bool(np.all(np.isin(inside, [-rows, -columns])))
+
+
+def _nan_decides(call: Call, entry: Divergence) -> bool:
+    """A NaN was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or an element of
+    X below the maximum, or the lowest finite value; Indices points at a NaN, or nowhere (negative)."""
+    x = call.inputs["X"]
+    if x.dtype.kind != "f":
+        return False
+    if entry.output == "Y":
+        smaller = (entry.got < entry.expected) & np.isin(entry.got, x)
+        return bool(np.all(np.isnan(entry.got) | smaller | (entry.got == np.finfo(x.dtype).min)))
+    inside = (entry.got >= 0) & (entry.got < x.size)
+    return bool(np.all((entry.got < 0) | inside & np.isnan(x.ravel()[np.where(inside, entry.got, 0)])))
+
+
+SYMPTOMS: dict[str, Callable[[Call, Divergence], bool]] = {
+    "lowest-finite": _lowest_finite, "index-never-set": _index_never_set, "nan-decides": _nan_decides}
+
+
+def shows(names: list[str], call: Call, entry: Divergence) -> bool:
+    """Whether a broken clause shows one of the symptoms named; any does when none is named."""
+    elements = isinstance(entry.got, np.ndarray) and isinstance(entry.expected, np.ndarray)
+    return not names or elements and any(SYMPTOMS[name](call, entry) for name in names)
