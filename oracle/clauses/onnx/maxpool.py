@@ -1,7 +1,7 @@
 """ONNX MaxPool: the clauses of `spec/onnx/maxpool.md`, bound to predicates.
 
-A wrong element of Y is charged to the padding when its window selects padding and the value is none of X's in it, to
-the split of the padding when auto_pad is SAME, else to the value itself.
+A wrong element of Y is charged to the padding when its window selects padding and the value is none of X's, to the
+split of the padding when auto_pad is SAME, else to the value itself.
 """
 
 from __future__ import annotations
@@ -93,11 +93,13 @@ class MaxAnswer(Answer):
 
     @cached_property
     def foreign_values(self) -> np.ndarray:
-        """Where Y is wrong and, its window reaching into the padding, is no element of X in it."""
+        """Where Y is wrong and, its window reaching into the padding, is no element of X in it; with automatic padding,
+        where it is no element of X at all: one from beside the window tells of the split, not of the padding."""
         if not self.wrong_values.any():
             return self.wrong_values
-        maxima = self.call.maxima
-        return self.wrong_values & maxima.has_padding & ~maxima.selects_value(self.given["Y"])
+        maxima, got = self.call.maxima, self.given["Y"]
+        known = np.isin(got, self.x) if self.call.auto_pad in SAME else maxima.selects_value(got)
+        return self.wrong_values & maxima.has_padding & ~known
 
     @cached_property
     def wrong_indices(self) -> np.ndarray:

@@ -1,0 +1,45 @@
+"""Each fake of ONNX's operators is caught at exactly the clauses that it breaks, in every version that has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from cases import Case
+from oracle import load_spec, spec_names
+from reports.findings import primary_clauses
+from tests.suite import onnx_fakes
+from tests.suite.fakes import Adapter
+
+TABLES = {"MaxPool": onnx_fakes.MAXPOOL, "AveragePool": onnx_fakes.AVERAGEPOOL}
+SPECS = [name for name in spec_names() if name.startswith("onnx/")]
+PUT = [(name, fake) for name in SPECS for fake in TABLES[load_spec(name).operator]]
+LARGE = 300
+"""Elements of X above which a case is left to the backends: the fakes are slow."""
+
+
+def of_version(spec: str, clauses: frozenset[str]) -> set[str]:
+    """Those clauses that a version of the text has."""
+    return {clause for clause in clauses if f"{spec}#{clause}" in load_spec(spec).clauses}
+
+
+@pytest.mark.parametrize(("spec", "name"), PUT)
+def test_a_lie_breaks_exactly_its_clauses(spec: str, name: str, cases: list[Case], put_on_trial) -> None:
+    """And the truth breaks none."""
+    function, clauses = TABLES[load_spec(spec).operator][name]
+    adapter = type(name, (Adapter,), {"name": name, "run": lambda self, request: function(request)})()
+    chosen = [case for case in cases if case.spec == spec and case.expectation.kind == "outputs"
+              and case.call.inputs["X"].size < LARGE]
+    record = put_on_trial(adapter, chosen)
+    broken = {clause.partition("#")[2] for line in record.cases if line["verdict"] == "diverges"
+              for clause in primary_clauses(record, line)}
+    assert set(record.counts) <= {"conforms", "diverges", "observed"}
+    assert broken == of_version(spec, clauses), function.__doc__
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_clause_on_outputs_has_a_fake_that_breaks_it_alone(spec: str) -> None:
+    """The gate, for ONNX."""
+    alone = [clauses for _, clauses in TABLES[load_spec(spec).operator].values() if len(clauses) == 1]
+    missing = [clause.local for clause in load_spec(spec).clauses.values()
+               if clause.judges == "outputs" and not clause.restates and {clause.local} not in alone]
+    assert not missing, f"write a fake that breaks exactly {missing}"
