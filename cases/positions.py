@@ -11,6 +11,9 @@ from ruamel.yaml import YAML, MappingNode, SequenceNode
 
 from cases.schema import CaseEntry, CaseFile, Defaults, ExpectationEntry, GeneratedTensor
 
+SHOWN = 60
+"""Letters of a wrong value that a message repeats."""
+
 MODELS: tuple[type[BaseModel], ...] = (CaseFile, Defaults, CaseEntry, ExpectationEntry, GeneratedTensor)
 
 
@@ -38,7 +41,10 @@ class Positions:
 
 def explain(error: ErrorDetails) -> str:
     """One validation error of pydantic as a sentence that says what would be right."""
-    key = str(error["loc"][-1]) if error["loc"] else ""
+    names = [step for step in error["loc"] if isinstance(step, str) and step.isidentifier()]
+    key = names[-1] if names else ""
+    given = repr(error["input"])
+    given = given if len(given) <= SHOWN else given[:SHOWN] + "..."
     if error["type"] == "extra_forbidden":
         known = sorted({name for model in MODELS for name in model.model_fields})
         close = get_close_matches(key, known, n=1)
@@ -46,7 +52,7 @@ def explain(error: ErrorDetails) -> str:
     if error["type"] == "missing":
         return f"the key {key!r} is missing; add it"
     if error["type"] == "string_pattern_mismatch":
-        return f"{error['input']!r} is no name; write lower-case words joined by hyphens, such as nan-first"
+        return f"{given} is no name; write lower-case words joined by hyphens, such as nan-first"
     if error["type"] == "value_error":
         return f"{key}: {error['msg'].removeprefix('Value error, ')}"
-    return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}, not {error['input']!r}"
+    return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}, not {given}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -320,6 +321,29 @@ class LeavesOnThirdCall(Counting):
     def third(self) -> None:
         """Leaves."""
         os._exit(0)
+
+
+class AnswersTwiceOnThirdCall(Counting):
+    """Forks, and lets the child answer as well."""
+
+    name = "answers-twice-on-third-call"
+
+    def third(self) -> None:
+        """Forks."""
+        os.fork()
+
+
+class StopsReadingAfterSecondCall(Counting):
+    """Stops itself between two calls, so that the next request is never read."""
+
+    name = "stops-reading-after-second-call"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth, after which the process is stopped."""
+        outputs = super().run(request)
+        if self.calls == 2:
+            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGSTOP)).start()
+        return outputs
 
 
 class DeclaresAGap(Adapter):

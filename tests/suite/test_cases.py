@@ -85,6 +85,11 @@ def test_a_malformed_case_is_one_line_and_hides_no_other(
     (GOOD.replace("sonnx/maxpool", "sonnx/minpool"), "1:1", "no specification is called 'sonnx/minpool'"),
     (GOOD.replace("defaults:", "default:"), "2:1", "did you mean 'defaults'?"),
     (GOOD.replace("  dtype: float32\n", ""), "6:3", "has no dtype"),
+    (GOOD.replace("[[[[1, 2], [3, 4]]]]", "&a [*a]").replace("[[[[1, 2], [3, 5]]]]", "[['" + "9" * 400 + "']]"), "7:3",
+     "cannot be built: RecursionError"),
+    (GOOD.replace("[[[[1, 2], [3, 4]]]]", "{generator: normal, shape: [1, 1, 2, 2], seed: -1}")
+         .replace("[[[[1, 2], [3, 5]]]]", "{generator: constant, shape: [1], value: '0x1p99999'}"), "7:3",
+     "cannot be built"),
 ])
 def test_a_malformed_file_does_not_hide_the_others(tmp_path: Path, text: str, place: str, says: str) -> None:
     """One line, and the cases of the other file."""
@@ -126,7 +131,7 @@ def test_lint_finds_a_call_tried_twice(tmp_path: Path, capsys: pytest.CaptureFix
     path = write(tmp_path, GOOD.replace("5", "4"))
     assert ["second makes the call of first" in line for line in duplicates(load_cases([path]))] == [True]
     assert main(["lint", str(path)]) == 1
-    assert "2 cases, 1 problems" in capsys.readouterr().out
+    assert "2 cases, 1 problem\n" in capsys.readouterr().out
 
 
 def test_specials_are_read_to_the_last_bit(tmp_path: Path) -> None:

@@ -99,7 +99,29 @@ def test_a_known_divergence_does_not_excuse_another_clause(
     assert ["known" in line for line in record.cases] == [False, False]
 
 
+def test_a_known_divergence_excuses_nothing_but_its_symptom(tmp_path: Path, sonnx_cases: list[Case],
+                                                            put_on_trial) -> None:
+    """Wrong indices of another kind, on the very case that is known, are new."""
+    text = KNOWN.replace("float-example-3", "float-example-1")
+    text = text.replace("  reason", "  symptoms: [index-never-set]\n  reason")
+    chosen = [by_id(sonnx_cases, "float-example-1")]
+
+    class Shifted(fakes.Adapter):
+        """Every index is one too large."""
+
+        name = "shifted"
+
+        def run(self, request):
+            """A lie."""
+            outputs = fakes.pool(request)
+            return {**outputs, "Indices": outputs["Indices"] + 1}
+
+    record = put_on_trial(Shifted(), chosen, known(tmp_path, text))
+    assert [("known" in line, line["verdict"]) for line in record.cases] == [(False, "conforms"), (False, "diverges")]
+
+
 @pytest.mark.parametrize(("old", "new", "says"), [
+    ("reason: the", "symptoms: [ugly]\n  reason: the", "no symptom is called ugly"),
     ("reason: the index", "raison: the index", "divergences.0.reason: Field required"),
     ("verdict: diverges", "verdict: conforms", "'conforms' is not one of diverges"),
     ('versions: "==1"', 'versions: "1"', "'1' is no version specifier"),
