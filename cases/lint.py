@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 import onnx
@@ -135,6 +136,7 @@ def duplicates(cases: list[Case]) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=64)
 def contradiction(case: Case) -> str | None:
     """Why no backend can be judged by this case: what it expects is not what the clauses say; None when it is."""
     rules = (domain, outputs_conform, silence_is_real, opset_fits)

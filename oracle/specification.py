@@ -68,6 +68,7 @@ class Spec:
         self.clauses: dict[str, Clause] = text.clauses
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
         self._bindings = bindings
+        self._tables: dict[int, dict[str, Any]] = {}
         self._held = {clause.local for clause in text.clauses.values()}
 
     @property
@@ -77,10 +78,28 @@ class Spec:
 
     def _predicates(self, table: Mapping[str, Predicate]) -> dict[str, Predicate]:
         """Those whose clause this version of the text has."""
-        return {local: predicate for local, predicate in table.items() if local in self._held}
+        if id(table) not in self._tables:
+            self._tables[id(table)] = {local: found for local, found in table.items() if local in self._held}
+        return self._tables[id(table)]
 
     def _read(self, call: Call) -> Any:
+        """What the predicates are given. Raises OutsideDomain for what is no call of the operator."""
+        if call.operator != self.operator:
+            raise OutsideDomain(f"{self.name} is about {self.operator}, not {call.operator}")
+        if list(call.inputs) != ["X"] or not isinstance(call.inputs["X"], np.ndarray):
+            raise OutsideDomain(f"{self.operator} has one input, X, an array; not {', '.join(call.inputs) or 'none'}")
         return self._bindings.read(call, self.opset)
+
+    def _read_inside(self, call: Call) -> Any:
+        """The same of a call inside the domain. Raises OutsideDomain."""
+        foreign = [name for name in call.outputs or () if name not in self.outputs]
+        if foreign:
+            raise OutsideDomain(f"{self.operator} has no output {', '.join(foreign)}")
+        subject = self._read(call)
+        violations = self._violations(subject)
+        if violations:
+            raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in violations))
+        return subject
 
     def __repr__(self) -> str:
         return f"Spec({self.name!r}, {len(self.clauses)} clauses)"
@@ -109,13 +128,12 @@ class Spec:
         return found
 
     def violations(self, call: Call) -> list[Violation]:
-        """The clauses of the call that it breaks, in the order of the text; [] inside the domain."""
-        if call.operator != self.operator:
-            raise OutsideDomain(f"{self.name} is about {self.operator}, not {call.operator}")
-        if list(call.inputs) != ["X"] or not isinstance(call.inputs["X"], np.ndarray):
-            raise OutsideDomain(f"{self.operator} has one input, X, an array; not {', '.join(call.inputs) or 'none'}")
+        """The clauses of the call that it breaks, in the order of the text; [] inside the domain. Raises OutsideDomain
+        for what is no call of the operator at all."""
+        return self._violations(self._read(call))
+
+    def _violations(self, subject: Any) -> list[Violation]:
         predicates = self._predicates(self._bindings.call_predicates)
-        subject = self._read(call)
         reasons: dict[str, str | None] = {}
 
         def reason(local: str) -> str | None:
@@ -132,9 +150,10 @@ class Spec:
     def unspecified(self, call: Call) -> dict[str, Open]:
         """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open. Raises
         OutsideDomain."""
-        self._demand_domain(call)
+        return self._open(self._read_inside(call))
+
+    def _open(self, subject: Any) -> dict[str, Open]:
         found: dict[str, Open] = {}
-        subject = self._read(call)
         for local, predicate in self._predicates(self._bindings.open_predicates).items():
             for output, mask in predicate(subject).items():
                 if output not in self.outputs:
@@ -150,28 +169,26 @@ class Spec:
     def may_refuse(self, call: Call) -> tuple[str, ...]:
         """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation
         that refuses it breaks nothing. Raises OutsideDomain."""
-        self._demand_domain(call)
-        subject = self._read(call)
+        subject = self._read_inside(call)
         return tuple(full_address(self.name, local)
                      for local, applies in self._predicates(self._bindings.open_predicates).items()
                      if local in self._bindings.refusals and applies(subject))
 
     def expected(self, call: Call) -> dict[str, np.ndarray]:
         """The canonical outputs, of those asked for. Raises OutsideDomain."""
-        self._demand_domain(call)
-        outputs = self._bindings.expected(self._read(call))
+        outputs = self._bindings.expected(self._read_inside(call))
         return {name: outputs[name] for name in call.outputs or self.outputs}
 
     def divergences(self, call: Call, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
         """The clauses on outputs that `outputs` break, in the order of the text; [] when they conform.
 
         Only the outputs asked for are judged, and of these not what a U clause opens. Raises OutsideDomain."""
-        self._demand_domain(call)
+        subject = self._read_inside(call)
         asked = call.outputs or self.outputs
-        opened = self.unspecified(call)
+        opened = self._open(subject)
         whole = {name for name, entry in opened.items() if isinstance(entry.mask, str)}
         given = {name: np.asarray(outputs[name]) for name in asked if name in outputs and name not in whole}
-        answer = self._bindings.answer(self._read(call), given)
+        answer = self._bindings.answer(subject, given)
         answer.asked = tuple(name for name in asked if name not in whole)
         answer.opened = {name: entry.mask for name, entry in opened.items() if name not in whole}
         broken: dict[str, Divergence] = {}
@@ -186,31 +203,24 @@ class Spec:
         """Figures about outputs that change no verdict, such as the largest error in ulp; {} where there are none."""
         if self._bindings.measure is None or self.violations(call):
             return {}
-        expected, opened, judged = self.expected(call), self.unspecified(call), {}
-        for name, wanted in expected.items():
+        subject = self._read_inside(call)
+        opened, judged = self._open(subject), {}
+        for name, wanted in self._bindings.expected(subject).items():
             mask = opened[name].mask if name in opened else np.zeros(wanted.shape, dtype=bool)
             if name in outputs and not isinstance(mask, str) and outputs[name].shape == wanted.shape:
                 judged[name] = ~mask
-        return self._bindings.measure(self._read(call), outputs, judged)
+        return self._bindings.measure(subject, outputs, judged)
 
     def reads(self, call: Call, where: tuple[int, ...]) -> np.ndarray | None:
         """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells
         (which lie outside X) included; None when the specification does not say. Raises OutsideDomain."""
-        self._demand_domain(call)
-        return self._bindings.reads(self._read(call), where) if self._bindings.reads else None
+        subject = self._read_inside(call)
+        return self._bindings.reads(subject, where) if self._bindings.reads else None
 
     def evidence(self) -> dict[str, str]:
         """For each E clause that values depend on, the contradiction computed on the spot."""
         return {full_address(self.name, local): show()
                 for local, show in self._predicates(self._bindings.evidences).items()}
-
-    def _demand_domain(self, call: Call) -> None:
-        foreign = [name for name in call.outputs or () if name not in self.outputs]
-        if foreign:
-            raise OutsideDomain(f"{self.operator} has no output {', '.join(foreign)}")
-        violations = self.violations(call)
-        if violations:
-            raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in violations))
 
 
 def binding_problems(text: SpecText, bindings: Bindings) -> list[str]:

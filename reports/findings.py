@@ -96,7 +96,21 @@ def primary_clauses(record: Record, line: Line) -> list[str]:
 
 
 def by_clause(record: Record) -> Iterator[tuple[str, str, list[Line]]]:
-    """(clause, statement, lines) for each clause that outputs break, in the order of the text."""
+    """(clause, statement, lines) for each clause that outputs break, in the order of the text; versions of one text
+    together, as ``onnx/maxpool@10,11#Y.C2``."""
+    found: dict[tuple[str, str, str], tuple[list[str], list[Line]]] = {}
+    for address, statement, lines in _by_address(record):
+        name, _, local = address.partition("#")
+        family, _, version = name.partition("@")
+        versions, together = found.setdefault((family, local, statement), ([], []))
+        versions.append(version)
+        together += lines
+    for (family, local, statement), (versions, lines) in found.items():
+        at = f"@{','.join(versions)}" if any(versions) else ""
+        yield f"{family}{at}#{local}", statement, lines
+
+
+def _by_address(record: Record) -> Iterator[tuple[str, str, list[Line]]]:
     for specification, text in record.header["specifications"].items():
         for address, clause in text["clauses"].items():
             lines = [line for line in record.cases if line["spec"] == specification and line["verdict"] == "diverges"

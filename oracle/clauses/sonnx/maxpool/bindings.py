@@ -1,6 +1,12 @@
-"""The table that the clauses of `spec/sonnx/maxpool.md` are bound in, and the windows of a call."""
+"""The table that the clauses of `spec/sonnx/maxpool.md` are bound in, and the call as their predicates read it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from oracle.attributes import integer_list, integers, pads, spatial_rank
 from oracle.binding import Bindings
@@ -8,19 +14,27 @@ from oracle.call import Call
 from oracle.maximum import Maxima
 from oracle.windows import Geometry
 
-bindings = Bindings("sonnx/maxpool")
+
+class ProfileCall:
+    """A call, with its windows laid out when first asked for; these need well-formed lists."""
+
+    def __init__(self, call: Call, version: int) -> None:
+        self.call = call
+        self.attributes: Mapping[str, Any] = call.attributes
+        self.x: np.ndarray = call.inputs["X"]
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The windows."""
+        rank, padding = spatial_rank(self.call), pads(self.call)
+        return Geometry(self.x.shape[2:], integers(self.attributes["kernel_shape"]),
+                        integer_list(self.call, "strides", 1), integer_list(self.call, "dilations", 1),
+                        padding[:rank], padding[rank:])
+
+    @cached_property
+    def maxima(self) -> Maxima:
+        """Their maxima, of a call inside the domain."""
+        return Maxima(self.x, self.geometry, self.geometry.floor_sizes)
 
 
-def geometry(call: Call) -> Geometry:
-    """The windows of a call whose lists are well formed."""
-    rank = spatial_rank(call)
-    padding = pads(call)
-    return Geometry(call.inputs["X"].shape[2:], integers(call.attributes["kernel_shape"]),
-                    integer_list(call, "strides", 1), integer_list(call, "dilations", 1), padding[:rank],
-                    padding[rank:])
-
-
-def maxima(call: Call) -> Maxima:
-    """The windows of a call inside the domain."""
-    windows = geometry(call)
-    return Maxima(call.inputs["X"], windows, windows.floor_sizes)
+bindings = Bindings("sonnx/maxpool", read=ProfileCall)

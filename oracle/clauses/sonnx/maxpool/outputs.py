@@ -22,16 +22,15 @@ from oracle.answer import (
     wrong_spatial_shape,
 )
 from oracle.binding import Wrong
-from oracle.call import Call
-from oracle.clauses.sonnx.maxpool.bindings import bindings, maxima
+from oracle.clauses.sonnx.maxpool.bindings import ProfileCall, bindings
 
 
 class MaxAnswer(Answer):
     """An answer with the windows of its call."""
 
-    def __init__(self, call: Call, given: Mapping[str, np.ndarray]) -> None:
-        self.maxima = maxima(call)
-        super().__init__(call.inputs["X"], given, self.maxima.shape,
+    def __init__(self, call: ProfileCall, given: Mapping[str, np.ndarray]) -> None:
+        self.maxima = call.maxima
+        super().__init__(call.x, given, self.maxima.shape,
                          lambda name: {"Y": self.maxima.values, "Indices": self.maxima.indices}[name])
 
     @cached_property
@@ -123,18 +122,17 @@ def first_of_the_maxima(answer: MaxAnswer) -> Wrong | None:
 
 
 
-def expected(call: Call) -> dict[str, np.ndarray]:
+def expected(call: ProfileCall) -> dict[str, np.ndarray]:
     """Y (type of X) and Indices (int64), both of shape (dX0, dX1, dY2, dY3)."""
-    result = maxima(call)
-    return {"Y": result.values, "Indices": result.indices}
+    return {"Y": call.maxima.values, "Indices": call.maxima.indices}
 
 
 bindings.expected = expected
 
 
-def reads(call: Call, where: tuple[int, ...]) -> np.ndarray:
+def reads(call: ProfileCall, where: tuple[int, ...]) -> np.ndarray:
     """The cells of the window at `where`, row by row."""
-    windows = maxima(call)
+    windows = call.maxima
     places = [place[window] for place, window in
               zip(windows.geometry.positions(windows.counts), where[2:], strict=True)]
     return np.array([(*where[:2], *cell) for cell in product(*places)])
@@ -145,21 +143,21 @@ bindings.reads = reads
 
 
 @bindings.leaves_open("X.U1", refusal=True)
-def no_batch_or_channel(call: Call) -> dict[str, object]:
-    return {"Y": "whole", "Indices": "whole"} if 0 in call.inputs["X"].shape[:2] else {}
+def no_batch_or_channel(call: ProfileCall) -> dict[str, object]:
+    return {"Y": "whole", "Indices": "whole"} if 0 in call.x.shape[:2] else {}
 
 
 @bindings.leaves_open("float.Indices.U1")
-def nothing_but_nan(call: Call) -> dict[str, object]:
-    if call.inputs["X"].dtype.kind != "f" or not np.isnan(call.inputs["X"]).any():
+def nothing_but_nan(call: ProfileCall) -> dict[str, object]:
+    if call.x.dtype.kind != "f" or not np.isnan(call.x).any():
         return {}
-    mask = maxima(call).only_nan
+    mask = call.maxima.only_nan
     return {"Indices": mask} if mask.any() else {}
 
 
 @bindings.leaves_open("pads.U1", refusal=True)
-def pads_that_reach_the_kernel(call: Call) -> dict[str, object]:
-    windows = maxima(call)
+def pads_that_reach_the_kernel(call: ProfileCall) -> dict[str, object]:
+    windows = call.maxima
     axes = zip(windows.geometry.begin, windows.geometry.end, windows.geometry.kernel, strict=True)
     if all(max(begin, end) < kernel for begin, end, kernel in axes):
         return {}
