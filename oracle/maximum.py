@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from oracle.answer import is_float
-from oracle.windows import Geometry, plane_offsets, taps
+from oracle.windows import Geometry, Tap, plane_offsets, taps
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
@@ -34,6 +34,11 @@ class Maxima:
         return self.x.shape[:2] + self.counts
 
     @cached_property
+    def taps(self) -> list[Tap]:
+        """Every cell of the kernel."""
+        return list(taps(self.geometry, self.counts))
+
+    @cached_property
     def planes(self) -> np.ndarray:
         """X with its spatial axes flattened: (batch, channel, elements); one element that no window selects where X has
         none."""
@@ -46,7 +51,7 @@ class Maxima:
         best = np.full(self.shape, padding_constant(self.x.dtype), dtype=self.x.dtype)
         first = np.full(self.shape, -1, dtype=np.int64)
         nan = np.zeros(self.shape, dtype=bool)
-        for tap in taps(self.geometry, self.counts):
+        for tap in self.taps:
             values = self.planes[:, :, tap.index]
             nan |= tap.inside & (values != values)
             better = tap.inside & ((values > best) | ((first < 0) & (values == values)))
@@ -72,7 +77,7 @@ class Maxima:
     @cached_property
     def selects_nothing(self) -> np.ndarray:
         """Where the window selects no element of X."""
-        return np.broadcast_to(~np.any([tap.inside for tap in taps(self.geometry, self.counts)], axis=0), self.shape)
+        return np.broadcast_to(~np.any([tap.inside for tap in self.taps], axis=0), self.shape)
 
     @cached_property
     def indices(self) -> np.ndarray:
@@ -80,22 +85,22 @@ class Maxima:
         nothing but NaN, the lowest index that the window selects."""
         first = self._pass[1].copy()
         if self.only_nan.any():
-            for tap in taps(self.geometry, self.counts):
+            for tap in self.taps:
                 np.copyto(first, tap.index, where=(first < 0) & tap.inside)
         return first + plane_offsets(self.x.shape)
 
     @cached_property
     def has_padding(self) -> np.ndarray:
         """Where the window selects a padding cell."""
-        return np.broadcast_to(np.any([~tap.inside for tap in taps(self.geometry, self.counts)], axis=0), self.shape)
+        return np.broadcast_to(np.any([~tap.inside for tap in self.taps], axis=0), self.shape)
 
     def selects_value(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, an array of the output's shape, equals some element of X in its window."""
         return np.any([tap.inside & (self.planes[:, :, tap.index] == got) for tap in
-                       taps(self.geometry, self.counts)], axis=0)
+                       self.taps], axis=0)
 
     def selects_maximum_at(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, indices of the output's shape, points at an element of its window that equals the maximum."""
         spatial = got - plane_offsets(self.x.shape)
         return np.any([tap.inside & (tap.index == spatial) & (self.planes[:, :, tap.index] == self.values)
-                       for tap in taps(self.geometry, self.counts)], axis=0)
+                       for tap in self.taps], axis=0)

@@ -19,7 +19,7 @@ from math import prod
 
 import numpy as np
 
-from oracle.windows import Geometry, taps
+from oracle.windows import Geometry, Tap, taps
 
 PRECISION = {
     # element type: (u, eta, largest finite value)
@@ -52,6 +52,11 @@ class Means:
         return self.x.shape[:2] + self.counts
 
     @cached_property
+    def taps(self) -> list[Tap]:
+        """Every cell of the kernel."""
+        return list(taps(self.geometry, self.counts))
+
+    @cached_property
     def _planes(self) -> np.ndarray:
         elements = prod(self.x.shape[2:])
         planes = self.x.reshape(self.x.shape[:2] + (elements,)) if elements else np.zeros(self.x.shape[:2] + (1,))
@@ -62,7 +67,7 @@ class Means:
         total, size = np.zeros(self.shape, dtype=Wide), np.zeros(self.shape, dtype=Wide)
         finite = np.ones(self.shape, dtype=bool)
         selected = np.zeros(self.counts, dtype=np.int64)
-        for tap in taps(self.geometry, self.counts):
+        for tap in self.taps:
             values = np.where(tap.inside, self._planes[:, :, tap.index], 0)
             finite &= np.isfinite(values)
             values = np.where(np.isfinite(values), values, 0)
@@ -138,7 +143,7 @@ class Means:
         u, eta, _ = PRECISION[self.x.dtype.name]
         spatial = place[2:]
         values = [Fraction(*self._planes[place[0], place[1], tap.index[spatial]].as_integer_ratio())
-                  for tap in taps(self.geometry, self.counts) if tap.inside[spatial]
+                  for tap in self.taps if tap.inside[spatial]
                   and np.isfinite(self._planes[place[0], place[1], tap.index[spatial]])]
         growth = (1 + u) ** (len(values) + 1)
         bound = (growth - 1) * sum(map(abs, values)) / divisor + growth * len(values) * eta / 2

@@ -40,7 +40,7 @@ def _page(record: Record) -> dict[str, Any]:
     findings = accusations(record)
     return {
         "record": record, "header": header, "backend": header["backend"], "counts": record.counts,
-        "specifications": {name: clause_rows(record, name) for name in header["specifications"]},
+        "specifications": {name: clause_rows(record, name) for name in sorted(header["specifications"], key=_order)},
         "findings": [_finding(record, line) for line in findings],
         "errors": errors(record),
         "new": sum("known" not in line for line in findings),
@@ -53,6 +53,12 @@ def _page(record: Record) -> dict[str, Any]:
                    if clause["kind"] == "erratum"],
         "printed": [{**entry, "grids": _printed(entry)} for entry in header["as_printed"]],
     }
+
+
+def _order(specification: str) -> tuple[bool, str, int]:
+    """Profiles before the texts they narrow; of a text that changes, the newest version first."""
+    name, _, version = specification.partition("@")
+    return bool(version), name, -int(version or 0)
 
 
 def _alike(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

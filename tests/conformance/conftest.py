@@ -25,8 +25,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--python", metavar="PATH", help="interpreter of the environment that a MODULE:CLASS lives in")
     group.addoption("--spec", default="*", metavar="GLOB", help="specifications to try, such as 'sonnx/*'")
     group.addoption("--cases", action="append", metavar="PATH", help="files or folders of cases instead of the suite's")
-    group.addoption("--generated", type=int, default=100, metavar="COUNT",
-                    help="generated cases for each specification; default 100")
+    group.addoption("--generated", type=int, default=64, metavar="COUNT",
+                    help="generated cases for each specification; default 64")
     group.addoption("--seed", type=int, default=0, metavar="N", help="seed of the generated cases; default 0")
     group.addoption("--time-limit", type=float, default=20.0, metavar="SECONDS", help="for one call; default 20")
     group.addoption("--report-dir", metavar="DIR", help="where record and page go; default reports/out of the clone")
