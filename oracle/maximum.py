@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 
 import numpy as np
 
 from oracle.answer import is_float
-from oracle.windows import Geometry, Tap, plane_offsets, taps
+from oracle.windows import Windows, plane_offsets
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
@@ -17,34 +15,8 @@ def padding_constant(dtype: np.dtype) -> float | int:
     return -np.inf if is_float(dtype) else int(np.iinfo(dtype).min)
 
 
-@dataclass(frozen=True, eq=False)
-class Maxima:
-    """Windows over `x`, an array (batch, channel, spatial axes ...), with `counts` windows on each spatial axis.
-
-    NaN is passed over: a window's maximum is that of its other elements. All results have the shape of the output.
-    """
-
-    x: np.ndarray
-    geometry: Geometry
-    counts: tuple[int, ...]
-
-    @cached_property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the output."""
-        return self.x.shape[:2] + self.counts
-
-    @cached_property
-    def taps(self) -> list[Tap]:
-        """Every cell of the kernel."""
-        return list(taps(self.geometry, self.counts))
-
-    @cached_property
-    def planes(self) -> np.ndarray:
-        """X with its spatial axes flattened: (batch, channel, elements); one element that no window selects where X has
-        none."""
-        elements = prod(self.x.shape[2:])
-        return self.x.reshape(self.x.shape[:2] + (elements,)) if elements else \
-            np.zeros(self.x.shape[:2] + (1,), dtype=self.x.dtype)
+class Maxima(Windows):
+    """The maxima of windows. NaN is passed over: a window's maximum is that of its other elements."""
 
     @cached_property
     def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -75,11 +47,6 @@ class Maxima:
         return self._pass[1] < 0
 
     @cached_property
-    def selects_nothing(self) -> np.ndarray:
-        """Where the window selects no element of X."""
-        return np.broadcast_to(~np.any([tap.inside for tap in self.taps], axis=0), self.shape)
-
-    @cached_property
     def indices(self) -> np.ndarray:
         """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
         nothing but NaN, the lowest index that the window selects."""
@@ -88,11 +55,6 @@ class Maxima:
             for tap in self.taps:
                 np.copyto(first, tap.index, where=(first < 0) & tap.inside)
         return first + plane_offsets(self.x.shape)
-
-    @cached_property
-    def has_padding(self) -> np.ndarray:
-        """Where the window selects a padding cell."""
-        return np.broadcast_to(np.any([~tap.inside for tap in self.taps], axis=0), self.shape)
 
     def selects_value(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, an array of the output's shape, equals some element of X in its window."""

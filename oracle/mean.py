@@ -19,7 +19,7 @@ from math import prod
 
 import numpy as np
 
-from oracle.windows import Geometry, Tap, taps
+from oracle.windows import Windows
 
 PRECISION = {
     # element type: (u, eta, largest finite value)
@@ -36,50 +36,28 @@ Wide = np.longdouble
 
 
 @dataclass(frozen=True, eq=False)
-class Means:
-    """Windows over `x`, an array (batch, channel, spatial axes ...) of floating-point numbers.
+class Means(Windows):
+    """The means of windows over floating-point numbers.
 
-    include_padding: whether padding cells count in the divisor. All results have the shape of the output."""
+    include_padding: whether padding cells count in the divisor."""
 
-    x: np.ndarray
-    geometry: Geometry
-    counts: tuple[int, ...]
     include_padding: bool
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the output."""
-        return self.x.shape[:2] + self.counts
+    def _wide_planes(self) -> np.ndarray:
+        return self.planes.astype(Wide)
 
     @cached_property
-    def taps(self) -> list[Tap]:
-        """Every cell of the kernel."""
-        return list(taps(self.geometry, self.counts))
-
-    @cached_property
-    def _planes(self) -> np.ndarray:
-        elements = prod(self.x.shape[2:])
-        planes = self.x.reshape(self.x.shape[:2] + (elements,)) if elements else np.zeros(self.x.shape[:2] + (1,))
-        return planes.astype(Wide)
-
-    @cached_property
-    def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         total, size = np.zeros(self.shape, dtype=Wide), np.zeros(self.shape, dtype=Wide)
         finite = np.ones(self.shape, dtype=bool)
-        selected = np.zeros(self.counts, dtype=np.int64)
         for tap in self.taps:
-            values = np.where(tap.inside, self._planes[:, :, tap.index], 0)
+            values = np.where(tap.inside, self._wide_planes[:, :, tap.index], 0)
             finite &= np.isfinite(values)
             values = np.where(np.isfinite(values), values, 0)
             total += values
             size += np.abs(values)
-            selected += tap.inside
-        return total, size, finite, np.broadcast_to(selected, self.shape)
-
-    @property
-    def selected(self) -> np.ndarray:
-        """How many elements of X each window selects."""
-        return self._pass[3]
+        return total, size, finite
 
     @property
     def all_finite(self) -> np.ndarray:
@@ -122,7 +100,7 @@ class Means:
     def wrong(self, got: np.ndarray, include_padding: bool | None = None) -> np.ndarray:
         """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
         include = self.include_padding if include_padding is None else include_padding
-        total, size, _, selected = self._pass
+        (total, size, _), selected = self._pass, self.selected
         divisor = self.divisor(include)
         u, eta, _ = PRECISION[self.x.dtype.name]
         share = size / divisor
@@ -142,9 +120,9 @@ class Means:
         """The same question of one element, with fractions."""
         u, eta, _ = PRECISION[self.x.dtype.name]
         spatial = place[2:]
-        values = [Fraction(*self._planes[place[0], place[1], tap.index[spatial]].as_integer_ratio())
+        values = [Fraction(*self._wide_planes[place[0], place[1], tap.index[spatial]].as_integer_ratio())
                   for tap in self.taps if tap.inside[spatial]
-                  and np.isfinite(self._planes[place[0], place[1], tap.index[spatial]])]
+                  and np.isfinite(self._wide_planes[place[0], place[1], tap.index[spatial]])]
         growth = (1 + u) ** (len(values) + 1)
         bound = (growth - 1) * sum(map(abs, values)) / divisor + growth * len(values) * eta / 2
         return abs(Fraction(*got.as_integer_ratio()) - sum(values) / divisor) > bound

@@ -89,3 +89,42 @@ def plane_offsets(shape: tuple[int, ...]) -> np.ndarray:
     """For a tensor of that shape, the flat index at which each (batch, channel) plane begins; shape (N, C, 1, ...)."""
     planes = np.arange(shape[0] * shape[1], dtype=np.int64) * prod(shape[2:])
     return planes.reshape(shape[:2] + (1,) * (len(shape) - 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Windows over `x`, an array (batch, channel, spatial axes ...), with `counts` windows on each spatial axis.
+
+    All results have the shape of the output."""
+
+    x: np.ndarray
+    geometry: Geometry
+    counts: tuple[int, ...]
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the output."""
+        return self.x.shape[:2] + self.counts
+
+    @cached_property
+    def taps(self) -> list[Tap]:
+        """Every cell of the kernel."""
+        return list(taps(self.geometry, self.counts))
+
+    @cached_property
+    def planes(self) -> np.ndarray:
+        """X with its spatial axes flattened: (batch, channel, elements); one element that no window selects where X has
+        none."""
+        elements = prod(self.x.shape[2:])
+        return self.x.reshape(self.x.shape[:2] + (elements,)) if elements else \
+            np.zeros(self.x.shape[:2] + (1,), dtype=self.x.dtype)
+
+    @cached_property
+    def selected(self) -> np.ndarray:
+        """How many elements of X each window selects."""
+        return np.broadcast_to(np.sum([tap.inside for tap in self.taps], axis=0), self.shape)
+
+    @property
+    def has_padding(self) -> np.ndarray:
+        """Where the window selects a cell that is not of X."""
+        return self.selected < len(self.taps)

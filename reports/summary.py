@@ -38,6 +38,9 @@ def summary_lines(record: Record) -> list[str]:
         lines += ["", f"{verdict}  {len(found)} times  ({known})",
                   *textwrap.wrap(found[0]["did"], WIDTH, initial_indent="    ", subsequent_indent="    ", max_lines=3)]
         lines.append(f"    cases: {', '.join(_names(found))}")
+    documented = [line["id"] for line in accusations(record) if "documented" in line.get("known", {})]
+    if documented:
+        lines += ["", f"documented by the source itself: {', '.join(dict.fromkeys(documented))}"]
     failed = errors(record)
     if failed:
         lines += ["", f"{len(failed)} results could not be judged, the first of them {failed[0]['id']} "

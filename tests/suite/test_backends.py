@@ -13,6 +13,7 @@ from backends import Answered, BackendError, Request, Worker, find_backend
 from backends.environments import environment
 from backends.hosts import StartError
 from cases import Case
+from reports import summary_lines
 from reports.findings import primary_clauses
 from trial import KnownDivergences
 
@@ -31,7 +32,7 @@ def test_a_name_that_is_no_backend_is_one_line(named: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(("named", "says"), [
-    ("tests.suite.fakes:DoesNotStart", "the library libmissing.so was not found"),
+    ("tests.suite.conduct:DoesNotStart", "the library libmissing.so was not found"),
     ("tests.suite.fakes:Nobody", "Nobody"),
     ("no_such_package:Class", "No module named 'no_such_package'"),
 ])
@@ -83,6 +84,7 @@ def test_onnx_runtime_1_23_2_in_its_own_environment(sonnx_cases: list[Case], put
     assert {line["id"] for line in record.cases if "documented" in line.get("known", {})} == {
         "float-example-3", "int-example-4"}
     assert all("known" in line for line in record.cases if line["verdict"] != "conforms")
+    assert "documented by the source itself: float-example-3, int-example-4" in summary_lines(record)
 
 
 def request_of(size: int) -> Request:
@@ -93,7 +95,7 @@ def request_of(size: int) -> Request:
 
 def test_an_answer_to_another_request_is_not_taken() -> None:
     """A second answer to the third call does not become the answer to the fourth."""
-    worker = Worker("tests.suite.fakes:AnswersTwiceOnThirdCall")
+    worker = Worker("tests.suite.conduct:AnswersTwiceOnThirdCall")
     outcomes = [worker.run(request_of(size)) for size in (2, 3, 4, 5, 6)]
     worker.close()
     for size, outcome in zip((2, 3, 4, 5, 6), outcomes, strict=True):
@@ -103,7 +105,7 @@ def test_an_answer_to_another_request_is_not_taken() -> None:
 
 def test_the_time_limit_holds_while_a_request_is_written() -> None:
     """A worker that no longer reads is a hang, however large the request is; the next call gets a new one."""
-    worker = Worker("tests.suite.fakes:StopsReadingAfterSecondCall")
+    worker = Worker("tests.suite.conduct:StopsReadingAfterSecondCall")
     outcomes = [worker.run(request_of(size)) for size in (2, 2)]
     time.sleep(0.5)
     outcomes += [worker.run(request_of(size)) for size in (200_000, 2)]

@@ -56,21 +56,21 @@ def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("fake", "status", "counts"), [
-    ("honest", 0, {"conforms": 20}),
-    ("CrashesOnThirdCall", 1, {"conforms": 14, "crashes": 6}),
-    ("HangsOnThirdCall", 1, {"conforms": 14, "hangs": 6}),
-    ("answers_a_text", 2, {"harness-error": 20}),
+    ("fakes:honest", 0, {"conforms": 20}),
+    ("conduct:CrashesOnThirdCall", 1, {"conforms": 14, "crashes": 6}),
+    ("conduct:HangsOnThirdCall", 1, {"conforms": 14, "hangs": 6}),
+    ("fakes:answers_a_text", 2, {"harness-error": 20}),
 ])
 def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str, int], tmp_path: Path) -> None:
     """A crash or a hang costs one call (the third of each process) and fails the run; what cannot be judged is 2."""
-    done = conformance(tmp_path, "--backend", f"tests.suite.fakes:{fake}", "--cases", EXAMPLES, "--time-limit", "0.5")
+    done = conformance(tmp_path, "--backend", f"tests.suite.{fake}", "--cases", EXAMPLES, "--time-limit", "0.5")
     assert done.returncode == status, done.stdout
     assert read_record(next(tmp_path.glob("*.jsonl"))).footer["counts"] == counts
 
 
 @pytest.mark.parametrize(("options", "says"), [
     (["--backend", "nobody"], "no backend is called 'nobody'"),
-    (["--backend", "tests.suite.fakes:DoesNotStart"], "libmissing.so was not found"),
+    (["--backend", "tests.suite.conduct:DoesNotStart"], "libmissing.so was not found"),
     (["--spec", "sonnx/minpool"], "--spec 'sonnx/minpool' matches none of"),
     (["--cases", "no/such/file.yaml"], "cannot be read"),
     (["--python", "/no/python", "--backend", "a:B"], "there is no such interpreter"),
@@ -111,7 +111,7 @@ def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
 
 def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     """The record is truncated and readable."""
-    options = ["--backend", "tests.suite.fakes:HangsOnThirdCall", "--cases", EXAMPLES]
+    options = ["--backend", "tests.suite.conduct:HangsOnThirdCall", "--cases", EXAMPLES]
     process = subprocess.Popen(command(tmp_path, *options), cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
     path = tmp_path / "hangs-on-third-call-1.jsonl"
     deadline = time.monotonic() + 60

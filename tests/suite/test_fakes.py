@@ -8,7 +8,7 @@ from backends import Worker
 from cases import Case
 from oracle import load_spec
 from reports.findings import primary_clauses
-from tests.suite import fakes
+from tests.suite import conduct, fakes
 
 LIARS = [name for name, fake in fakes.FAKES.items() if fake.clauses]
 TRUTHFUL = ["honest", "big_endian"]
@@ -57,7 +57,7 @@ def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, sonnx_c
 def test_a_declared_gap_is_unsupported_and_nothing_else_is(sonnx_cases: list[Case], put_on_trial) -> None:
     """Only what was declared beforehand is excused."""
     chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-5")]
-    record = put_on_trial(fakes.DeclaresAGap(), chosen)
+    record = put_on_trial(conduct.DeclaresAGap(), chosen)
     assert {(line["id"], line["verdict"]) for line in record.cases} == {
         ("int-example-1", "unsupported"), ("int-example-5", "conforms")}
 
@@ -71,7 +71,7 @@ def test_a_dead_worker_costs_one_call(fake: str, verdict: str, says: str, sonnx_
                                       put_on_trial) -> None:
     """The call that ended the worker gets the verdict; a new worker gets the rest."""
     chosen = [case for case in sonnx_cases if case.id.startswith(("int-example-1", "int-example-2"))]
-    record = put_on_trial(Worker(f"tests.suite.fakes:{fake}"), chosen, time_limit=1)
+    record = put_on_trial(Worker(f"tests.suite.conduct:{fake}"), chosen, time_limit=1)
     assert [line["verdict"] for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
     assert says in record.cases[2]["did"]
     assert record.footer["counts"] == {"conforms": 3, verdict: 1}

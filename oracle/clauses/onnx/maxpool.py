@@ -58,7 +58,7 @@ bindings = Bindings("onnx/maxpool", read=MaxCall)
 common.bind_calls(bindings, ATTRIBUTES, TYPES)
 common.bind_shapes(bindings)
 common.bind_silences(bindings, ("Y", "Indices"), {"ceil_mode.U1": "ceil_mode", "storage_order.U1": "storage_order"},
-                     lambda call: call.maxima.selects_nothing)
+                     lambda call: call.maxima.selected == 0)
 common.bind_reads(bindings)
 common.bind_size_errata(bindings, "auto_pad.E1", "Y.E1")
 common.bind_two_forms(bindings, "Y.E2")
