@@ -77,7 +77,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
         yield CaseError(path, 1, 1, f"cannot be read: {error}")
         return
     try:
-        data = YAML(typ="safe").load(text)
+        data = YAML(typ="safe", pure=True).load(text)
     except (RecursionError, ValueError) as error:
         yield CaseError(path, 1, 1, f"not YAML: {type(error).__name__}: {error}")
         return

@@ -21,7 +21,7 @@ class Positions:
     """Lines and columns of the values of one YAML text."""
 
     def __init__(self, text: str) -> None:
-        self._root = YAML(typ="safe").compose(text)
+        self._root = YAML(typ="safe", pure=True).compose(text)
 
     def of(self, path: tuple[Any, ...]) -> tuple[int, int]:
         """Line and column, from 1, of the deepest node of `path` (keys and list positions) that exists."""

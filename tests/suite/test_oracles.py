@@ -62,7 +62,8 @@ def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, ri
     faulty = types.ModuleType(module.__name__)
     monkeypatch.setitem(sys.modules, module.__name__, faulty)
     exec(compile(source.replace(right, wrong), module.__file__, "exec"), faulty.__dict__)
-    for user in [oracle.windows, oracle.maximum, *(value for name, value in sys.modules.items() if name.startswith("oracle.clauses"))]:
+    clauses = [value for name, value in sys.modules.items() if name.startswith("oracle.clauses")]
+    for user in [oracle.windows, oracle.maximum, *clauses]:
         for name in ("Geometry", "Maxima", "taps", "plane_offsets"):
             if hasattr(user, name) and hasattr(faulty, name):
                 monkeypatch.setattr(user, name, getattr(faulty, name))
