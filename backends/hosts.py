@@ -163,10 +163,10 @@ class Worker:
             self.identity = self._receive(time.monotonic() + START_LIMIT)["ready"]
         except TimeoutError:
             self._kill()
-            raise StartError(f"{self.reference} was not ready after {START_LIMIT:g} s\n{self._last_lines()}") from None
+            raise StartError(f"was not ready after {START_LIMIT:g} s\n{self._last_lines()}") from None
         except (EOFError, ValueError, KeyError):
             self._kill()
-            raise StartError(f"{self.reference} did not start: {self._how_it_ended()}\n{self._last_lines()}") from None
+            raise StartError(f"did not start: {self._how_it_ended()}\n{self._last_lines()}") from None
 
     def run(self, request: Request) -> Outcome:
         """The outcome of one request. Raises StartError when a new process is needed and does not get ready, and from

@@ -48,9 +48,7 @@ def _page(record: Record) -> dict[str, Any]:
             "rejects-invalid", "accepts-invalid", "outside-profile") or line["verdict"] in ("crashes", "hangs")
             and line["clauses"]),
         "observed": _alike(line for line in record.cases if line["verdict"] == "observed"),
-        "errata": [(address, clause, header["errata"].get(address, ""))
-                   for text in header["specifications"].values() for address, clause in text["clauses"].items()
-                   if clause["kind"] == "erratum"],
+        "errata": _errata(header),
         "printed": [{**entry, "grids": _printed(entry)} for entry in header["as_printed"]],
     }
 
@@ -62,16 +60,31 @@ def _order(specification: str) -> tuple[bool, str, int]:
 
 
 def _alike(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Lines on which the backend did the same under the same clauses, put together: the first, with all the names."""
+    """Lines on which the backend did the same under the same clauses, put together: the first, with all the names,
+    forms and versions of the text."""
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line in lines:
-        did = line["did"] if line["phase"] is None else line["did"].rpartition(": ")[2]
-        alike = did if line["id"].startswith("generated-") else line["id"]
-        key = (line["spec"], line["verdict"], line["phase"], tuple(line["clauses"]), alike)
-        group = groups.setdefault(key, {**line, "names": [], "forms": []})
-        group["names"] += [line["id"]] if line["id"] not in group["names"] else []
-        group["forms"] += [line["form"]] if line["form"] not in group["forms"] else []
+        family, _, version = line["spec"].partition("@")
+        did = line["did"].rpartition(": ")[2] if line["phase"] else line["did"].partition(" ")[0]
+        clauses = tuple(address.partition("#")[2] for address in line["clauses"])
+        which = "" if line["id"].startswith("generated-") else line["id"]
+        key = (family, line["verdict"], line["phase"], clauses, did, which)
+        group = groups.setdefault(key, {**line, "family": family, "names": [], "forms": [], "versions": []})
+        for field, value in (("names", line["id"]), ("forms", line["form"]), ("versions", version)):
+            if value and value not in group[field]:
+                group[field].append(value)
     return list(groups.values())
+
+
+def _errata(header: dict[str, Any]) -> list[tuple[str, dict[str, Any], str, list[str]]]:
+    """(address, clause, evidence, specifications) of each erratum; versions that share it together."""
+    found: dict[tuple[str, str, str], tuple[str, dict[str, Any], str, list[str]]] = {}
+    for name in sorted(header["specifications"], key=_order):
+        for address, clause in header["specifications"][name]["clauses"].items():
+            if clause["kind"] == "erratum":
+                key = (name.partition("@")[0], address.partition("#")[2], clause["statement"])
+                found.setdefault(key, (address, clause, header["errata"].get(address, ""), []))[3].append(name)
+    return list(found.values())
 
 
 def _finding(record: Record, line: dict[str, Any]) -> dict[str, Any]:
