@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import cached_property
 from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -64,7 +65,7 @@ class KnownEntry(BaseModel):
     documented: str = ""
     link: str = ""
 
-    @property
+    @cached_property
     def specs(self) -> list[str]:
         """The specifications that the pattern names."""
         return [name for name in spec_names() if fnmatch(name, self.spec)]
@@ -165,8 +166,8 @@ class KnownDivergences:
             if not case.generated and verdict.verdict != "unsupported":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
-            broken = {spec.clauses[found.clause].restates or found.clause for found in verdict.divergences}
-            alike = all(shows(entry.symptoms, case.call, found) for found in verdict.divergences)
+            broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
+            alike = all(shows(entry.symptoms, case.call, part) for part in verdict.divergences)
             if entry.verdict == verdict.verdict and broken <= allowed and alike:
                 self._failing.add(key)
                 found = found or entry
