@@ -2,6 +2,7 @@
 
     python -m oracle list [SPEC]        the specifications, or the clauses of one
     python -m oracle explain ADDRESS    a clause: what it says, where it comes from, what it restates or implies
+    python -m oracle diff SPEC SPEC     the smallest calls on which two specifications part, and the clauses that say so
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import textwrap
 from collections.abc import Iterator
 
 from oracle.clause import SpecError
+from oracle.compare import BOUND, differences
+from oracle.findings import OutsideDomain
 from oracle.specification import load_spec, spec_names
 
 
@@ -22,14 +25,30 @@ def main(arguments: list[str] | None = None) -> int:
     doors = parser.add_subparsers(dest="door", required=True)
     doors.add_parser("list").add_argument("spec", nargs="?")
     doors.add_parser("explain").add_argument("address")
+    diff = doors.add_parser("diff")
+    diff.add_argument("spec")
+    diff.add_argument("other")
     options = parser.parse_args(arguments)
     try:
-        lines = _explain(options.address) if options.door == "explain" else _list(options.spec)
+        lines = {"explain": lambda: _explain(options.address), "list": lambda: _list(options.spec),
+                 "diff": lambda: _diff(options.spec, options.other)}[options.door]()
         print("\n".join(lines))
-    except SpecError as error:
+    except (SpecError, OutsideDomain) as error:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def _diff(name: str, other: str) -> Iterator[str]:
+    found = differences(load_spec(name), load_spec(other))
+    for difference in found:
+        call = difference.call
+        attributes = ", ".join(f"{key}={value}" for key, value in call.attributes.items())
+        x = call.inputs["X"]
+        yield f"{difference.kind}: {call.operator}({attributes}) of {x.dtype.name} {x.tolist()}"
+        yield from (f"  {clause}: {why}" for clause, why in zip(difference.clauses, difference.why, strict=True))
+    bound = ", ".join(f"{key} {value}" for key, value in BOUND.items())
+    yield f"{len(found) or 'no'} difference{'s' if len(found) != 1 else ''} within {bound}"
 
 
 def _list(name: str | None) -> Iterator[str]:

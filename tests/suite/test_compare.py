@@ -1,0 +1,47 @@
+"""Where specifications part: the smallest calls that issue trackers and documentation know of are found."""
+
+from __future__ import annotations
+
+import pytest
+
+from oracle import load_spec
+from oracle.__main__ import main
+from oracle.compare import Difference, differences
+
+
+def part(one: str, other: str) -> dict[tuple[str, frozenset[str]], Difference]:
+    """The differences of two specifications, by kind and clauses."""
+    return {(found.kind, frozenset(clause.partition("#")[2] for clause in found.clauses)): found
+            for found in differences(load_spec(one), load_spec(other))}
+
+
+@pytest.mark.parametrize("operator", ["maxpool", "averagepool"])
+def test_a_text_does_not_differ_from_itself(operator: str) -> None:
+    """Nothing is found."""
+    assert part(f"onnx/{operator}@22", f"onnx/{operator}@22") == {}
+
+
+def test_versions_12_and_22_part_on_the_last_window() -> None:
+    """By the two formulas, on a call whose plain size is one more than that of version 22."""
+    found = part("onnx/maxpool@12", "onnx/maxpool@22")["outputs", frozenset({"Y.C2", "Y.C3"})]
+    one, other = (load_spec(name).expected(found.call)["Y"].shape for name in ("onnx/maxpool@12", "onnx/maxpool@22"))
+    assert found.call.attributes["ceil_mode"] == 1 and one[2] == other[2] + 1
+
+
+def test_versions_11_and_12_part_on_int8_alone() -> None:
+    """Version 12 added the type."""
+    assert set(part("onnx/maxpool@11", "onnx/maxpool@12")) == {("domain", frozenset({"X.C2"}))}
+
+
+def test_the_profile_and_onnx_part_on_nan_and_on_windows_of_nothing_but_padding() -> None:
+    """SONNX decides NaN, and excludes what ONNX leaves open."""
+    found = part("sonnx/maxpool", "onnx/maxpool@22")
+    assert ("silence", frozenset({"Y.U3"})) in found and ("domain", frozenset({"pads.C4"})) in found
+
+
+def test_the_door_prints_them_and_refuses_two_operators(capsys: pytest.CaptureFixture[str]) -> None:
+    """`python -m oracle diff`."""
+    assert main(["diff", "onnx/maxpool@11", "onnx/maxpool@12"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 difference within size 4")
+    assert main(["diff", "onnx/maxpool@11", "onnx/averagepool@11"]) == 2
+    assert "is about MaxPool" in capsys.readouterr().err
