@@ -1,8 +1,8 @@
 """Where two specifications of one operator part: the smallest calls, found by exhaustive search within a bound.
 
 Compared are the domain (which clauses on calls are broken), the canonical values of Y, each judged by the clauses of
-the other, and what is left open. A difference in freedom alone, such as which of several maxima gives the index, shows only
-where the canonical outputs use it.
+the other, and what is left open. A difference in freedom alone, such as which of several maxima gives the index, does
+not show.
 """
 
 from __future__ import annotations
