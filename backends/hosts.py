@@ -138,7 +138,6 @@ class Worker:
 
     reference: str
     python: Path = field(default_factory=lambda: Path(sys.executable))
-    folder: Path | None = None
     identity: dict[str, Any] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -153,7 +152,7 @@ class Worker:
         self._stderr.truncate()
         command = [str(self.python), str(Path(worker.__file__)), self.reference]
         try:
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=self.folder,
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                              stderr=self._stderr, start_new_session=True, bufsize=0)
         except OSError as error:
             raise StartError(f"cannot start {self.python}: {error.strerror}") from None

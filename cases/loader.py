@@ -64,8 +64,12 @@ def read_cases(paths: Iterable[Path] | None = None) -> tuple[list[Case], list[Ca
     """Every case that can be read, and one error for each that cannot."""
     cases: dict[tuple[str, str], Case] = {}
     errors: list[CaseError] = []
-    for path in case_files(paths):
-        errors += _read_file(path, cases)
+    for path in map(Path, paths if paths is not None else [CASE_FOLDER]):
+        files = case_files([path])
+        if not files:
+            errors.append(CaseError(path, 1, 1, "a folder without a YAML file; name one that holds cases"))
+        for file in files:
+            errors += _read_file(file, cases)
     return list(cases.values()), errors
 
 

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from reports.findings import accusations, clause_rows, errors, primary_clauses
-from reports.grids import Grid, Tensor, text_of
+from reports.grids import Grid, Tensor
 from reports.reproduce import script
 from trial.judge import ACCUSES, VERDICTS
 from trial.record import Record
@@ -25,7 +25,7 @@ def write_html(records: Sequence[Record], path: Path) -> Path:
     """Write the page of some records; returns its path."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters.update(inline=_inline, value=text_of, anchor=_anchor)
+    environment.filters.update(inline=_inline, anchor=_anchor)
     page = environment.get_template("report.html.j2").render(
         pages=[_page(record) for record in records], verdicts=VERDICTS, symbols=SYMBOLS, accuses=ACCUSES,
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")))

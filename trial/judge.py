@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from backends import Answered, Crashed, Failed, Hung, Outcome, Raised
 from cases import Case
 from cases.lint import contradiction
-from oracle import Call, Divergence, Spec, Violation
+from oracle import Call, Divergence, Open, Spec, Violation
 
 VERDICTS = {
     "conforms": "every clause that judges the outputs is kept",
@@ -75,7 +75,7 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     divergences = tuple(spec.divergences(call, outcome.outputs))
     if divergences:
         return Verdict("diverges", tuple(entry.clause for entry in divergences), None, divergences[0].why, divergences)
-    if _nothing_judged(spec, call):
+    if _nothing_judged(opened, call.outputs or spec.outputs):
         return Verdict("observed", silent, None, did)
     return Verdict("conforms", (), None, did)
 
@@ -95,7 +95,6 @@ def _outside(spec: Spec, violations: list[Violation], outcome: Outcome) -> str:
     return "rejects-invalid" if isinstance(outcome, Raised) else "accepts-invalid"
 
 
-def _nothing_judged(spec: Spec, call: Call) -> bool:
-    opened = spec.unspecified(call)
-    masks = [opened[name].mask if name in opened else None for name in call.outputs or spec.outputs]
+def _nothing_judged(opened: dict[str, Open], asked: tuple[str, ...]) -> bool:
+    masks = [opened[name].mask if name in opened else None for name in asked]
     return all(mask is not None and (isinstance(mask, str) or bool(mask.all())) for mask in masks)

@@ -6,6 +6,8 @@ Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are n
 
 from __future__ import annotations
 
+import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--python", metavar="PATH", help="interpreter of the environment that a MODULE:CLASS lives in")
     group.addoption("--spec", default="*", metavar="GLOB", help="specifications to try, such as 'sonnx/*'")
     group.addoption("--cases", action="append", metavar="PATH", help="files or folders of cases instead of the suite's")
-    group.addoption("--generated", type=int, default=64, metavar="COUNT",
-                    help="generated cases for each specification; default 64")
+    group.addoption("--generated", type=int, metavar="COUNT",
+                    help="generated cases for each specification; default 64, and none with --cases")
     group.addoption("--seed", type=int, default=0, metavar="N", help="seed of the generated cases; default 0")
     group.addoption("--time-limit", type=float, default=20.0, metavar="SECONDS", help="for one call; default 20")
     group.addoption("--report-dir", metavar="DIR", help="where record and page go; default reports/out of the clone")
@@ -42,7 +44,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             named=option("--backend") or ["onnxruntime"], python=option("--python"), spec_glob=option("--spec"),
             case_paths=option("--cases"), generated=option("--generated"), seed=option("--seed"),
             time_limit=option("--time-limit"), folder=folder,
-            strict="--strict" in config.invocation_params.args,
+            strict="--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
             command="pytest " + " ".join(map(str, config.invocation_params.args)))
     except TrialsError as error:
         pytest.exit(f"plumbline: {error}", returncode=2)

@@ -16,6 +16,9 @@ from trial.header import header
 from trial.known import KnownError
 from trial.session import Result, forms
 
+GENERATED = 64
+"""Generated cases for each specification, unless cases are named."""
+
 DESCRIBED = 10
 """Faults described at length in the terminal; the page describes all."""
 
@@ -42,7 +45,7 @@ class Trials:
     python: str | None
     spec_glob: str
     case_paths: list[str] | None
-    generated: int
+    generated: int | None
     seed: int
     time_limit: float
     folder: Path
@@ -59,6 +62,8 @@ class Trials:
             raise TrialsError(str(error)) from None
         if not self.specs:
             raise TrialsError(f"--spec {self.spec_glob!r} matches none of {', '.join(spec_names())}")
+        if self.generated is None:
+            self.generated = 0 if self.case_paths else GENERATED
         if self.generated < 0 or self.seed < 0 or self.time_limit <= 0:
             raise TrialsError("--generated and --seed are zero or more, --time-limit is above zero")
         if self.python is not None and not Path(self.python).exists():
@@ -67,7 +72,7 @@ class Trials:
         self.everything, errors = read_cases(self.case_paths)
         self.errors += map(str, errors)
         self.cases = [case for case in self.everything if case.spec in names]
-        for spec in self.specs if not self.case_paths else ():
+        for spec in self.specs:
             self.cases += generate_cases(spec.name, seed=self.seed, count=self.generated)
         if not self.cases:
             raise TrialsError("; ".join(self.errors) or "no case is left to try")

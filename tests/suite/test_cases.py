@@ -101,8 +101,9 @@ def test_a_malformed_file_does_not_hide_the_others(tmp_path: Path, text: str, pl
     assert says in str(errors[0]) and "\n" not in str(errors[0])
 
 
-def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    """Reading raises nothing."""
+def test_a_file_that_is_not_there_and_an_empty_folder_are_one_line(tmp_path: Path) -> None:
+    """Reading raises nothing, and neither passes for cases."""
+    assert "a folder without a YAML file" in str(read_cases([tmp_path])[1][0])
     assert "cannot be read" in str(read_cases([tmp_path / "none.yaml"])[1][0])
 
 

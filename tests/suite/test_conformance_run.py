@@ -109,6 +109,14 @@ def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
     assert "nan-all[Y]" in done.stdout
 
 
+def test_generated_cases_are_tried_beside_named_ones_when_asked_for(tmp_path: Path) -> None:
+    """`--cases` alone means those cases alone; `--generated` adds to them."""
+    done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "--spec", "sonnx/*",
+                       "--generated", "3")
+    assert done.returncode == 0
+    assert len(read_record(tmp_path / "honest-1.jsonl").cases) == 26
+
+
 def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     """The record is truncated and readable."""
     options = ["--backend", "tests.suite.conduct:HangsOnThirdCall", "--cases", EXAMPLES]
