@@ -13,8 +13,10 @@ import numpy as np
 class Request:
     """One call for one backend.
 
-    model:      bytes of an ONNX model of one node, for runtimes that read ONNX.
-    operator, attributes, opset: the same call in words, for those that do not.
+    model:      bytes of an ONNX model of one node, for runtimes that read ONNX; b"" where the specification is of
+                operations that are not ONNX's.
+    operator, attributes, opset: the same call in words, for those that do not; the attributes in those of the
+                specification.
     inputs:     arrays by name.
     outputs:    names of the outputs asked for.
     time_limit: seconds.

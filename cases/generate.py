@@ -17,7 +17,7 @@ import numpy as np
 from cases import values
 from cases.flags import flags_of
 from cases.model import Case, Expectation
-from oracle import Call, Spec, load_spec
+from oracle import Call, Clause, Spec, load_spec
 from oracle.windows import Geometry
 
 LARGEST = {"size": 9, "kernel": 4, "stride": 4, "dilation": 3, "pad": 3}
@@ -58,8 +58,7 @@ def generate_cases(spec_name: str, *, seed: int, count: int) -> Iterator[Case]:
 
 def _generate(spec: Spec, seed: int, number: int) -> Case:
     rng = np.random.default_rng([seed, number])
-    versioned = "@" in spec.name
-    attributes, sizes = _onnx(rng, spec) if versioned else _explicit(rng)
+    attributes, sizes = FAMILIES[spec.name.partition("/")[0]](rng, spec)
     dtype = np.dtype(str(rng.choice(_dtypes(spec))))
     recipes = values.MAXIMUM if spec.operator == "MaxPool" else values.MEAN
     recipe = recipes[int(rng.integers(len(recipes)))]
@@ -68,7 +67,7 @@ def _generate(spec: Spec, seed: int, number: int) -> Case:
         call = Call(spec.operator, attributes, {"X": recipe(rng, planes + sizes, dtype)})
     flags = flags_of(call)
     judged = tuple(clause.address for clause in spec.clauses.values()
-                   if clause.judges == "outputs" and not clause.restates and _concerns(clause.local, call, flags))
+                   if clause.judges == "outputs" and not clause.restates and _concerns(clause, call, flags))
     return Case(f"generated-{seed}-{number}", f"{re.split('[:;.]', recipe.__doc__)[0]}, {dtype.name}", spec.name,
                 spec.opset, call, Expectation(outputs=spec.expected(call)), judged,
                 f"cases.generate_cases({spec.name!r}, seed={seed})", flags)
@@ -76,12 +75,12 @@ def _generate(spec: Spec, seed: int, number: int) -> Case:
 
 @cache
 def _dtypes(spec: Spec) -> tuple[str, ...]:
-    """The element types that the specification allows, of those that numpy has."""
+    """The element types that the specification allows, of those that numpy has; a mean is of floating-point numbers."""
     probe = {"auto_pad": "NOTSET", "kernel_shape": [1, 1], "pads": [0, 0, 0, 0], "strides": [1, 1]}
     if "@" not in spec.name:
         probe |= {"ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
-    return tuple(name for name in DTYPES
-                 if not spec.violations(Call(spec.operator, probe, {"X": np.zeros((1, 1, 1, 1), dtype=name)})))
+    return tuple(name for name in DTYPES if (spec.operator == "MaxPool" or np.dtype(name).kind == "f")
+                 and not spec.violations(Call(spec.operator, probe, {"X": np.zeros((1, 1, 1, 1), dtype=name)})))
 
 
 def _draw(rng: np.random.Generator, rank: int, dilated: bool = True) -> list[Axis]:
@@ -92,7 +91,7 @@ def _draw(rng: np.random.Generator, rank: int, dilated: bool = True) -> list[Axi
     return [group[int(rng.integers(len(group)))] for group in groups]
 
 
-def _explicit(rng: np.random.Generator) -> tuple[dict[str, Any], tuple[int, ...]]:
+def _profile(rng: np.random.Generator, spec: Spec) -> tuple[dict[str, Any], tuple[int, ...]]:
     """Attributes and spatial sizes of a call inside the profile: two axes, every attribute given."""
     sizes, kernel, strides, dilations, begin, end = (list(field) for field in zip(*_draw(rng, 2), strict=True))
     return {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": dilations, "kernel_shape": kernel, "pads": begin + end,
@@ -121,18 +120,52 @@ def _onnx(rng: np.random.Generator, spec: Spec) -> tuple[dict[str, Any], tuple[i
     return attributes, tuple(sizes)
 
 
-def _concerns(local: str, call: Call, flags: tuple[str, ...]) -> bool:
+def _openvino(rng: np.random.Generator, spec: Spec) -> tuple[dict[str, Any], tuple[int, ...]]:
+    """The same for OpenVINO: with its roundings, and strides of 1 where the padding is automatic."""
+    maximum = spec.operator == "MaxPool"
+    drawn = _draw(rng, int(rng.choice([1, 2, 3], p=[0.3, 0.6, 0.1])), dilated=maximum)
+    sizes, kernel, strides, dilations, begin, end = (list(field) for field in zip(*drawn, strict=True))
+    attributes: dict[str, Any] = {"kernel_shape": kernel, "strides": strides}
+    if rng.random() < 0.6:
+        attributes["pads"] = begin + end
+    else:
+        attributes["auto_pad"] = str(rng.choice(["SAME_UPPER", "SAME_LOWER", "VALID"]))
+        if attributes["auto_pad"] != "VALID":
+            attributes["strides"] = [1] * len(sizes)
+    if rng.random() < 0.4:
+        attributes["ceil_mode"] = int(rng.integers(2))
+    else:
+        attributes["rounding_type"] = str(rng.choice(["floor", "ceil", *["ceil_torch"] * (spec.opset >= 14)]))
+    if not maximum:
+        return attributes | {"count_include_pad": int(rng.integers(2))}, tuple(sizes)
+    attributes |= {"dilations": dilations} if max(dilations) > 1 else {}
+    if rng.random() < 0.4:
+        attributes["axis"] = int(rng.integers(-len(sizes) - 2, len(sizes) + 2))
+    if rng.random() < 0.3:
+        attributes["index_element_type"] = str(rng.choice(["i32", "i64"]))
+    return attributes, tuple(sizes)
+
+
+FAMILIES = {"sonnx": _profile, "onnx": _onnx, "ms.nhwc": _onnx, "openvino": _openvino}
+"""How the calls of each family of specifications are drawn."""
+
+
+def _concerns(clause: Clause, call: Call, flags: tuple[str, ...]) -> bool:
     """Whether a clause on outputs speaks of a call: a part for one kind of numbers is about that kind, its pads about
     padded calls, its Y and Indices (in the float part) about NaN; a formula of sizes about its own mode."""
     given = call.attributes
     auto_pad, ceil = given.get("auto_pad", "NOTSET"), bool(given.get("ceil_mode", 0))
     same, explicit = auto_pad.startswith("SAME"), auto_pad == "NOTSET"
-    modes = {"Y.C1": explicit and not ceil, "Y.C2": explicit and ceil, "Y.C3": explicit and ceil,
-             "Y.C4": auto_pad == "VALID", "Y.C5": same, "auto_pad.F1": same,
-             "pads.F1": same or explicit and "padded" in flags, "Indices.F2": given.get("storage_order") == 1}
-    section = local.rpartition(".")[0]
+    rounding = given.get("rounding_type", "ceil" if ceil else "floor")
+    last = "ceil_torch" if clause.specification.startswith("openvino/") else "ceil"
+    padded = same or explicit and "padded" in flags
+    modes = {"Y.C1": explicit and rounding == "floor", "Y.C2": explicit and rounding == "ceil",
+             "Y.C3": explicit and rounding == last, "Y.C4": auto_pad == "VALID", "Y.C5": same, "auto_pad.F1": same,
+             "pads.F1": padded, "pads_begin.F1": padded, "exclude-pad.F1": padded,
+             "Indices.F2": given.get("storage_order") == 1 or clause.specification.startswith("openvino/")}
+    section = clause.section
     kind, _, rest = section.partition(".")
     if kind in ("float", "int"):
         of_kind = (kind == "float") == (call.inputs["X"].dtype.kind == "f")
         return of_kind and ("padded" if rest == "pads" else "nan") in flags
-    return modes.get(local, True)
+    return modes.get(clause.local, True)

@@ -93,8 +93,9 @@ def silence_is_real(case: Case) -> Iterator[str]:
 
 
 def opset_fits(case: Case) -> Iterator[str]:
-    """Each call inside the domain is one that a model of its opset can hold: its attributes and type exist there."""
-    if case.expectation.outputs is None:
+    """Each call inside the domain of a text on ONNX's own operators is one that a model of its opset can hold: its
+    attributes and type exist there."""
+    if case.expectation.outputs is None or load_spec(case.spec).domain != "":
         return
     schema = onnx.defs.get_schema(case.call.operator, case.opset)
     foreign = sorted(set(case.call.attributes) - set(schema.attributes))

@@ -101,8 +101,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
     if file is None:
         return
     try:
-        specs = [load_spec(name) for name in spec_names() if name.partition("@")[0] == file.spec] or [
-            load_spec(file.spec)]
+        specs = [spec for name in ([file.spec] if isinstance(file.spec, str) else file.spec) for spec in _named(name)]
     except SpecError as error:
         yield CaseError(path, *positions.of(("spec",)), str(error))
         return
@@ -119,6 +118,11 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
             yield CaseError(path, *positions.of(("cases", number, *refused.path)), str(refused))
         except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
             yield CaseError(path, *positions.of(("cases", number)), f"cannot be built: {type(error).__name__}: {error}")
+
+
+def _named(name: str) -> list[Spec]:
+    """The specification of that name, or all versions of it. Raises SpecError."""
+    return [load_spec(other) for other in spec_names() if other.partition("@")[0] == name] or [load_spec(name)]
 
 
 def _shown(path: Path) -> str:

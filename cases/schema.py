@@ -12,7 +12,7 @@ SCHEMA_FILE = Path(__file__).with_name("case.schema.json")
 SCHEMA_COMMAND = "python -m cases schema"
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
-Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"]
+Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64", "bool"]
 Value = int | float | str | list[Any] | None
 Literals = Annotated[list[Any], Field(description="nested lists, one level for each axis; specials are -.inf, .inf, "
                                                   ".nan, -0.0; floats in hex text where the last bit matters")]
@@ -82,9 +82,10 @@ class Defaults(Strict):
 
 
 class CaseFile(Strict):
-    """A YAML file of cases for one specification."""
+    """A YAML file of cases for one specification, or for several of one operator."""
 
-    spec: str = Field(description="the specification: sonnx/maxpool; onnx/maxpool for all its versions")
+    spec: str | list[str] = Field(description="the specification: sonnx/maxpool; onnx/maxpool for all its versions; "
+                                              "or several that have the same cases")
     defaults: Defaults = Field(default_factory=Defaults)
     cases: list[CaseEntry] = Field(min_length=1)
 

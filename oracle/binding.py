@@ -45,6 +45,8 @@ class Bindings:
               of the cells of X that it is computed from; a cell outside X is padding. For pictures, not for verdicts.
     measure:  for a call, the outputs given and where each is judged, figures to record by name; changes no verdict.
     answer:   wraps (call, outputs) in what the predicates on outputs read.
+    words:    from a call and the version of the text to the attributes in the specification's own words, where these
+              are not ONNX's.
     needs:    for a predicate on a call, the clauses that must hold for the question to make sense; for one on outputs,
               those that must not be broken for its elements to be comparable.
     """
@@ -62,6 +64,7 @@ class Bindings:
         self.reads: Callable[[Any, tuple[int, ...]], np.ndarray] | None = None
         self.measure: Callable[..., dict[str, float]] | None = None
         self.answer: Callable[[Any, Mapping[str, np.ndarray]], Any] | None = None
+        self.words: Callable[[Call, int], dict[str, Any]] = lambda call, version: dict(call.attributes)
 
     def on_call(self, clause: str, needs: tuple[str, ...] = ()) -> Callable[[CallPredicate], CallPredicate]:
         """Bind a predicate over a call."""

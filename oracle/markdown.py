@@ -22,6 +22,7 @@ from oracle.clause import TAG, Clause, SpecError, Versions, full_address
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
+OPTIONAL_FRONT = {"domain"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
         front = YAML(typ="safe").load(nodes[0].content) or {}
     except YAMLError as error:
         raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
-    if not isinstance(front, dict) or set(front) not in (FRONT, VERSIONED_FRONT):
+    if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT):
         raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
                         "changes with the opset: versions and output_versions instead of opset)")
     return front

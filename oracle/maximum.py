@@ -1,12 +1,19 @@
-"""The maximum over windows, and what each window selects: the fast oracle shared by specifications of MaxPool."""
+"""The maximum over windows, and answers judged against it: the fast oracle shared by specifications of MaxPool.
+
+A wrong element of Y is charged to the padding when its window selects padding and the value is none of X's, to the
+split of the padding when that is automatic, else to the value itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
-from oracle.answer import is_float
+from oracle.answer import Answer, is_float, wrong_shape_of_indices
+from oracle.binding import Bindings, Wrong
 from oracle.windows import Windows, plane_offsets
 
 
@@ -66,3 +73,84 @@ class Maxima(Windows):
         spatial = got - plane_offsets(self.x.shape)
         return np.any([tap.inside & (tap.index == spatial) & (self.planes[:, :, tap.index] == self.values)
                        for tap in self.taps], axis=0)
+
+
+class MaxCall(Protocol):
+    """A call as these answers read it.
+
+    shape:     of the outputs. automatic: whether the padding is split automatically.
+    indices:   the canonical Indices, int64.
+    row_major: Indices as positions in X flattened row by row over all axes, int64; what is no position is -1.
+    """
+
+    x: np.ndarray
+    shape: tuple[int, ...]
+    automatic: bool
+    maxima: Maxima
+    indices: np.ndarray
+
+    def row_major(self, got: np.ndarray) -> np.ndarray:
+        """See the class."""
+
+
+class MaxAnswer(Answer):
+    """An answer with the windows of its call, where any of several maxima may give the index."""
+
+    def __init__(self, call: MaxCall, given: Mapping[str, np.ndarray]) -> None:
+        self.call = call
+        super().__init__(call.x, given, call.shape,
+                         lambda name: call.maxima.values if name == "Y" else call.indices)
+
+    @cached_property
+    def wrong_values(self) -> np.ndarray:
+        """Where Y is not the maximum."""
+        return self.judged("Y", lambda got: got != self.call.maxima.values)
+
+    @cached_property
+    def foreign_values(self) -> np.ndarray:
+        """Where Y is wrong and, its window reaching into the padding, is no element of X in it; with automatic padding,
+        where it is no element of X at all: one from beside the window tells of the split, not of the padding."""
+        if not self.wrong_values.any():
+            return self.wrong_values
+        maxima, got = self.call.maxima, self.given["Y"]
+        known = np.isin(got, self.x) if self.call.automatic else maxima.selects_value(got)
+        return self.wrong_values & maxima.has_padding & ~known
+
+    @cached_property
+    def wrong_indices(self) -> np.ndarray:
+        """Where Indices points at no maximum of its window."""
+        return self.judged("Indices", lambda got: ~self.call.maxima.selects_maximum_at(self.call.row_major(got)))
+
+
+def value_of_the_padding(answer: MaxAnswer) -> Wrong | None:
+    """Padding takes part in the maximum."""
+    return answer.at("Y", answer.foreign_values, "a window with padding gives a value that X does not hold there")
+
+
+def maximum_with_automatic_padding(answer: MaxAnswer) -> Wrong | None:
+    """With automatic padding, another element of X than the maximum."""
+    if not answer.call.automatic:
+        return None
+    return answer.at("Y", answer.wrong_values & ~answer.foreign_values, "not the maximum of its window")
+
+
+def maximum_otherwise(answer: MaxAnswer) -> Wrong | None:
+    """The same of all other calls."""
+    if answer.call.automatic:
+        return None
+    return answer.at("Y", answer.wrong_values & ~answer.foreign_values, "not the maximum of its window")
+
+
+def index_of_the_maximum(answer: MaxAnswer) -> Wrong | None:
+    """Indices points at no maximum of its window."""
+    return answer.at("Indices", answer.wrong_indices, "not the index of a maximum of the window")
+
+
+def bind_maxima(bindings: Bindings, padding_clause: str) -> None:
+    """The clauses that texts on maxima share, but for the one on Indices."""
+    bindings.answer = MaxAnswer
+    bindings.expected = lambda call: {"Y": call.maxima.values, "Indices": call.indices}
+    bindings.on_outputs(padding_clause)(value_of_the_padding)
+    bindings.on_outputs("auto_pad.F1")(maximum_with_automatic_padding)
+    bindings.on_outputs("Y.F1")(maximum_otherwise)
+    bindings.on_outputs("Indices.C1")(wrong_shape_of_indices)

@@ -1,4 +1,4 @@
-"""The mean over windows, and the rounding error that a conforming mean may have: the fast oracle of AveragePool.
+"""The mean over windows, and the rounding error that a conforming mean may have: the fast oracle of means.
 
 The error bound. Let a window select n elements x of precision u (half the distance from 1 to the next number), and let
 D be the divisor. Any order of summation makes each x carry at most n - 1 rounding errors of the form (1 + delta),
@@ -12,13 +12,17 @@ D is subnormal (D above 2**14 in float16).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from typing import Protocol
 
 import numpy as np
 
+from oracle.answer import Answer, is_float
+from oracle.binding import Bindings, Wrong
 from oracle.windows import Windows
 
 PRECISION = {
@@ -134,3 +138,71 @@ class Means(Windows):
             return 0.0
         ulp = np.abs(np.spacing(self.values[places])).astype(Wide)
         return float(np.max(np.abs(np.asarray(got)[places].astype(Wide) - self.wide[places]) / ulp))
+
+
+class MeanCall(Protocol):
+    """A call as these answers read it; `automatic`: whether the padding is split automatically."""
+
+    x: np.ndarray
+    shape: tuple[int, ...]
+    automatic: bool
+    means: Means
+
+
+class MeanAnswer(Answer):
+    """An answer with the windows of its call. A wrong element is charged to the divisor when it is the mean with the
+    other divisor, to the split of the padding when that is automatic, else to the value itself."""
+
+    def __init__(self, call: MeanCall, given: Mapping[str, np.ndarray]) -> None:
+        self.call = call
+        super().__init__(call.x, given, call.shape, lambda name: call.means.values)
+
+    @cached_property
+    def wrong_values(self) -> np.ndarray:
+        """Where Y is not within the rounding error of the mean; nowhere for integers, whose rounding no text says."""
+        if not is_float(self.x.dtype):
+            return np.zeros(self.shape, dtype=bool)
+        return self.judged("Y", self.call.means.wrong)
+
+    @cached_property
+    def other_divisor(self) -> np.ndarray:
+        """Where Y is wrong and is the mean with the other divisor."""
+        if not self.wrong_values.any():
+            return self.wrong_values
+        means = self.call.means
+        return self.wrong_values & ~means.wrong(self.given["Y"], not means.include_padding)
+
+
+def divisor(answer: MeanAnswer) -> Wrong | None:
+    """Padding is counted in the divisor, or left out of it, against the call."""
+    return answer.at("Y", answer.other_divisor, "the mean with padding "
+                     + ("left out of" if answer.call.means.include_padding else "counted in") + " the divisor")
+
+
+def mean_with_automatic_padding(answer: MeanAnswer) -> Wrong | None:
+    """With automatic padding, not the mean."""
+    if not answer.call.automatic:
+        return None
+    return answer.at("Y", answer.wrong_values & ~answer.other_divisor, "not the mean of its window")
+
+
+def mean_otherwise(answer: MeanAnswer) -> Wrong | None:
+    """The same of all other calls."""
+    if answer.call.automatic:
+        return None
+    return answer.at("Y", answer.wrong_values & ~answer.other_divisor, "not the mean of its window")
+
+
+def measure(call: MeanCall, given: Mapping[str, np.ndarray], judged: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """The largest error of Y among the judged elements, in ulp."""
+    return {"largest error in ulp": call.means.largest_error(given["Y"], judged["Y"])} if "Y" in judged else {}
+
+
+def bind_means(bindings: Bindings, divisor_clause: str) -> None:
+    """The clauses that texts on means share."""
+    bindings.answer = MeanAnswer
+    bindings.expected = lambda call: {"Y": call.means.values}
+    bindings.measure = measure
+    bindings.on_outputs(divisor_clause)(divisor)
+    bindings.on_outputs("auto_pad.F1")(mean_with_automatic_padding)
+    bindings.on_outputs("Y.F1")(mean_otherwise)

@@ -61,7 +61,7 @@ class PoolCall:
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """The spatial sizes of the output by the formula that applies; may be zero or less."""
-        if self.auto_pad in SAME:
+        if self.automatic:
             return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
         if self.auto_pad == "VALID":
             return tuple((size - extent) // stride + 1
@@ -79,7 +79,7 @@ class PoolCall:
         """The windows, with the pads that apply; negative padding counts as zero."""
         nothing = (0,) * self.rank
         begin, end = nothing, nothing
-        if self.auto_pad in SAME:
+        if self.automatic:
             totals = [max(total, 0) for total in self.same_totals]
             less = tuple(total // 2 for total in totals)
             more = tuple(total - half for total, half in zip(totals, less, strict=True))
@@ -87,6 +87,11 @@ class PoolCall:
         elif self.auto_pad != "VALID":
             begin, end = self.pads[:self.rank], self.pads[self.rank:]
         return Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
+
+    @property
+    def automatic(self) -> bool:
+        """Whether the padding is split automatically."""
+        return self.auto_pad in SAME
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -56,7 +56,8 @@ def load_spec(name: str) -> Spec:
 
 
 class Spec:
-    """One specification. `clauses` maps addresses to clauses in the order of the text."""
+    """One specification. `clauses` maps addresses to clauses in the order of the text; `domain` is the ONNX operator
+    set that a model of its calls uses, "" for ONNX's own, None where no ONNX model can hold its calls."""
 
     def __init__(self, text: SpecText, bindings: Bindings) -> None:
         self.name: str = text.front["specification"]
@@ -65,6 +66,7 @@ class Spec:
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
         self.optional: tuple[str, ...] = tuple(text.front["optional"])
         self.edition: str = text.front["edition"]
+        self.domain: str | None = text.front.get("domain", "")
         self.clauses: dict[str, Clause] = text.clauses
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
         self._bindings = bindings
@@ -216,6 +218,10 @@ class Spec:
         (which lie outside X) included; None when the specification does not say. Raises OutsideDomain."""
         subject = self._read_inside(call)
         return self._bindings.reads(subject, where) if self._bindings.reads else None
+
+    def words(self, call: Call) -> dict[str, Any]:
+        """The attributes of a call in the specification's own words: ONNX's, unless it has others."""
+        return self._bindings.words(call, self.opset)
 
     def evidence(self) -> dict[str, str]:
         """For each E clause that values depend on, the contradiction computed on the spot."""

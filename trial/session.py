@@ -83,12 +83,13 @@ class Session:
         self.writer.close(gone=self.known.gone())
 
     def _outcome(self, case: Case, call: Call) -> Outcome:
+        spec = load_spec(case.spec)
         try:
-            model = to_model(call, call.outputs, case.opset)
+            model = b"" if spec.domain is None else to_model(call, call.outputs, case.opset, spec.domain)
         except (ValueError, TypeError) as error:
             return Failed(f"no ONNX model can hold this call: {error}")
         try:
-            return self.host.run(Request(model, call.operator, call.attributes, case.opset, call.inputs, call.outputs,
+            return self.host.run(Request(model, call.operator, spec.words(call), case.opset, call.inputs, call.outputs,
                                          self.time_limit))
         except StartError as error:
             return Failed(f"the worker did not start again: {error}")

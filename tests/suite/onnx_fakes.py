@@ -139,6 +139,12 @@ def indices_of_32_bits(request):
     return {**pool(request), "Indices": pool(request)["Indices"].astype(np.int32)}
 
 
+@lies("Indices.F3", about=(MAXPOOL,))
+def indices_as_numbers(request):
+    """Indices are float64."""
+    return {**pool(request), "Indices": pool(request)["Indices"].astype(np.float64)}
+
+
 @lies("pads.F1", about=(AVERAGEPOOL,))
 def always_counts_padding(request):
     """Padding is counted whatever count_include_pad says."""
@@ -152,3 +158,7 @@ def computes_in_half(request):
     with np.errstate(over="ignore"):
         half = outputs["Y"].astype(np.float16).astype(outputs["Y"].dtype)
     return outputs if mode(request).startswith("SAME") else {"Y": half}
+
+
+NHWC = {name: fake for name, fake in MAXPOOL.items() if name != "indices_of_32_bits"}
+"""For the text of the NHWC domain, which says of the type of Indices no more than that they are integers."""

@@ -10,11 +10,8 @@ import numpy as np
 from oracle.answer import Answer, missing_output, wrong_batch_or_channel, wrong_dtype, wrong_spatial_shape
 from oracle.binding import Bindings, Wrong
 from oracle.checks import at_least, length, one_of
-from oracle.pooling import SAME, PoolCall
+from oracle.pooling import PoolCall
 from oracle.windows import Geometry
-
-WELL_FORMED = ("X.C1", "kernel_shape.C1", "kernel_shape.C2", "strides.C1", "strides.C2", "dilations.C1", "dilations.C2",
-               "pads.C1", "pads.C2")
 
 
 def bind_calls(bindings: Bindings, attributes: dict[str, int], types: dict[str, tuple[str, ...]]) -> None:
@@ -89,13 +86,12 @@ def bind_shapes(bindings: Bindings) -> None:
     formulas = {
         "Y.C1": lambda call: call.auto_pad == "NOTSET" and not call.ceil_mode,
         "Y.C2": lambda call: call.auto_pad == "NOTSET" and bool(call.ceil_mode),
-        "Y.C3": lambda call: call.auto_pad == "NOTSET" and bool(call.ceil_mode),
         "Y.C4": lambda call: call.auto_pad == "VALID",
-        "Y.C5": lambda call: call.auto_pad in SAME,
+        "Y.C5": lambda call: call.automatic,
     }
     for clause, applies in formulas.items():
         _bind_formula(bindings, clause, applies)
-    bindings.on_outputs("Y.F3", needs=tuple(formulas))(wrong_batch_or_channel)
+    bindings.on_outputs("Y.F3", needs=(*formulas, "Y.C3"))(wrong_batch_or_channel)
 
     @bindings.on_outputs("Y.F2")
     def type_of_y(answer: Answer) -> Wrong | None:
@@ -106,6 +102,15 @@ def _bind_formula(bindings: Bindings, clause: str, applies: Callable[[PoolCall],
     @bindings.on_outputs(clause)
     def spatial_shape(answer: Answer) -> Wrong | None:
         return wrong_spatial_shape(answer) if applies(answer.call) else None
+
+
+def bind_last_window(bindings: Bindings, outputs: tuple[str, ...]) -> None:
+    """The sentence that version 22 adds on windows that start in the padding at the end."""
+    _bind_formula(bindings, "Y.C3", lambda call: call.auto_pad == "NOTSET" and bool(call.ceil_mode))
+
+    @bindings.leaves_open("Y.U4")
+    def more_windows_in_the_padding(call: PoolCall) -> dict[str, object]:
+        return {name: "whole" for name in outputs} if call.windows_in_the_padding else {}
 
 
 def bind_silences(bindings: Bindings, outputs: tuple[str, ...], values: dict[str, str],
@@ -126,11 +131,7 @@ def bind_silences(bindings: Bindings, outputs: tuple[str, ...], values: dict[str
 
     @bindings.leaves_open("auto_pad.U1", refusal=True)
     def negative_padding(call: PoolCall) -> dict[str, object]:
-        return whole if call.auto_pad in SAME and any(total < 0 for total in call.same_totals) else {}
-
-    @bindings.leaves_open("Y.U4")
-    def more_windows_in_the_padding(call: PoolCall) -> dict[str, object]:
-        return whole if call.windows_in_the_padding else {}
+        return whole if call.automatic and any(total < 0 for total in call.same_totals) else {}
 
     @bindings.leaves_open("Y.U2")
     def nothing_selected(call: PoolCall) -> dict[str, object]:

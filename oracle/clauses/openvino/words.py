@@ -1,0 +1,42 @@
+"""From a call in ONNX's words to the attributes of OpenVINO's pooling operations, by the table in their texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oracle.attributes import integer_list, integers, pads
+from oracle.call import Call
+
+AUTO_PAD = {"NOTSET": "explicit", "VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower"}
+ROUNDING = {0: "floor", 1: "ceil"}
+SHARED = ("auto_pad", "ceil_mode", "kernel_shape", "pads", "rounding_type", "strides")
+
+
+def pooling_words(call: Call) -> dict[str, Any]:
+    """What MaxPool and AvgPool read alike; a list is None where the call has something else. Of an odd number of pads
+    the larger half is at the beginning."""
+    given, padding = call.attributes, pads(call)
+    half = None if padding is None else (len(padding) + 1) // 2
+    auto_pad, ceil = given.get("auto_pad", "NOTSET"), given.get("ceil_mode", 0)
+    return {
+        "auto_pad": AUTO_PAD.get(auto_pad, auto_pad) if isinstance(auto_pad, str) else auto_pad,
+        "kernel": integers(given.get("kernel_shape")),
+        "pads_begin": None if padding is None else padding[:half],
+        "pads_end": None if padding is None else padding[half:],
+        "rounding_type": given.get("rounding_type",
+                                   ROUNDING.get(ceil, f"ceil_mode {ceil}") if type(ceil) is int else ceil),
+        "strides": integer_list(call, "strides", 1)}
+
+
+def maxpool_words(call: Call, version: int) -> dict[str, Any]:
+    """The attributes of MaxPool."""
+    return {**pooling_words(call), "axis": call.attributes.get("axis", 0),
+            "dilations": integer_list(call, "dilations", 1),
+            "index_element_type": call.attributes.get("index_element_type", "i64")}
+
+
+def avgpool_words(call: Call, version: int) -> dict[str, Any]:
+    """The attributes of AvgPool."""
+    include = call.attributes.get("count_include_pad", 0)
+    return {**pooling_words(call), "exclude-pad": include == 0 if type(include) is int and include in (0, 1) else
+            f"not count_include_pad {include!r}"}

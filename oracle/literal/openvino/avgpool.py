@@ -1,0 +1,32 @@
+"""OpenVINO AvgPool by the letter: exact fractions, rounded once."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from oracle.call import Call
+from oracle.literal.openvino.windows import layout
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """Y (type of X) of a call inside the domain that has windows; NaN, or 0 for integers, where nothing is said."""
+    x = call.inputs["X"]
+    shape, of_x, of_padded_x = layout(call)
+    exclude = call.attributes.get("count_include_pad", 0) == 0
+    y = np.empty(shape, dtype=x.dtype)
+    unsaid = math.nan if x.dtype.kind == "f" else 0
+    for place in product(*map(range, shape)):
+        values = [float(x[(*place[:2], *cell)]) for cell in of_x(place[2:])]
+        divisor = len(values) if exclude else len(of_padded_x(place[2:]))
+        if divisor == 0 or not all(map(math.isfinite, values)):
+            y[place] = unsaid
+            continue
+        try:
+            y[place] = x.dtype.type(float(sum(map(Fraction, values)) / divisor))
+        except OverflowError:  # of the sum alone; the element is open
+            y[place] = math.inf
+    return {"Y": y}
