@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import prod
 
@@ -85,6 +85,12 @@ def taps(geometry: Geometry, counts: tuple[int, ...]) -> Iterator[Tap]:
         yield Tap(inside, np.where(inside, index, 0))
 
 
+@lru_cache(maxsize=8)
+def _kept_taps(geometry: Geometry, counts: tuple[int, ...]) -> tuple[Tap, ...]:
+    """The same, kept for a while: one call is read under several texts, which mostly lay out the same windows."""
+    return tuple(taps(geometry, counts))
+
+
 def plane_offsets(shape: tuple[int, ...]) -> np.ndarray:
     """For a tensor of that shape, the flat index at which each (batch, channel) plane begins; shape (N, C, 1, ...)."""
     planes = np.arange(shape[0] * shape[1], dtype=np.int64) * prod(shape[2:])
@@ -107,9 +113,9 @@ class Windows:
         return self.x.shape[:2] + self.counts
 
     @cached_property
-    def taps(self) -> list[Tap]:
+    def taps(self) -> tuple[Tap, ...]:
         """Every cell of the kernel."""
-        return list(taps(self.geometry, self.counts))
+        return _kept_taps(self.geometry, self.counts)
 
     @cached_property
     def planes(self) -> np.ndarray:

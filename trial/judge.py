@@ -62,11 +62,14 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     phase, did = _what_was_done(outcome)
     if violations:
         return Verdict(_outside(spec, violations, outcome), broken, phase, did)
-    opened = spec.unspecified(call)
-    silent = tuple(sorted({clause for name in call.outputs or spec.outputs if name in opened
-                           for clause in opened[name].clauses}))
     if case.expectation.observe is not None:
-        return Verdict("observed", silent, phase, did)
+        return Verdict("observed", _silent(spec, call), phase, did)
+    return judge_inside(spec, call, outcome)
+
+
+def judge_inside(spec: Spec, call: Call, outcome: Answered | Raised) -> Verdict:
+    """The verdict on a call inside the domain that was answered or refused."""
+    phase, did = _what_was_done(outcome)
     if isinstance(outcome, Raised):
         refusable = spec.may_refuse(call)
         if refusable:
@@ -75,9 +78,16 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     divergences = tuple(spec.divergences(call, outcome.outputs))
     if divergences:
         return Verdict("diverges", tuple(entry.clause for entry in divergences), None, divergences[0].why, divergences)
-    if _nothing_judged(opened, call.outputs or spec.outputs):
-        return Verdict("observed", silent, None, did)
+    if _nothing_judged(spec.unspecified(call), call.outputs or spec.outputs):
+        return Verdict("observed", _silent(spec, call), None, did)
     return Verdict("conforms", (), None, did)
+
+
+def _silent(spec: Spec, call: Call) -> tuple[str, ...]:
+    """The U clauses that leave something of the outputs asked for open."""
+    opened = spec.unspecified(call)
+    return tuple(sorted({clause for name in call.outputs or spec.outputs if name in opened
+                         for clause in opened[name].clauses}))
 
 
 def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:

@@ -17,6 +17,7 @@ from trial.judge import ACCUSES, Verdict, judge
 from trial.known import KnownDivergences, KnownEntry
 from trial.record import RecordWriter
 from trial.tensors import scalar, to_json
+from trial.texts import elsewhere
 
 SHOWN = 20
 """Differing elements that a record keeps of one clause."""
@@ -66,15 +67,16 @@ class Session:
         try:
             verdict = judge(spec, case, call, outcome)
             details = _details(spec, verdict, call, outcome)
+            also = elsewhere(spec, call, outcome)
         except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
             verdict = Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}")
-            details = {}
+            details, also = {}, {}
         known = None
         if verdict.verdict != "harness-error":
             known = self.known.explain(spec, case, form, verdict)
         result = Result(case, form, verdict, known)
         self.results.append(result)
-        self.writer.case({**_line(spec, result, seconds), **details})
+        self.writer.case({**_line(spec, result, seconds), "also": also, **details})
         return result
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from oracle.answer import is_float
 from oracle.binding import Bindings
+from oracle.call import Call
 from oracle.clauses.openvino import common
 from oracle.clauses.openvino.common import OpenVinoCall
 from oracle.clauses.openvino.words import avgpool_words
@@ -18,6 +19,10 @@ class MeanCall(OpenVinoCall):
     """A call with the means of its windows."""
 
     words_of = staticmethod(avgpool_words)
+
+    def __init__(self, call: Call, version: int) -> None:
+        super().__init__(call, version)
+        self.dilations = (1,) * max(self.rank, 0)  # the operation has none; the call may say that there are none
 
     @cached_property
     def means(self) -> Means:

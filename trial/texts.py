@@ -1,0 +1,33 @@
+"""One call, several texts: the verdict under every other specification whose domain the call is in.
+
+A divergence here accuses nobody, since the backend need not claim to follow that text; it shows which text it follows.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from backends import Answered, Outcome, Raised
+from oracle import Call, Spec, load_spec, spec_names
+from trial.judge import judge_inside
+
+
+@cache
+def _texts(operator: str) -> tuple[Spec, ...]:
+    """The specifications of an operator."""
+    return tuple(spec for spec in map(load_spec, spec_names()) if spec.operator == operator)
+
+
+def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, dict[str, Any]]:
+    """Verdict and clauses by specification, of those other than `spec` that have the outputs asked for and hold the
+    call; {} where there was neither an answer nor a refusal."""
+    found: dict[str, dict[str, Any]] = {}
+    if not isinstance(outcome, (Answered, Raised)):
+        return found
+    for other in _texts(call.operator):
+        if other.name != spec.name and set(call.outputs or spec.outputs) <= set(other.outputs) \
+                and not other.violations(call):
+            verdict = judge_inside(other, call, outcome)
+            found[other.name] = {"verdict": verdict.verdict, "clauses": list(verdict.clauses)}
+    return found
