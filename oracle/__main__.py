@@ -3,6 +3,7 @@
     python -m oracle list [SPEC]        the specifications, or the clauses of one
     python -m oracle explain ADDRESS    a clause: what it says, where it comes from, what it restates or implies
     python -m oracle diff SPEC SPEC     the smallest calls on which two specifications part, and the clauses that say so
+    python -m oracle diff --all         the same of all that are about one operator, as a page of Markdown
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import textwrap
 from collections.abc import Iterator
 
 from oracle.clause import SpecError
-from oracle.compare import BOUND, differences
+from oracle.compare import differences
+from oracle.compared import bound_line, call_line, page
 from oracle.findings import OutsideDomain
 from oracle.specification import load_spec, spec_names
 
@@ -26,12 +28,14 @@ def main(arguments: list[str] | None = None) -> int:
     doors.add_parser("list").add_argument("spec", nargs="?")
     doors.add_parser("explain").add_argument("address")
     diff = doors.add_parser("diff")
-    diff.add_argument("spec")
-    diff.add_argument("other")
+    diff.add_argument("specs", nargs="*", metavar="SPEC")
+    diff.add_argument("--all", action="store_true")
     options = parser.parse_args(arguments)
+    if options.door == "diff" and len(options.specs) != (0 if options.all else 2):
+        diff.error("name two specifications, or --all")
     try:
         lines = {"explain": lambda: _explain(options.address), "list": lambda: _list(options.spec),
-                 "diff": lambda: _diff(options.spec, options.other)}[options.door]()
+                 "diff": lambda: _diff(options.specs)}[options.door]()
         print("\n".join(lines))
     except (SpecError, OutsideDomain) as error:
         print(error, file=sys.stderr)
@@ -39,16 +43,15 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _diff(name: str, other: str) -> Iterator[str]:
-    found = differences(load_spec(name), load_spec(other))
+def _diff(names: list[str]) -> Iterator[str]:
+    if not names:
+        yield from page([load_spec(name) for name in spec_names()])
+        return
+    found = differences(*map(load_spec, names))
     for difference in found:
-        call = difference.call
-        attributes = ", ".join(f"{key}={value}" for key, value in call.attributes.items())
-        x = call.inputs["X"]
-        yield f"{difference.kind}: {call.operator}({attributes}) of {x.dtype.name} {x.tolist()}"
+        yield f"{difference.kind}: {call_line(difference.call)}"
         yield from (f"  {clause}: {why}" for clause, why in zip(difference.clauses, difference.why, strict=True))
-    bound = ", ".join(f"{key} {value}" for key, value in BOUND.items())
-    yield f"{len(found) or 'no'} difference{'s' if len(found) != 1 else ''} within {bound}"
+    yield f"{len(found) or 'no'} difference{'s' if len(found) != 1 else ''} within {bound_line()}"
 
 
 def _list(name: str | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Where two specifications of one operator part: the smallest calls, found by exhaustive search within a bound.
+"""Where specifications of one operator part: the smallest calls, found by exhaustive search within a bound.
 
 Compared are the domain (which clauses on calls are broken), the canonical values of Y, each judged by the clauses of
 the other, and what is left open. A difference in freedom alone, such as which of several maxima gives the index, does
@@ -7,15 +7,16 @@ not show.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
 from oracle.call import Call
-from oracle.findings import Open, OutsideDomain
+from oracle.findings import Open, OutsideDomain, Violation
 from oracle.specification import Spec
 
 BOUND = {"size": 4, "kernel": 3, "stride": 3, "dilation": 2, "pad": 2}
@@ -24,6 +25,8 @@ BOUND = {"size": 4, "kernel": 3, "stride": 3, "dilation": 2, "pad": 2}
 MODES: tuple[dict[str, Any], ...] = (
     {}, {"ceil_mode": 1}, {"auto_pad": "VALID"}, {"auto_pad": "VALID", "ceil_mode": 1}, {"auto_pad": "SAME_UPPER"},
     {"auto_pad": "SAME_LOWER"})
+OPENVINO_MODES: tuple[dict[str, Any], ...] = ({"rounding_type": "ceil_torch"},)
+MEAN_MODES: tuple[dict[str, Any], ...] = ({"count_include_pad": 1}, {"count_include_pad": 1, "ceil_mode": 1})
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,26 +43,56 @@ class Difference:
     why: tuple[str, ...]
 
 
+Pair = tuple[str, str]
+
+
 def differences(one: Spec, other: Spec) -> list[Difference]:
     """The smallest call for each set of clauses that tells the two apart. Raises OutsideDomain for two operators."""
-    if one.operator != other.operator:
-        raise OutsideDomain(f"{one.name} is about {one.operator}, {other.name} about {other.operator}")
-    found: dict[tuple[str, frozenset[str]], Difference] = {}
-    for call in small_calls(one.operator, profile="@" not in one.name or "@" not in other.name):
-        difference = _difference(one, other, call)
-        if difference is not None:
-            local = frozenset(address.partition("#")[2] for address in difference.clauses)
-            found.setdefault((difference.kind, local), difference)
-    return list(found.values())
+    return all_differences([one, other])[one.name, other.name]
 
 
-def small_calls(operator: str, profile: bool) -> Iterator[Call]:
+def all_differences(specs: Sequence[Spec]) -> dict[Pair, list[Difference]]:
+    """The same of every pair of specifications, in the order given. Raises OutsideDomain for two operators."""
+    first = specs[0]
+    for spec in specs:
+        if spec.operator != first.operator:
+            raise OutsideDomain(f"{first.name} is about {first.operator}, {spec.name} about {spec.operator}")
+    found: dict[Pair, list[Difference]] = {(one.name, other.name): [] for one, other in combinations(specs, 2)}
+    modes = MODES + MEAN_MODES * (first.operator == "AveragePool")
+    modes += OPENVINO_MODES * any(spec.name.startswith("openvino/") for spec in specs)
+    for profile in (False, True):
+        pairs = [pair for pair in combinations(specs, 2) if _needs_profile(*pair) == profile]
+        concerned = list(dict.fromkeys(spec for pair in pairs for spec in pair))
+        for call in small_calls(first.operator, profile, modes) if pairs else ():
+            readings = {spec.name: _Reading(spec, call) for spec in concerned}
+            for one, other in pairs:
+                difference = _difference(readings[one.name], readings[other.name], call)
+                if difference is not None and _is_news(difference, found[one.name, other.name]):
+                    found[one.name, other.name].append(difference)
+    return found
+
+
+def _needs_profile(one: Spec, other: Spec) -> bool:
+    """Whether one of them has no versions: it is a profile, whose calls have two spatial axes and every attribute."""
+    return "@" not in one.name or "@" not in other.name
+
+
+def _is_news(difference: Difference, found: list[Difference]) -> bool:
+    """Whether its clauses tell more than those of an earlier, smaller call: they are not these and some more."""
+    return not any(earlier.kind == difference.kind and _local(earlier) <= _local(difference) for earlier in found)
+
+
+def _local(difference: Difference) -> frozenset[str]:
+    return frozenset(address.partition("#")[2] for address in difference.clauses)
+
+
+def small_calls(operator: str, profile: bool, modes: tuple[dict[str, Any], ...] = MODES) -> Iterator[Call]:
     """Every call within the bound, smallest first; in a profile, with two spatial axes and every attribute given."""
     ranges = [range(1, BOUND[name] + 1) for name in ("size", "kernel", "stride", "dilation")]
     pad = range(BOUND["pad"] + 1)
     axes = sorted(product(*ranges, pad, pad), key=lambda axis: (sum(axis), axis))
     for size, kernel, stride, dilation, begin, end in axes:
-        for mode in MODES:
+        for mode in modes:
             if "auto_pad" in mode and begin + end:
                 continue
             attributes = {"kernel_shape": [kernel], **({"strides": [stride]} if stride > 1 else {}),
@@ -70,8 +103,10 @@ def small_calls(operator: str, profile: bool) -> Iterator[Call]:
                 shape = (1, 1, 1, size)
                 attributes = {"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0, **mode, "strides": [1, stride],
                               "dilations": [1, dilation], "kernel_shape": [1, kernel], "pads": [0, begin, 0, end]}
+                if "rounding_type" in mode:
+                    del attributes["ceil_mode"]
             for x in _values(shape):
-                yield Call(operator, attributes, {"X": x})
+                yield Call(operator, attributes, {"X": x}, ("Y",))
 
 
 def _values(shape: tuple[int, ...]) -> Iterator[np.ndarray]:
@@ -85,25 +120,52 @@ def _values(shape: tuple[int, ...]) -> Iterator[np.ndarray]:
     yield distinct.astype(np.int8)
 
 
-def _difference(one: Spec, other: Spec, call: Call) -> Difference | None:
-    broken = [spec.violations(call) for spec in (one, other)]
-    if bool(broken[0]) != bool(broken[1]):
-        entries = broken[0] or broken[1]
+class _Reading:
+    """One call under one specification, each answer computed when first asked for."""
+
+    def __init__(self, spec: Spec, call: Call) -> None:
+        self.spec = spec
+        self.call = call
+
+    @cached_property
+    def violations(self) -> list[Violation]:
+        return self.spec.violations(self.call)
+
+    @cached_property
+    def opened(self) -> dict[str, Open]:
+        return self.spec.unspecified(self.call)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether even the shape of an output is open."""
+        return any(isinstance(entry.mask, str) for entry in self.opened.values())
+
+    @cached_property
+    def expected(self) -> dict[str, np.ndarray]:
+        return self.spec.expected(self.call)
+
+
+def _difference(one: _Reading, other: _Reading, call: Call) -> Difference | None:
+    if bool(one.violations) != bool(other.violations):
+        entries = one.violations or other.violations
         why = tuple(entry.why for entry in entries)
         return Difference("domain", call, tuple(entry.clause for entry in entries), why)
-    if broken[0]:
+    if one.violations:
         return None
-    opened = [spec.unspecified(call) for spec in (one, other)]
-    if not any(isinstance(entry.mask, str) for entry in (*opened[0].values(), *opened[1].values())):
-        asked = call.asking_for("Y")
+    if not one.is_open and not other.is_open and not _equal(one, other):
         entries = [entry for judge, giver in ((one, other), (other, one))
-                   for entry in judge.divergences(asked, giver.expected(asked))]
+                   for entry in judge.spec.divergences(call, giver.expected)]
         if entries:
             why = tuple(entry.why for entry in entries)
             return Difference("outputs", call, tuple(entry.clause for entry in entries), why)
-    silent = sorted({clause for name in one.outputs if name in other.outputs
-                     for clause in _telling(opened[0].get(name), opened[1].get(name))})
+    silent = sorted({clause for name in one.spec.outputs if name in other.spec.outputs
+                     for clause in _telling(one.opened.get(name), other.opened.get(name))})
     return Difference("silence", call, tuple(silent), ("leaves open",) * len(silent)) if silent else None
+
+
+def _equal(one: _Reading, other: _Reading) -> bool:
+    """Whether both have the same canonical outputs, so that neither can find the other's wrong."""
+    return all(np.array_equal(one.expected[name], other.expected[name]) for name in one.expected)
 
 
 def _telling(one: Open | None, other: Open | None) -> tuple[str, ...]:

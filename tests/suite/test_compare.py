@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oracle import load_spec
+from oracle import load_spec, spec_names
 from oracle.__main__ import main
 from oracle.compare import Difference, differences
+from oracle.compared import page
+from oracle.specification import SPEC_FOLDER
 
 
 def part(one: str, other: str) -> dict[tuple[str, frozenset[str]], Difference]:
@@ -45,3 +47,9 @@ def test_the_door_prints_them_and_refuses_two_operators(capsys: pytest.CaptureFi
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 difference within size 4")
     assert main(["diff", "onnx/maxpool@11", "onnx/averagepool@11"]) == 2
     assert "is about MaxPool" in capsys.readouterr().err
+
+
+def test_the_page_on_all_pairs_is_the_generated_one() -> None:
+    """`python -m oracle diff --all` was run."""
+    text = "\n".join(page([load_spec(name) for name in spec_names()])) + "\n"
+    assert (SPEC_FOLDER.parent / "docs" / "specifications-compared.md").read_text(encoding="utf-8") == text

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from oracle.answer import Answer, missing_output, wrong_batch_or_channel, wrong_dtype, wrong_spatial_shape
+from oracle.attributes import integer_list
 from oracle.binding import Bindings, Wrong
 from oracle.call import Call
 from oracle.checks import LARGEST, length
@@ -77,7 +78,7 @@ def bind_calls(bindings: Bindings, words: tuple[str, ...], roundings: dict[str, 
         given = call.call.attributes
         foreign = [name for name in given if name not in (*SHARED, *words)
                    and not (name == "storage_order" and "axis" in words and given[name] == 0)]
-        if "dilations" in foreign and set(call.dilations or (0,)) <= {1}:
+        if "dilations" in foreign and set(integer_list(call.call, "dilations", 1) or (0,)) <= {1}:
             foreign.remove("dilations")
         if foreign:
             return f"the operation has no word for {', '.join(foreign)}"
