@@ -4,24 +4,28 @@
     python -m oracle explain ADDRESS    a clause: what it says, where it comes from, what it restates or implies
     python -m oracle diff SPEC SPEC     the smallest calls on which two specifications part, and the clauses that say so
     python -m oracle diff --all         the same of all that are about one operator, as a page of Markdown
+    python -m oracle check MODEL.onnx --spec GLOB ...
+                                        which nodes of a model are inside, what the others break and what repairs them
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 
-from oracle.clause import SpecError
+from oracle.clause import Clause, SpecError, full_address
 from oracle.compare import differences
 from oracle.compared import bound_line, call_line, page
 from oracle.findings import OutsideDomain
-from oracle.specification import load_spec, spec_names
+from oracle.specification import Spec, load_spec, spec_names
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 2 when there is no such specification or clause."""
+    """Run the door; the exit status is 2 when there is no such specification or clause, and that of `oracle.check`."""
     parser = argparse.ArgumentParser(prog="python -m oracle", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     doors = parser.add_subparsers(dest="door", required=True)
@@ -30,9 +34,20 @@ def main(arguments: list[str] | None = None) -> int:
     diff = doors.add_parser("diff")
     diff.add_argument("specs", nargs="*", metavar="SPEC")
     diff.add_argument("--all", action="store_true")
+    check = doors.add_parser("check", epilog="exit status: 0 every node is inside, 1 some node breaks a clause, 2 the "
+                             "model cannot be read or has no node to check, 3 some node is undecided and none breaks "
+                             "a clause")
+    check.add_argument("model", type=Path)
+    check.add_argument("--spec", action="append", required=True, metavar="GLOB", dest="specs",
+                       help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in "
+                            "force at the model's opset")
+    check.add_argument("--json", action="store_true", help="one object; its keys stand in oracle/check/__init__.py")
+    check.add_argument("--allow-undecided", action="store_true", help="exit with 0 instead of 3")
     options = parser.parse_args(arguments)
     if options.door == "diff" and len(options.specs) != (0 if options.all else 2):
         diff.error("name two specifications, or --all")
+    if options.door == "check":
+        return _check(options)
     try:
         lines = {"explain": lambda: _explain(options.address), "list": lambda: _list(options.spec),
                  "diff": lambda: _diff(options.specs)}[options.door]()
@@ -41,6 +56,18 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from oracle.check import ModelError, as_json, as_text, check  # it alone needs onnx
+    try:
+        report = check(options.model, options.specs)
+    except (ModelError, SpecError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    status = report.status(options.allow_undecided)
+    print(json.dumps(as_json(report, status), indent=2) if options.json else "\n".join(as_text(report)))
+    return status
 
 
 def _diff(names: list[str]) -> Iterator[str]:
@@ -63,7 +90,8 @@ def _list(name: str | None) -> Iterator[str]:
 
 
 def _explain(address: str) -> Iterator[str]:
-    spec = load_spec(address.partition("#")[0])
+    spec = _stating(address)
+    address = full_address(spec.name, address.partition("#")[2])
     if address not in spec.clauses:
         raise SpecError(f"{spec.name} has no clause {address!r}; python -m oracle list {spec.name} shows those it has")
     clause = spec.clauses[address]
@@ -71,9 +99,24 @@ def _explain(address: str) -> Iterator[str]:
     yield from textwrap.wrap(clause.statement, 100, initial_indent="  ", subsequent_indent="  ")
     facts = {"source": clause.source, "derived": clause.derived, "judges": clause.judges, "restates": clause.restates,
              "implies": ", ".join(clause.implies), "editorial": clause.editorial,
+             "holds for versions": _held(spec, clause),
              "computed": spec.evidence().get(address),
-             "stated at": f"spec/{spec.name}.md, line {clause.line}", "edition": spec.edition}
+             "stated at": f"spec/{spec.name.partition('@')[0]}.md, line {clause.line}", "edition": spec.edition}
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
+
+
+def _stating(address: str) -> Spec:
+    """The specification of an address; of a text named without its version, the last version that has the clause."""
+    name, _, local = address.partition("#")
+    versions = [load_spec(known) for known in spec_names() if known.startswith(f"{name}@")]
+    having = [spec for spec in versions if full_address(spec.name, local) in spec.clauses]
+    return (having or versions or [load_spec(name)])[-1]
+
+
+def _held(spec: Spec, clause: Clause) -> str:
+    """``10, 11, 12 of 1, 8, 10, 11, 12``; "" where the text has no versions."""
+    held = [version for version in spec.versions if clause.versions is None or version in clause.versions]
+    return f"{', '.join(map(str, held))} of {', '.join(map(str, spec.versions))}" if held else ""
 
 
 if __name__ == "__main__":

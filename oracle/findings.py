@@ -1,4 +1,4 @@
-"""What the oracle answers: violations of a call, elements left open, divergences of outputs."""
+"""What the oracle answers: how a call stands to its clauses, elements left open, divergences of outputs."""
 
 from __future__ import annotations
 
@@ -18,6 +18,20 @@ class Violation:
 
     clause: str
     why: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a call stands to one clause.
+
+    state: ``"kept"``, ``"broken"``, ``"blocked"`` (it rests on a clause that is broken, so it was not asked) or
+           ``"undecided"`` (it depends on what is not known of the call).
+    why:   one line: why the clause is broken, or what is not known; "" for the others.
+    """
+
+    clause: str
+    state: Literal["kept", "broken", "blocked", "undecided"]
+    why: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,13 +25,41 @@ class PoolCall:
         self.call = call
         self.version = version
         self.x: np.ndarray = call.inputs["X"]
-        self.rank = spatial_rank(call)
-        self.auto_pad: Any = call.attributes.get("auto_pad", "NOTSET")
-        self.ceil_mode: Any = call.attributes.get("ceil_mode", 0)
-        self.kernel = integers(call.attributes.get("kernel_shape"))
-        self.strides = integer_list(call, "strides", 1)
-        self.dilations = integer_list(call, "dilations", 1)
-        self.pads = pads(call)
+
+    @cached_property
+    def rank(self) -> int:
+        """The number of spatial axes; negative when X has no batch or no channel axis."""
+        return spatial_rank(self.call)
+
+    @cached_property
+    def auto_pad(self) -> Any:
+        """As it stands; NOTSET where absent."""
+        return self.call.attributes.get("auto_pad", "NOTSET")
+
+    @cached_property
+    def ceil_mode(self) -> Any:
+        """As it stands; 0 where absent."""
+        return self.call.attributes.get("ceil_mode", 0)
+
+    @cached_property
+    def kernel(self) -> tuple[int, ...] | None:
+        """`kernel_shape`; None where it is no list of ints."""
+        return integers(self.call.attributes.get("kernel_shape"))
+
+    @cached_property
+    def strides(self) -> tuple[int, ...] | None:
+        """`strides`; None where it is no list of ints."""
+        return integer_list(self.call, "strides", 1)
+
+    @cached_property
+    def dilations(self) -> tuple[int, ...] | None:
+        """`dilations`; None where it is no list of ints."""
+        return integer_list(self.call, "dilations", 1)
+
+    @cached_property
+    def pads(self) -> tuple[int, ...] | None:
+        """`pads`; None where it is no list of ints."""
+        return pads(self.call)
 
     @property
     def sizes(self) -> tuple[int, ...]:

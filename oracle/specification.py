@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from oracle.binding import Bindings
+from oracle.binding import Bindings, CallPredicate
 from oracle.call import Call
 from oracle.clause import Clause, SpecError, full_address
-from oracle.findings import Divergence, Open, OutsideDomain, Violation
+from oracle.findings import Divergence, Open, OutsideDomain, Standing, Violation
 from oracle.markdown import SpecText, read_spec
+from oracle.partial import PartialTensor, Undecided
 
 Predicate = TypeVar("Predicate")
 
@@ -65,6 +66,7 @@ class Spec:
         self.opset: int = text.front["opset"]
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
         self.optional: tuple[str, ...] = tuple(text.front["optional"])
+        self.versions: tuple[int, ...] = text.versions
         self.edition: str = text.front["edition"]
         self.domain: str | None = text.front.get("domain", "")
         self.clauses: dict[str, Clause] = text.clauses
@@ -88,7 +90,7 @@ class Spec:
         """What the predicates are given. Raises OutsideDomain for what is no call of the operator."""
         if call.operator != self.operator:
             raise OutsideDomain(f"{self.name} is about {self.operator}, not {call.operator}")
-        if list(call.inputs) != ["X"] or not isinstance(call.inputs["X"], np.ndarray):
+        if list(call.inputs) != ["X"] or not isinstance(call.inputs["X"], (np.ndarray, PartialTensor)):
             raise OutsideDomain(f"{self.operator} has one input, X, an array; not {', '.join(call.inputs) or 'none'}")
         return self._bindings.read(call, self.opset)
 
@@ -134,20 +136,36 @@ class Spec:
         for what is no call of the operator at all."""
         return self._violations(self._read(call))
 
+    def clause_by_clause(self, call: Call) -> list[Standing]:
+        """How the call, which may be known in part, stands to each clause on calls, in the order of the text. Raises
+        OutsideDomain for what is no call of the operator at all."""
+        standings = self._standings(self._read(call))
+        found = [(address, standings.get((clause.restates or address).partition("#")[2]))
+                 for address, clause in self.clauses.items()]
+        return [Standing(address, *standing) for address, standing in found if standing is not None]
+
     def _violations(self, subject: Any) -> list[Violation]:
-        predicates = self._predicates(self._bindings.call_predicates)
-        reasons: dict[str, str | None] = {}
-
-        def reason(local: str) -> str | None:
-            if local not in reasons:
-                needs = [need for need in self._bindings.needs[local] if need in predicates]
-                blocked = any(reason(need) is not None for need in needs)
-                reasons[local] = None if blocked else predicates[local](subject)
-            return reasons[local]
-
-        broken = {full_address(self.name, local): why for local in predicates if (why := reason(local)) is not None}
+        broken = {}
+        for local, (state, why) in self._standings(subject).items():
+            if state == "undecided":
+                raise Undecided(why)
+            if state == "broken":
+                broken[full_address(self.name, local)] = why
         return [Violation(address, broken[clause.restates or address]) for address, clause in self.clauses.items()
                 if (clause.restates or address) in broken]
+
+    def _standings(self, subject: Any) -> dict[str, tuple[str, str]]:
+        """State and reason of each clause on calls that has a predicate, by local address."""
+        predicates = self._predicates(self._bindings.call_predicates)
+        found: dict[str, tuple[str, str]] = {}
+
+        def standing(local: str) -> tuple[str, str]:
+            if local not in found:
+                needed = [standing(need) for need in self._bindings.needs[local] if need in predicates]
+                found[local] = _blocked(needed) or _asked(predicates[local], subject)
+            return found[local]
+
+        return {local: standing(local) for local in predicates}
 
     def unspecified(self, call: Call) -> dict[str, Open]:
         """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open. Raises
@@ -227,6 +245,21 @@ class Spec:
         """For each E clause that values depend on, the contradiction computed on the spot."""
         return {full_address(self.name, local): show()
                 for local, show in self._predicates(self._bindings.evidences).items()}
+
+
+def _blocked(needed: list[tuple[str, str]]) -> tuple[str, str] | None:
+    """The standing of a clause that rests on others; None when these are kept."""
+    if any(state == "broken" for state, _ in needed):
+        return "blocked", ""
+    return next((standing for standing in needed if standing[0] == "undecided"), None)
+
+
+def _asked(predicate: CallPredicate, subject: Any) -> tuple[str, str]:
+    try:
+        why = predicate(subject)
+    except Undecided as unknown:
+        return "undecided", str(unknown)
+    return ("kept", "") if why is None else ("broken", why)
 
 
 def binding_problems(text: SpecText, bindings: Bindings) -> list[str]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from oracle.answer import is_float
 from oracle.binding import Bindings
-from oracle.call import Call
 from oracle.clauses.openvino import common
 from oracle.clauses.openvino.common import OpenVinoCall
 from oracle.clauses.openvino.words import avgpool_words
@@ -20,9 +19,10 @@ class MeanCall(OpenVinoCall):
 
     words_of = staticmethod(avgpool_words)
 
-    def __init__(self, call: Call, version: int) -> None:
-        super().__init__(call, version)
-        self.dilations = (1,) * max(self.rank, 0)  # the operation has none; the call may say that there are none
+    @property
+    def dilations(self) -> tuple[int, ...]:
+        """The operation has none; a call may say that they are 1."""
+        return (1,) * max(self.rank, 0)
 
     @cached_property
     def means(self) -> Means:

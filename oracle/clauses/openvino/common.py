@@ -27,9 +27,10 @@ class OpenVinoCall(PoolCall):
 
     words_of: Words
 
-    def __init__(self, call: Call, version: int) -> None:
-        super().__init__(call, version)
-        self.words: Mapping[str, Any] = type(self).words_of(call, version)
+    @cached_property
+    def words(self) -> Mapping[str, Any]:
+        """The attributes in OpenVINO's words."""
+        return type(self).words_of(self.call, self.version)
 
     @property
     def rounding(self) -> str:

@@ -1,0 +1,33 @@
+"""One step of a repair, and how it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from oracle.check.graph import Node
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """One step: what to do in words, and done to a node. `changes` says what of the meaning it changes, or why that
+    cannot be told; "" when it keeps it. `opset` is the lowest that has every attribute it sets."""
+
+    text: str
+    apply: Callable[[Node], Node]
+    changes: str = ""
+    opset: int = 0
+
+
+def set_to(text: str, changes: str = "", opset: int = 0, **values: Any) -> Edit:
+    """An edit that sets attributes, or takes away those of value None."""
+    def apply(node: Node) -> Node:
+        merged = {**node.attributes, **values}
+        return replace(node, attributes={name: value for name, value in merged.items() if value is not None})
+    return Edit(text, apply, changes, opset)
+
+
+def shown(values: dict[str, Any]) -> str:
+    """``strides = [1, 1], ceil_mode = 0``."""
+    return ", ".join(f"{name} = {value}" for name, value in values.items())

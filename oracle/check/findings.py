@@ -1,0 +1,100 @@
+"""Judges the nodes of a model: one finding for each node and specification."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from oracle.check.edits import edits
+from oracle.check.graph import Node
+from oracle.check.model import read_model
+from oracle.check.repair import Repair, Repairs, overall
+from oracle.check.selection import in_force, texts
+from oracle.findings import Standing
+from oracle.specification import Spec
+
+INSIDE, BREAKS, NOTHING, UNDECIDED = 0, 1, 2, 3
+"""Exit statuses."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """One node under one specification."""
+
+    spec: Spec
+    node: Node
+    standings: list[Standing]
+
+    @property
+    def standing(self) -> str:
+        """``"inside"``, ``"breaks"`` or ``"undecided"``."""
+        return overall(self.standings)
+
+    def those(self, state: str) -> list[Standing]:
+        """The clauses that the node breaks, keeps, ..., in the order of the text."""
+        return [entry for entry in self.standings if entry.state == state]
+
+    @cached_property
+    def repairs(self) -> dict[str, Repair | None]:
+        """For each broken clause, what would repair it; None where nothing helps."""
+        return {entry.clause: self._repairs.of(entry.clause) for entry in self.those("broken")}
+
+    @property
+    def repair(self) -> Repair | None:
+        """All repairs at once; None where there are none."""
+        found = [repair for repair in self.repairs.values() if repair is not None]
+        return self._repairs.together(found) if found else None
+
+    @cached_property
+    def _repairs(self) -> Repairs:
+        reference = in_force(f"onnx/{self.node.operator.lower()}", self.node.opset)
+        return Repairs(self.spec, self.node, self.standings, edits(self.node, reference))
+
+
+@dataclass(eq=False)
+class Report:
+    """What was found in one model. `notes`: what limits the reading, and what does not apply, one line each."""
+
+    path: Path
+    opset: int
+    notes: list[str]
+    findings: list[Finding] = field(default_factory=list)
+
+    def status(self, allow_undecided: bool = False) -> int:
+        """The exit status."""
+        standings = {finding.standing for finding in self.findings}
+        if not standings:
+            return NOTHING
+        if "breaks" in standings:
+            return BREAKS
+        return UNDECIDED if "undecided" in standings and not allow_undecided else INSIDE
+
+    def specs(self) -> list[Spec]:
+        """The specifications that some node was judged by."""
+        return list({finding.spec.name: finding.spec for finding in self.findings}.values())
+
+    def counts(self, spec: Spec, state: str) -> Counter[str]:
+        """For each clause, how many nodes stand to it so (``"broken"``, ``"undecided"``)."""
+        return Counter(entry.clause for finding in self.findings if finding.spec is spec
+                       for entry in finding.those(state))
+
+
+def check(path: Path, patterns: Iterable[str]) -> Report:
+    """Every node that a specification named by `patterns` (names or globs) is about. Raises ModelError, SpecError."""
+    asked = texts(patterns)
+    model = read_model(path)
+    report = Report(path, model.opset, list(model.notes))
+    nodes = list(model.nodes({text.operator for text in asked}))
+    for text in asked:
+        mine = [node for node in nodes if node.operator == text.operator]
+        if not mine:
+            report.notes.append(f"{text.name}: the model has no {text.operator} node")
+        report.notes += dict.fromkeys(line for node in mine if (line := text.left_out(node.opset)))
+        for node in mine:
+            spec = text.spec(node.opset)
+            if spec is not None:
+                report.findings.append(Finding(spec, node, spec.clause_by_clause(node.call())))
+    return report

@@ -1,0 +1,121 @@
+"""Walks the graph of a model, subgraphs (If, Loop, Scan) included, to the nodes of some operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, helper
+
+from oracle.call import Call
+from oracle.partial import PartialAttributes, PartialTensor
+
+ONNX_DOMAIN = ("", "ai.onnx")
+MARK = "plumbline.function"
+"""The metadata key that tells, after inlining, which function a node was written in."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One application of an operator, as far as the model tells.
+
+    name:       of the node; of its first output where it has none. place: ``graph > If c > then_branch``.
+    opset:      the version of ONNX's operators that the node is written for.
+    attributes: those set; unknown: those that a function leaves to its caller.
+    dtype:      of X, None where unknown.
+    shape:      of X, None where even the rank is unknown; an unknown size is its symbol, or "".
+    asked:      which outputs are asked for, by position.
+    """
+
+    name: str
+    place: str
+    operator: str
+    opset: int
+    attributes: Mapping[str, Any]
+    dtype: np.dtype | None
+    shape: tuple[int | str, ...] | None
+    asked: tuple[bool, ...] = (True,)
+    unknown: tuple[str, ...] = ()
+
+    def call(self) -> Call:
+        """The call that the node makes, known in part."""
+        attributes = PartialAttributes(self.attributes, self.unknown) if self.unknown else self.attributes
+        return Call(self.operator, attributes, {"X": PartialTensor(self.dtype, self.shape)})
+
+
+def subgraphs(node: NodeProto) -> Iterator[tuple[str, GraphProto]]:
+    """The graphs among the attributes of a node, by name."""
+    for attribute in node.attribute:
+        graphs = [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs
+        yield from ((attribute.name, graph) for graph in graphs)
+
+
+def in_graph(graph: GraphProto, place: str, opset: int, outer: Mapping[str, TypeProto],
+             operators: set[str]) -> Iterator[Node]:
+    """The nodes of `operators` in a graph, in order; `outer` are the types of the values around it."""
+    values = dict(outer)
+    for tensor in graph.initializer:
+        values[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
+    for value in (*graph.output, *graph.value_info, *graph.input):
+        values[value.name] = value.type
+    yield from in_nodes(graph.node, place, opset, values, operators)
+
+
+def in_nodes(nodes: Any, place: str, opset: int, values: Mapping[str, TypeProto],
+             operators: set[str]) -> Iterator[Node]:
+    """The same of a list of nodes, whose values have the types `values`."""
+    for node in nodes:
+        if node.op_type in operators and node.domain in ONNX_DOMAIN:
+            yield _node(node, place, opset, values)
+        for name, graph in subgraphs(node):
+            inner = f"{place} > {_text(node.op_type)} {_name(node)} > {_text(name)}"
+            yield from in_graph(graph, inner, opset, values, operators)
+
+
+def _name(node: NodeProto) -> str:
+    return _text(node.name or next(filter(None, node.output), ""))
+
+
+def _text(value: str | bytes) -> str:
+    """A string of a model; one that is not UTF-8 comes as bytes."""
+    return value if isinstance(value, str) else value.decode(errors="replace")
+
+
+def _node(node: NodeProto, place: str, opset: int, values: Mapping[str, TypeProto]) -> Node:
+    written_in = next((f"function {entry.value}" for entry in node.metadata_props if entry.key == MARK), place)
+    dtype, shape = _type(values.get(node.input[0] if node.input else ""))
+    given = [attribute for attribute in node.attribute if not attribute.ref_attr_name]
+    return Node(_name(node), place if written_in in place else f"{place} > {written_in}", node.op_type, opset,
+                {_text(attribute.name): _plain(attribute) for attribute in given}, dtype, shape,
+                tuple(map(bool, node.output)),
+                tuple(_text(attribute.name) for attribute in node.attribute if attribute.ref_attr_name))
+
+
+def _plain(attribute: AttributeProto) -> Any:
+    """Ints, strings and lists of them as Python has them; of other attributes the type alone."""
+    value = helper.get_attribute_value(attribute)
+    if isinstance(value, bytes):
+        return _text(value)
+    if isinstance(value, (int, float)):
+        return value
+    if attribute.type in (AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS):
+        return [_text(item) if isinstance(item, bytes) else item for item in value]
+    return f"a {AttributeProto.AttributeType.Name(attribute.type).lower()}"
+
+
+def _type(proto: TypeProto | None) -> tuple[np.dtype | None, tuple[int | str, ...] | None]:
+    """Element type and shape of a tensor, each None where it is unknown (or there is no tensor)."""
+    if proto is None or not proto.HasField("tensor_type"):
+        return None, None
+    tensor = proto.tensor_type
+    dtype = None
+    if tensor.elem_type == TensorProto.STRING:
+        dtype = np.dtype(str)
+    elif tensor.elem_type in TensorProto.DataType.values() and tensor.elem_type:
+        dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    if not tensor.HasField("shape"):
+        return dtype, None
+    return dtype, tuple(size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else _text(size.dim_param)
+                        for size in tensor.shape.dim)

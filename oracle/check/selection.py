@@ -1,0 +1,64 @@
+"""Which specifications apply to a node: of a text that changes with the opset, the version in force at the node's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+
+from oracle.clause import SpecError
+from oracle.specification import Spec, load_spec, spec_names
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text asked for. versions: those asked for; () asks for the one in force, or the text has no versions."""
+
+    name: str
+    versions: tuple[int, ...] = ()
+
+    @property
+    def operator(self) -> str:
+        """The operator that it is about."""
+        return load_spec(next(name for name in spec_names() if name.partition("@")[0] == self.name)).operator
+
+    def spec(self, opset: int) -> Spec | None:
+        """The specification that applies to a node of that opset."""
+        found = in_force(self.name, opset)
+        return found if found is not None and (not self.versions or found.opset in self.versions) else None
+
+    def left_out(self, opset: int) -> str | None:
+        """In one line, the versions that were asked for and do not apply at that opset."""
+        found = in_force(self.name, opset)
+        idle = [f"{self.name}@{version}" for version in self.versions if found is None or version != found.opset]
+        instead = found.name if found is not None else "no version"
+        verb = "is" if len(idle) == 1 else "are"
+        return f"{', '.join(idle)} {verb} not in force at opset {opset}, {instead} is" if idle else None
+
+
+def in_force(name: str, opset: int) -> Spec | None:
+    """The text of that name at an opset: its last version up to there, or itself where it has no versions."""
+    named = [known for known in spec_names() if known.partition("@")[0] == name]
+    if named == [name]:
+        return load_spec(name)
+    versions = [int(known.partition("@")[2]) for known in named]
+    reached = [version for version in versions if version <= opset]
+    return load_spec(f"{name}@{max(reached)}") if reached else None
+
+
+def texts(patterns: Iterable[str]) -> list[Text]:
+    """The texts that names and globs ask for. A pattern that matches a text without its version asks for the version
+    in force. Raises SpecError for one that matches nothing."""
+    names = list(dict.fromkeys(name.partition("@")[0] for name in spec_names()))
+    found: dict[str, set[int]] = {}
+    for pattern in patterns:
+        whole = [name for name in names if fnmatch(name, pattern)]
+        some = [name for name in spec_names() if fnmatch(name, pattern) and name.partition("@")[0] not in whole]
+        if not whole and not some:
+            raise SpecError(f"no specification is called {pattern!r}; there are {', '.join(spec_names())}")
+        found |= {name: set() for name in whole}
+        for name in some:
+            text, _, version = name.partition("@")
+            if found.setdefault(text, {int(version)}):
+                found[text].add(int(version))
+    return [Text(name, tuple(sorted(found[name]))) for name in names if name in found]

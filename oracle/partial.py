@@ -1,0 +1,103 @@
+"""A call known in part, as a model often tells it: reading what is not known raises Undecided.
+
+A predicate that answers about such a call without raising has read nothing unknown, so its answer holds whatever the
+unknown parts are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+
+
+class Undecided(Exception):
+    """Something was read that is not known; the text says what: ``the size of X on axis 2``."""
+
+
+class UnknownSize:
+    """The size of one axis of X: it can be shown (as the model's symbol, or ?), and nothing else."""
+
+    def __init__(self, axis: int, symbol: str) -> None:
+        self._axis = axis
+        self._symbol = symbol
+
+    def __repr__(self) -> str:
+        return self._symbol or "?"
+
+    def _asked(self, *_: object) -> NoReturn:
+        named = f" ({self._symbol})" if self._symbol else ""
+        raise Undecided(f"the size of X on axis {self._axis}{named}")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _asked
+    __index__ = __int__ = __float__ = __neg__ = __abs__ = _asked
+    __add__ = __sub__ = __mul__ = __floordiv__ = __truediv__ = __mod__ = __divmod__ = __pow__ = _asked
+    __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = __rdivmod__ = __rpow__ = _asked
+
+
+class PartialTensor:
+    """X with its element type and shape, as far as they are known, and none of its elements.
+
+    dtype: None where unknown. shape: None where even the rank is; a size that is not known is its symbol, or ""."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, dtype: np.dtype | None, shape: tuple[int | str, ...] | None) -> None:
+        self._dtype = dtype
+        self._shape = shape and tuple(UnknownSize(axis, size) if isinstance(size, str) else size
+                                      for axis, size in enumerate(shape))
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The element type. Raises Undecided."""
+        if self._dtype is None:
+            raise Undecided("the element type of X")
+        return self._dtype
+
+    @property
+    def shape(self) -> tuple[int | UnknownSize, ...]:
+        """The sizes, unknown ones among them. Raises Undecided where the rank is not known."""
+        if self._shape is None:
+            raise Undecided("the rank of X")
+        return self._shape
+
+    @property
+    def ndim(self) -> int:
+        """The rank. Raises Undecided."""
+        return len(self.shape)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise Undecided("the elements of X")
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        raise Undecided("the elements of X")
+
+
+class PartialAttributes(Mapping[str, Any]):
+    """Attributes of which some (a function's, given by its caller) are not known: neither their value nor whether they
+    are set."""
+
+    def __init__(self, known: Mapping[str, Any], unknown: Collection[str]) -> None:
+        self._known = known
+        self._unknown = unknown
+
+    def _ask(self, name: str) -> None:
+        if name in self._unknown:
+            raise Undecided(f"the attribute {name}")
+
+    def __getitem__(self, name: str) -> Any:
+        self._ask(name)
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        self._ask(str(name))
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._known
+        for name in self._unknown:
+            self._ask(name)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
