@@ -47,15 +47,16 @@ def in_force(name: str, opset: int) -> Spec | None:
 
 
 def texts(patterns: Iterable[str]) -> list[Text]:
-    """The texts that names and globs ask for. A pattern that matches a text without its version asks for the version
-    in force. Raises SpecError for one that matches nothing."""
-    names = list(dict.fromkeys(name.partition("@")[0] for name in spec_names()))
+    """The texts on ONNX's own operators that names and globs ask for. A pattern that matches a text without its version
+    asks for the version in force. Raises SpecError for one that matches nothing."""
+    known = [name for name in spec_names() if load_spec(name).domain == ""]
+    names = list(dict.fromkeys(name.partition("@")[0] for name in known))
     found: dict[str, set[int]] = {}
     for pattern in patterns:
         whole = [name for name in names if fnmatch(name, pattern)]
-        some = [name for name in spec_names() if fnmatch(name, pattern) and name.partition("@")[0] not in whole]
+        some = [name for name in known if fnmatch(name, pattern) and name.partition("@")[0] not in whole]
         if not whole and not some:
-            raise SpecError(f"no specification is called {pattern!r}; there are {', '.join(spec_names())}")
+            raise SpecError(f"no specification of ONNX's operators is called {pattern!r}; there are {', '.join(known)}")
         found |= {name: set() for name in whole}
         for name in some:
             text, _, version = name.partition("@")
