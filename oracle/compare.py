@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
 from oracle.call import Call
-from oracle.findings import Open, OutsideDomain, Violation
+from oracle.findings import Open, OutsideDomain
+from oracle.reading import Reading
 from oracle.specification import Spec
 
 BOUND = {"size": 4, "kernel": 3, "stride": 3, "dilation": 2, "pad": 2}
@@ -64,9 +64,9 @@ def all_differences(specs: Sequence[Spec]) -> dict[Pair, list[Difference]]:
         pairs = [pair for pair in combinations(specs, 2) if _needs_profile(*pair) == profile]
         concerned = list(dict.fromkeys(spec for pair in pairs for spec in pair))
         for call in small_calls(first.operator, profile, modes) if pairs else ():
-            readings = {spec.name: _Reading(spec, call) for spec in concerned}
+            readings = {spec.name: spec.reading(call) for spec in concerned}
             for one, other in pairs:
-                difference = _difference(readings[one.name], readings[other.name], call)
+                difference = _difference(readings[one.name], readings[other.name])
                 if difference is not None and _is_news(difference, found[one.name, other.name]):
                     found[one.name, other.name].append(difference)
     return found
@@ -120,50 +120,30 @@ def _values(shape: tuple[int, ...]) -> Iterator[np.ndarray]:
     yield distinct.astype(np.int8)
 
 
-class _Reading:
-    """One call under one specification, each answer computed when first asked for."""
-
-    def __init__(self, spec: Spec, call: Call) -> None:
-        self.spec = spec
-        self.call = call
-
-    @cached_property
-    def violations(self) -> list[Violation]:
-        return self.spec.violations(self.call)
-
-    @cached_property
-    def opened(self) -> dict[str, Open]:
-        return self.spec.unspecified(self.call)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether even the shape of an output is open."""
-        return any(isinstance(entry.mask, str) for entry in self.opened.values())
-
-    @cached_property
-    def expected(self) -> dict[str, np.ndarray]:
-        return self.spec.expected(self.call)
-
-
-def _difference(one: _Reading, other: _Reading, call: Call) -> Difference | None:
+def _difference(one: Reading, other: Reading) -> Difference | None:
+    call = one.call
     if bool(one.violations) != bool(other.violations):
         entries = one.violations or other.violations
         why = tuple(entry.why for entry in entries)
         return Difference("domain", call, tuple(entry.clause for entry in entries), why)
     if one.violations:
         return None
-    if not one.is_open and not other.is_open and not _equal(one, other):
-        entries = [entry for judge, giver in ((one, other), (other, one))
-                   for entry in judge.spec.divergences(call, giver.expected)]
+    if not _is_open(one) and not _is_open(other) and not _equal(one, other):
+        entries = [*one.divergences(other.expected), *other.divergences(one.expected)]
         if entries:
             why = tuple(entry.why for entry in entries)
             return Difference("outputs", call, tuple(entry.clause for entry in entries), why)
-    silent = sorted({clause for name in one.spec.outputs if name in other.spec.outputs
-                     for clause in _telling(one.opened.get(name), other.opened.get(name))})
+    silent = sorted({clause for name in one.outputs if name in other.outputs
+                     for clause in _telling(one.unspecified.get(name), other.unspecified.get(name))})
     return Difference("silence", call, tuple(silent), ("leaves open",) * len(silent)) if silent else None
 
 
-def _equal(one: _Reading, other: _Reading) -> bool:
+def _is_open(reading: Reading) -> bool:
+    """Whether even the shape of an output is open."""
+    return any(isinstance(entry.mask, str) for entry in reading.unspecified.values())
+
+
+def _equal(one: Reading, other: Reading) -> bool:
     """Whether both have the same canonical outputs, so that neither can find the other's wrong."""
     return all(np.array_equal(one.expected[name], other.expected[name]) for name in one.expected)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from backends import Answered, Crashed, Failed, Hung, Outcome, Raised
 from cases import Case
 from cases.lint import contradiction
-from oracle import Call, Divergence, Open, Spec, Violation
+from oracle import Call, Divergence, Reading, Spec
 
 VERDICTS = {
     "conforms": "every clause that judges the outputs is kept",
@@ -47,8 +47,8 @@ class Verdict:
 
 def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     """The verdict on what a backend did with `call`, the case's call in one form."""
-    violations = spec.violations(call)
-    broken = tuple(entry.clause for entry in violations)
+    reading = spec.reading(call)
+    broken = tuple(entry.clause for entry in reading.violations)
     if isinstance(outcome, Crashed):
         stderr = f"; stderr ends: {outcome.stderr}" if outcome.stderr else ""
         return Verdict("crashes", broken, did=f"{outcome.how}{stderr}")
@@ -60,34 +60,32 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     if problem is not None:
         return Verdict("harness-error", did=f"the case contradicts the specification: it {problem}")
     phase, did = _what_was_done(outcome)
-    if violations:
-        return Verdict(_outside(spec, violations, outcome), broken, phase, did)
+    if broken:
+        return Verdict(_outside(spec, broken, outcome), broken, phase, did)
     if case.expectation.observe is not None:
-        return Verdict("observed", _silent(spec, call), phase, did)
-    return judge_inside(spec, call, outcome)
+        return Verdict("observed", _silent(reading), phase, did)
+    return judge_inside(reading, outcome)
 
 
-def judge_inside(spec: Spec, call: Call, outcome: Answered | Raised) -> Verdict:
+def judge_inside(reading: Reading, outcome: Answered | Raised) -> Verdict:
     """The verdict on a call inside the domain that was answered or refused."""
     phase, did = _what_was_done(outcome)
     if isinstance(outcome, Raised):
-        refusable = spec.may_refuse(call)
-        if refusable:
-            return Verdict("observed", refusable, phase, did)
+        if reading.may_refuse:
+            return Verdict("observed", reading.may_refuse, phase, did)
         return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
-    divergences = tuple(spec.divergences(call, outcome.outputs))
+    divergences = tuple(reading.divergences(outcome.outputs))
     if divergences:
         return Verdict("diverges", tuple(entry.clause for entry in divergences), None, divergences[0].why, divergences)
-    if _nothing_judged(spec.unspecified(call), call.outputs or spec.outputs):
-        return Verdict("observed", _silent(spec, call), None, did)
+    if _nothing_judged(reading):
+        return Verdict("observed", _silent(reading), None, did)
     return Verdict("conforms", (), None, did)
 
 
-def _silent(spec: Spec, call: Call) -> tuple[str, ...]:
+def _silent(reading: Reading) -> tuple[str, ...]:
     """The U clauses that leave something of the outputs asked for open."""
-    opened = spec.unspecified(call)
-    return tuple(sorted({clause for name in call.outputs or spec.outputs if name in opened
-                         for clause in opened[name].clauses}))
+    opened = reading.unspecified
+    return tuple(sorted({clause for name in reading.asked if name in opened for clause in opened[name].clauses}))
 
 
 def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:
@@ -97,14 +95,15 @@ def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:
     return None, f"gave {shapes or 'nothing'}"
 
 
-def _outside(spec: Spec, violations: list[Violation], outcome: Outcome) -> str:
+def _outside(spec: Spec, broken: tuple[str, ...], outcome: Outcome) -> str:
     """A clause that restates a restriction is one."""
-    clauses = [spec.clauses[entry.clause] for entry in violations]
+    clauses = [spec.clauses[address] for address in broken]
     if all(spec.clauses[clause.restates or clause.address].tag.startswith("R") for clause in clauses):
         return "outside-profile"
     return "rejects-invalid" if isinstance(outcome, Raised) else "accepts-invalid"
 
 
-def _nothing_judged(opened: dict[str, Open], asked: tuple[str, ...]) -> bool:
-    masks = [opened[name].mask if name in opened else None for name in asked]
+def _nothing_judged(reading: Reading) -> bool:
+    opened = reading.unspecified
+    masks = [opened[name].mask if name in opened else None for name in reading.asked]
     return all(mask is not None and (isinstance(mask, str) or bool(mask.all())) for mask in masks)

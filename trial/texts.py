@@ -26,8 +26,10 @@ def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, dict[str, A
     if not isinstance(outcome, (Answered, Raised)):
         return found
     for other in _texts(call.operator):
-        if other.name != spec.name and set(call.outputs or spec.outputs) <= set(other.outputs) \
-                and not other.violations(call):
-            verdict = judge_inside(other, call, outcome)
+        if other.name == spec.name or not set(call.outputs or spec.outputs) <= set(other.outputs):
+            continue
+        reading = other.reading(call)
+        if not reading.violations:
+            verdict = judge_inside(reading, outcome)
             found[other.name] = {"verdict": verdict.verdict, "clauses": list(verdict.clauses)}
     return found
