@@ -5,20 +5,40 @@ An adapter is one class. It needs `name`, `version()` and `run(request)`; the re
     class MyRuntime:
         name = "my-runtime"
         requirements = ("my-runtime",)      # packages of a private environment; the first takes the ==VERSION
+        specifications = ("sonnx/*", "onnx/*")                                  # what it can be asked about
+        capabilities = [{"operators": ["MaxPool"], "dtypes": ["float32"]}]      # and which calls; by default all
         def version(self): return "1.0"
         def run(self, request): return {"Y": ..., "Indices": ...}
 
 `request` has `model` (bytes of an ONNX model of one node), `operator`, `attributes`, `opset`, `inputs` (name to array),
-`outputs` (the names asked for) and `time_limit` (seconds); see `Request`. An adapter refuses a call by raising; where
-it knows that it refused while checking or loading the model, it sets `phase` ("check" or "load") on the exception. A
-gap that it declares beforehand, `gap(request) -> str | None`, makes a refusal `unsupported` instead of `rejects-valid`.
-`about()` may add what else describes it (name to text), and `reproduce` the Python lines that run a `model` (an
-onnx.ModelProto) on the array `x` and set `got`, the list of `outputs`: reports offer them to copy.
+`outputs` (the names asked for), `time_limit` (seconds) and `specification`; see `Request`. An adapter refuses a call by
+raising; where it knows that it refused while checking or loading the model, it sets `phase` ("check" or "load") on the
+exception.
+
+What it declares is data, `capabilities` (see `backends.capabilities`), and what data cannot say: `gap(request) -> str |
+None`. A refusal of what it does not declare is `unsupported` instead of `rejects-valid`; such calls are tried all the
+same, and answers to them judged as any other and reported. `requirements`, `specifications` and `capabilities` are
+literals, so that they can be read without the runtime.
+
+`run_many(requests)` may take up to `batch` calls of one opset at once; it returns a list with the outputs of each, or
+the exception instead. A batch that fails is split until the call that fails is found, which `run` is given.
+
+`about()` may add what else describes it (name to text), with the provider that it asks for as "provider";
+`provider(request)`, called after the run, says which one computed. `reproduce` holds the Python lines that run a
+`model` (an onnx.ModelProto) on the array `x` and set `got`, the list of `outputs`: reports offer them to copy.
+
+Other ways in: a module or class that follows onnx.backend.base.Backend (`backends.onnx_backend`), and a command line
+program (`backends.program`).
 """
 
-from backends.hosts import Answered, Crashed, Failed, Host, Hung, InProcess, Outcome, Raised, StartError, Worker
+from backends.asking import Asking
+from backends.capabilities import CapabilityError, is_asked
+from backends.hosts import Host, InProcess, StartError
+from backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
+from backends.process import MEMORY_LIMIT, Worker
 from backends.registry import Backend, BackendError, adapter_names, find_backend
 from backends.request import Request
 
-__all__ = ["Answered", "Backend", "BackendError", "Crashed", "Failed", "Host", "Hung", "InProcess", "Outcome", "Raised",
-           "Request", "StartError", "Worker", "adapter_names", "find_backend"]
+__all__ = ["MEMORY_LIMIT", "Answered", "Asking", "Backend", "BackendError", "CapabilityError", "Crashed", "Failed",
+           "Host", "Hung", "InProcess", "Outcome", "Raised", "Request", "StartError", "Worker", "adapter_names",
+           "find_backend", "is_asked"]

@@ -1,4 +1,4 @@
-"""From a name on the command line to a backend: `onnxruntime`, `onnxruntime==1.23.2`, `package.module:Class`."""
+"""From a name on the command line to a backend: `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import ast
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from backends.capabilities import Capability, CapabilityError, read_capabilities
 from backends.environments import environment
-from backends.hosts import StartError, Worker
+from backends.hosts import Host, StartError
+from backends.process import MEMORY_LIMIT, Worker
+from backends.worker import SPECIFICATIONS
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 EMBEDDED = "onnxruntime"
@@ -20,12 +24,23 @@ class BackendError(ValueError):
 
 
 @dataclass(frozen=True)
+class Declared:
+    """What the class of an adapter's file declares, read without importing the runtime."""
+
+    class_name: str
+    requirements: tuple[str, ...]
+    specifications: tuple[str, ...] = SPECIFICATIONS
+    capabilities: tuple[Capability, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Backend:
     """What `--backend` named, not started yet.
 
     named:     as on the command line.
     adapter:   the name of the adapter, "" for one outside the clone.
-    reference: path/to/file.py:Class or package.module:Class.
+    reference: path/to/file.py:Class, package.module:Class, or the module of an ONNX backend.
+    specifications: patterns of what it can be asked about; None when only the adapter itself can tell.
     """
 
     named: str
@@ -33,13 +48,16 @@ class Backend:
     reference: str
     requirements: tuple[str, ...] = ()
     python: Path | None = None
+    specifications: tuple[str, ...] | None = None
 
-    def start(self) -> Worker:
-        """A worker that is ready, in its environment, which is made when needed. Raises BackendError."""
+    def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
+        """A host that is ready, in its environment, which is made when needed. Raises BackendError."""
         try:
             python = environment(self.adapter, self.requirements) if self.requirements else self.python
-            return Worker(self.reference, *([python] if python else []))
-        except StartError as error:
+            worker = Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
+            read_capabilities(worker.identity["capabilities"])
+            return worker
+        except (StartError, CapabilityError) as error:
             raise BackendError(f"{self.named}: {error}") from None
 
 
@@ -50,7 +68,7 @@ def adapter_names() -> list[str]:
 
 def find_backend(named: str, python: Path | None = None) -> Backend:
     """The backend of a name. `python` is the interpreter for a class outside the clone. Raises BackendError."""
-    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", named):
+    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
         return Backend(named, "", named, python=python)
     name, equals, version = named.partition("==")
     if name not in adapter_names():
@@ -59,21 +77,41 @@ def find_backend(named: str, python: Path | None = None) -> Backend:
     if equals and not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise BackendError(f"{named!r}: {version!r} is no version; write {name}==1.2.3")
     path = ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"
-    class_name, requirements = _declared(path)
+    found = read_declared(path)
+    reference, requirements = f"{path}:{found.class_name}", found.requirements
     if python is not None and not equals:
-        return Backend(named, name, f"{path}:{class_name}", python=python)
+        return Backend(named, name, reference, python=python, specifications=found.specifications)
     if equals:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
     elif name == EMBEDDED:
         requirements = ()
-    return Backend(named, name, f"{path}:{class_name}", requirements)
+    return Backend(named, name, reference, requirements, specifications=found.specifications)
 
 
-def _declared(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The class of an adapter's file and its requirements, read without importing the runtime."""
+def read_declared(path: Path) -> Declared:
+    """What the first class with 'requirements' in an adapter's file declares. Raises BackendError."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef):
-            for line in node.body:
-                if isinstance(line, ast.Assign) and getattr(line.targets[0], "id", "") == "requirements":
-                    return node.name, tuple(ast.literal_eval(line.value))
-    raise BackendError(f"{path}: no class with 'requirements'")
+            values = _literals(path, node)
+            if "requirements" in values:
+                capabilities = values.get("capabilities")
+                try:
+                    entries = read_capabilities(capabilities)
+                except CapabilityError as error:
+                    raise BackendError(f"{path.name}: {error}") from None
+                return Declared(node.name, tuple(values["requirements"]),
+                                tuple(values.get("specifications", SPECIFICATIONS)),
+                                None if entries is None else tuple(entries))
+    raise BackendError(f"{path.name}: no class with 'requirements'")
+
+
+def _literals(path: Path, node: ast.ClassDef) -> dict[str, Any]:
+    values = {}
+    for line in node.body:
+        name = getattr(line.targets[0], "id", "") if isinstance(line, ast.Assign) else ""
+        if name in ("requirements", "specifications", "capabilities"):
+            try:
+                values[name] = ast.literal_eval(line.value)
+            except ValueError:
+                raise BackendError(f"{path.name}:{line.lineno}: {name} is not written as a literal") from None
+    return values

@@ -13,13 +13,15 @@ import numpy as np
 class Request:
     """One call for one backend.
 
-    model:      bytes of an ONNX model of one node, for runtimes that read ONNX; b"" where the specification is of
-                operations that are not ONNX's.
-    operator, attributes, opset: the same call in words, for those that do not; the attributes in those of the
+    model:      bytes of an ONNX model of one node, for runtimes that read ONNX; empty for a specification whose calls
+                no ONNX model holds.
+    operator, attributes, opset: the same call in words, for those that do not; the attributes in the words of the
                 specification.
     inputs:     arrays by name.
     outputs:    names of the outputs asked for.
     time_limit: seconds.
+    specification: the name that the call is judged under, ``"onnx/maxpool@12"``: whose words operator and attributes
+                are.
     """
 
     model: bytes
@@ -29,3 +31,4 @@ class Request:
     inputs: Mapping[str, np.ndarray]
     outputs: tuple[str, ...]
     time_limit: float = 20.0
+    specification: str = ""

@@ -3,12 +3,17 @@
 It imports nothing of the suite but the adapter. Messages are lines of JSON over the pipes it is started with; arrays
 travel as type, shape and base64 of their bytes. What the adapter prints goes to stderr, never between the messages.
 
-    start:   {"ready": {"name", "version", "about", "reproduce", "python", "numpy"}}
-    request: {"number", "model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit"}
-    answer:  {"number", "outputs": {...}, "gap"}, {"error": {"phase", "type", "message"}, "gap"} for a refusal,
-             {"failed": why} when the adapter answered something that is not outputs
+    start:   {"ready": {"name", "version", "about", "reproduce", "specifications", "capabilities", "batch", "python",
+             "numpy", "memory_limit"}}
+    request: {"number", "requests": [{"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit",
+             "specification"}, ...]}
+    when it was read: {"reading": number}
+    answer:  {"number", "answers": [...]}, one for each request, or one of the following three for all of them
+    each is  {"outputs": {...}, "gap", "provider"}, {"error": {"phase", "type", "message"}, "gap"} for a refusal,
+             {"memory": why} when there was not enough, {"failed": why} when the adapter gave what is not outputs
 
-Usage: python worker.py ADAPTER, where ADAPTER is path/to/file.py:Class or package.module:Class.
+Usage: python worker.py ADAPTER MEBIBYTES, where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or
+class that follows onnx.backend.base.Backend, and MEBIBYTES limits what is used beyond what it needs to get ready.
 """
 
 import base64
@@ -22,6 +27,12 @@ import time
 import types
 
 import numpy as np
+
+SPECIFICATIONS = ("sonnx/*", "onnx/*")
+"""What an adapter can be asked about when it does not say."""
+
+BATCH = 64
+"""How many calls an adapter with `run_many` takes at once when it does not say."""
 
 
 def encode(array):
@@ -40,16 +51,29 @@ def decode(message):
 
 
 def load_adapter(reference):
-    """An instance of path/to/file.py:Class or package.module:Class."""
-    place, _, name = reference.rpartition(":")
+    """An adapter: an instance of the class that is named, or one around what follows onnx.backend.base.Backend."""
+    place, colon, name = reference.rpartition(":")
+    place = place if colon else name
     if place.endswith(".py"):
-        spec = importlib.util.spec_from_file_location("adapter_" + os.path.basename(place)[:-3], place)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = load_file(place)
     else:
         sys.path.insert(0, os.getcwd())
         module = importlib.import_module(place)
-    return getattr(module, name)()
+    named = getattr(module, name) if colon else module
+    if hasattr(named, "prepare") and not hasattr(named, "version"):
+        beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "onnx_backend.py")
+        return load_file(beside).OnnxBackend(named, reference)
+    if not colon:
+        raise TypeError(reference + " has no prepare() as onnx.backend.base.Backend has; name a class as MODULE:CLASS")
+    return named()
+
+
+def load_file(path):
+    """The module of a file."""
+    spec = importlib.util.spec_from_file_location("adapter_" + os.path.basename(path)[:-3], path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def describe(adapter):
@@ -57,36 +81,96 @@ def describe(adapter):
     about = adapter.about() if hasattr(adapter, "about") else {}
     return {"name": str(adapter.name), "version": str(adapter.version()),
             "about": {str(key): str(value) for key, value in about.items()},
-            "reproduce": str(getattr(adapter, "reproduce", "")), "python": sys.version.split()[0],
-            "numpy": np.__version__}
+            "reproduce": str(getattr(adapter, "reproduce", "")),
+            "specifications": list(getattr(adapter, "specifications", SPECIFICATIONS)),
+            "capabilities": getattr(adapter, "capabilities", None),
+            "batch": int(getattr(adapter, "batch", BATCH)) if hasattr(adapter, "run_many") else 1,
+            "python": sys.version.split()[0], "numpy": np.__version__}
 
 
 def answer(adapter, message):
-    """Runs one request; the answer as JSON text. An exception of `run` is a refusal, and anything else that goes wrong
-    with the adapter or with what it gives is told as such."""
+    """Runs what is requested; the answer as JSON text. An exception of `run` is a refusal, and anything else that goes
+    wrong with the adapter or with what it gives is told as such."""
     try:
-        return json.dumps({"number": message["number"], **run(adapter, message)})
+        requests = [types.SimpleNamespace(**{
+            **body, "model": base64.b64decode(body["model"]), "outputs": tuple(body["outputs"]),
+            "inputs": {name: decode(array) for name, array in body["inputs"].items()}})
+            for body in message["requests"]]
+        body = {"answers": [run(adapter, requests[0])]} if len(requests) == 1 else run_many(adapter, requests)
+        return json.dumps({"number": message["number"], **body})
+    except MemoryError as error:
+        return json.dumps({"number": message["number"], "memory": str(error)})
     except Exception as error:
         return json.dumps({"number": message["number"], "failed": "the adapter gave what cannot be sent: "
                            + type(error).__name__ + ": " + str(error)})
 
 
-def run(adapter, message):
-    """The body of an answer."""
-    request = types.SimpleNamespace(**{
-        **message, "model": base64.b64decode(message["model"]), "outputs": tuple(message["outputs"]),
-        "inputs": {name: decode(array) for name, array in message["inputs"].items()}})
-    gap = adapter.gap(request) if hasattr(adapter, "gap") else None
-    gap = str(gap) if gap else None
+def run(adapter, request):
+    """The answer to one request."""
+    gap = gap_of(adapter, request)
     try:
-        outputs = adapter.run(request)
+        given = adapter.run(request)
+    except MemoryError:
+        raise
     except Exception as error:  # a refusal is data: whatever the adapter raises is reported
-        phase = getattr(error, "phase", "run")
-        return {"error": {"phase": phase if phase in ("check", "load", "run") else "run",
-                          "type": type(error).__name__, "message": str(error)}, "gap": gap}
-    if not isinstance(outputs, dict):
-        return {"failed": "the adapter answered a " + type(outputs).__name__ + ", not outputs by name"}
-    return {"outputs": {str(name): encode(array) for name, array in outputs.items()}, "gap": gap}
+        given = error
+    return told(adapter, request, gap, given)
+
+
+def run_many(adapter, requests):
+    """The answers to a batch, or what became of it as a whole."""
+    gaps = [gap_of(adapter, request) for request in requests]
+    try:
+        given = adapter.run_many(requests)
+    except MemoryError:
+        raise
+    except Exception as error:
+        return refusal(error, None)
+    if not isinstance(given, (list, tuple)) or len(given) != len(requests):
+        count = len(given) if isinstance(given, (list, tuple)) else "a " + type(given).__name__
+        return {"failed": f"the adapter answered {count} to a batch of {len(requests)} calls"}
+    return {"answers": list(map(told, [adapter] * len(given), requests, gaps, given))}
+
+
+def gap_of(adapter, request):
+    """The gap that the adapter declares for a request, None when it declares none."""
+    gap = adapter.gap(request) if hasattr(adapter, "gap") else None
+    return str(gap) if gap else None
+
+
+def told(adapter, request, gap, given):
+    """What `run` gave or raised, as a message."""
+    if isinstance(given, Exception):
+        return refusal(given, gap)
+    if not isinstance(given, dict):
+        return {"failed": "the adapter answered a " + type(given).__name__ + ", not outputs by name"}
+    provider = str(adapter.provider(request)) if hasattr(adapter, "provider") else None
+    try:
+        outputs = {str(name): encode(array) for name, array in given.items()}
+    except TypeError as error:
+        return {"failed": "the adapter gave what cannot be sent: TypeError: " + str(error)}
+    return {"outputs": outputs, "gap": gap, "provider": provider}
+
+
+def refusal(error, gap):
+    """An exception as a message."""
+    phase = getattr(error, "phase", "run")
+    return {"error": {"phase": phase if phase in ("check", "load", "run") else "run",
+                      "type": type(error).__name__, "message": str(error)}, "gap": gap}
+
+
+def limit_memory(mebibytes):
+    """Lets the process map no more than so much beyond what it has; the limit, None where the system has none."""
+    try:
+        import resource
+
+        with open("/proc/self/statm", encoding="ascii") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (used + (mebibytes << 20), hard))
+    except (ImportError, OSError, ValueError):
+        return None
+    return mebibytes
 
 
 def end_with(parent):
@@ -111,9 +195,12 @@ def main():
         outgoing.flush()
 
     adapter = load_adapter(sys.argv[1])
-    send(json.dumps({"ready": describe(adapter)}))
+    identity = describe(adapter)
+    send(json.dumps({"ready": {**identity, "memory_limit": limit_memory(int(sys.argv[2]))}}))
     for line in incoming:
-        send(answer(adapter, json.loads(line)))
+        message = json.loads(line)
+        send(json.dumps({"reading": message["number"]}))
+        send(answer(adapter, message))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 
 from reports.findings import Line, accusations, by_clause, errors
 from trial.judge import VERDICTS
@@ -19,6 +20,8 @@ def summary_lines(record: Record) -> list[str]:
     selection = record.header["selection"]
     if selection["tried"] < selection["of"]:
         lines += [f"a partial run: {selection['tried']} of {selection['of']} results were selected", ""]
+    if selection.get("not asked"):
+        lines += [f"not asked, since the backend does not speak of it: {', '.join(selection['not asked'])}", ""]
     if record.truncated:
         lines += ["the run did not end: this record is truncated", ""]
     for verdict, meaning in VERDICTS.items():
@@ -45,12 +48,39 @@ def summary_lines(record: Record) -> list[str]:
     if failed:
         lines += ["", f"{len(failed)} results could not be judged, the first of them {failed[0]['id']} "
                   f"[{failed[0]['form']}]: {failed[0]['did']}"]
+    lines += _beyond(record) + _providers(record) + _notes(record)
     new = [line for line in accusations(record) if "known" not in line]
     gone = (record.footer or {}).get("gone", [])
     tried = record.header["backend"].get("tried", True)
     lines += ["", f"{len(new)} new, {len(accusations(record)) - len(new)} known, {len(gone)} known and gone"
               + ("" if tried else "; nobody has tried this version yet, so these are news and fail no run")]
     return lines + gone
+
+
+def _beyond(record: Record) -> list[str]:
+    """What was answered although the backend had declared that it lacks it."""
+    gaps = Counter(line["undeclared"] for line in record.cases if "undeclared" in line)
+    if not gaps:
+        return []
+    lines = ["", f"{gaps.total()} answered beyond what the backend declares"]
+    lines += [f"    {count:6}  {gap}" for gap, count in gaps.most_common(NAMED)]
+    return lines + ([f"    and {len(gaps) - NAMED} more such gaps"] if len(gaps) > NAMED else [])
+
+
+def _providers(record: Record) -> list[str]:
+    """Providers that computed in place of the one that was asked for: a silent fallback."""
+    asked = record.header["backend"].get("about", {}).get("provider")
+    if asked is None:
+        return []
+    others = Counter(line["provider"] for line in record.cases if line.get("provider", asked) != asked)
+    return [line for provider, count in others.items()
+            for line in ("", f"{count} computed by {provider}, not by {asked}, which was asked for")]
+
+
+def _notes(record: Record) -> list[str]:
+    """What happened that belongs to no call."""
+    notes = Counter((record.footer or {}).get("notes", []))
+    return ["", *(f"{count} times: {note}" if count > 1 else note for note, count in notes.items())] if notes else []
 
 
 def _names(lines: list[Line]) -> list[str]:

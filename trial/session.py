@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from backends import Answered, Failed, Host, Outcome, Request, StartError
+from backends import Answered, Asking, Crashed, Host, Hung, Outcome
 from cases import Case
-from cases.onnx_model import to_model
 from oracle import Call, Divergence, Spec, load_spec
+from trial.calls import Calls, Put, Taken
 from trial.judge import ACCUSES, Verdict, judge
 from trial.known import KnownDivergences, KnownEntry
 from trial.record import RecordWriter
@@ -53,56 +52,76 @@ class Session:
     time_limit: float = 20.0
     results: list[Result] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.plan(())
+
+    def plan(self, puts: Sequence[Put]) -> None:
+        """Say what will be put, in order, so that a backend that takes batches is given what comes next."""
+        self._calls = Calls(Asking(self.host), self.time_limit, puts)
+
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
         """Every case in every form."""
-        return [self.put(case, form) for case in cases for form in forms(load_spec(case.spec))]
+        puts = [(case, form) for case in cases for form in forms(load_spec(case.spec))]
+        self.plan(puts)
+        return [self.put(*put) for put in puts]
 
     def put(self, case: Case, form: str) -> Result:
         """One case in one form; the result is in the record when this returns."""
         spec = load_spec(case.spec)
         call = case.call.asking_for(*form.split("+"))
-        began = time.perf_counter()
-        outcome = self._outcome(case, call)
-        seconds = time.perf_counter() - began
-        try:
-            verdict = judge(spec, case, call, outcome)
-            details = _details(spec, verdict, call, outcome)
-            also = elsewhere(spec, call, outcome)
-        except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
-            verdict = Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}")
-            details, also = {}, {}
-        known = None
-        if verdict.verdict != "harness-error":
-            known = self.known.explain(spec, case, form, verdict)
+        taken = self._calls.take((case, form))
+        verdict, details = _judged(spec, case, call, taken.outcome)
+        known = self._explained(spec, case, form, verdict)
+        if known is None and taken.together and _to_confirm(verdict, taken.outcome):
+            in_batch, taken = verdict, self._calls.alone((case, form))
+            verdict, details = _judged(spec, case, call, taken.outcome)
+            known = self._explained(spec, case, form, verdict)
+            self._compare(case, form, in_batch, verdict)
         result = Result(case, form, verdict, known)
         self.results.append(result)
-        self.writer.case({**_line(spec, result, seconds), "also": also, **details})
+        self.writer.case({**_line(spec, result, taken), **details})
         return result
 
     def close(self) -> None:
         """End the host and the record."""
         self.host.close()
-        self.writer.close(gone=self.known.gone())
+        self.writer.close(gone=self.known.gone(), notes=self.host.notes)
 
-    def _outcome(self, case: Case, call: Call) -> Outcome:
-        spec = load_spec(case.spec)
-        try:
-            model = b"" if spec.domain is None else to_model(call, call.outputs, case.opset, spec.domain)
-        except (ValueError, TypeError) as error:
-            return Failed(f"no ONNX model can hold this call: {error}")
-        try:
-            return self.host.run(Request(model, call.operator, spec.words(call), case.opset, call.inputs, call.outputs,
-                                         self.time_limit))
-        except StartError as error:
-            return Failed(f"the worker did not start again: {error}")
+    def _explained(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
+        return None if verdict.verdict == "harness-error" else self.known.explain(spec, case, form, verdict)
+
+    def _compare(self, case: Case, form: str, in_batch: Verdict, alone: Verdict) -> None:
+        """What becomes of a call alone is what counts. A backend that does otherwise in a batch is put no further
+        batches, and the record says so."""
+        if (alone.verdict, alone.clauses) != (in_batch.verdict, in_batch.clauses):
+            self._calls.distrust()
+            self.host.notes.append(f"in a batch {case.spec} {case.id} [{form}] was answered otherwise than alone "
+                                   f"({in_batch.verdict}: {in_batch.did}); from there on calls were put one by one")
 
 
-def _line(spec: Spec, result: Result, seconds: float) -> dict[str, Any]:
+def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome) -> tuple[Verdict, dict[str, Any]]:
+    """The verdict with its details; a failure of the suite to find them is the suite's own."""
+    try:
+        verdict = judge(spec, case, call, outcome)
+        return verdict, {"also": elsewhere(spec, call, outcome), **_details(spec, verdict, call, outcome)}
+    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+        return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
+
+
+def _to_confirm(verdict: Verdict, outcome: Outcome) -> bool:
+    """Whether what came of a batch must be seen alone too; a crash or a hang was found by that."""
+    return verdict.verdict in (*ACCUSES, "harness-error") and not isinstance(outcome, (Crashed, Hung))
+
+
+def _line(spec: Spec, result: Result, taken: Taken) -> dict[str, Any]:
     case, verdict = result.case, result.verdict
     line = {"id": case.id, "spec": spec.name, "form": result.form, "verdict": verdict.verdict, "phase": verdict.phase,
             "clauses": list(verdict.clauses), "covers": list(case.clauses), "source": case.source, "title": case.title,
             "opset": case.opset, "dtype": case.dtype, "flags": list(case.flags), "did": verdict.did,
-            "seconds": round(seconds, 6)}
+            "seconds": round(taken.seconds, 6)}
+    if isinstance(taken.outcome, Answered):
+        line |= {name: text for name, text in (("undeclared", taken.outcome.gap), ("provider", taken.outcome.provider))
+                 if text}
     if result.known is not None:
         line["known"] = {name: value for name in ("id", "reason", "documented", "link")
                          if (value := getattr(result.known, name))}

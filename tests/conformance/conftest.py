@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from backends import MEMORY_LIMIT
 from reports import summary_lines, write_html
 from tests.conformance.trials import Trials, TrialsError
 from trial import read_record
@@ -22,15 +23,18 @@ TRIALS = pytest.StashKey[Trials]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
     group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
-    group.addoption("--backend", action="append", metavar="NAME[==VERSION]|MODULE:CLASS",
-                    help="who is tried (repeatable); default onnxruntime")
-    group.addoption("--python", metavar="PATH", help="interpreter of the environment that a MODULE:CLASS lives in")
+    group.addoption("--backend", action="append", metavar="NAME[==VERSION]|MODULE[:CLASS]|exec:COMMAND",
+                    help="who is tried (repeatable); default onnxruntime. A MODULE alone follows "
+                    "onnx.backend.base.Backend; a COMMAND holds {model}, {inputs} and {outputs}")
+    group.addoption("--python", metavar="PATH", help="interpreter of the environment that a MODULE[:CLASS] lives in")
     group.addoption("--spec", default="*", metavar="GLOB", help="specifications to try, such as 'sonnx/*'")
     group.addoption("--cases", action="append", metavar="PATH", help="files or folders of cases instead of the suite's")
     group.addoption("--generated", type=int, metavar="COUNT",
                     help="generated cases for each specification; default 64, and none with --cases")
     group.addoption("--seed", type=int, default=0, metavar="N", help="seed of the generated cases; default 0")
     group.addoption("--time-limit", type=float, default=20.0, metavar="SECONDS", help="for one call; default 20")
+    group.addoption("--memory-limit", type=int, default=MEMORY_LIMIT, metavar="MIB",
+                    help=f"for a backend, beyond what it uses when it is ready; default {MEMORY_LIMIT}")
     group.addoption("--report-dir", metavar="DIR", help="where record and page go; default reports/out of the clone")
 
 
@@ -43,7 +47,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         config.stash[TRIALS] = Trials(
             named=option("--backend") or ["onnxruntime"], python=option("--python"), spec_glob=option("--spec"),
             case_paths=option("--cases"), generated=option("--generated"), seed=option("--seed"),
-            time_limit=option("--time-limit"), folder=folder,
+            time_limit=option("--time-limit"), memory_limit=option("--memory-limit"), folder=folder,
             strict="--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
             command="pytest " + " ".join(map(str, config.invocation_params.args)))
     except TrialsError as error:
@@ -52,15 +56,22 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Start the backends, unless items are only listed."""
+    """Start the backends, unless items are only listed, and leave out what they cannot be asked."""
     if session.config.option.collectonly or session.testsfailed:
         return
     if not session.items:
         pytest.exit("plumbline: the selection leaves nothing to try", returncode=2)
+    trials = session.config.stash[TRIALS]
     try:
-        session.config.stash[TRIALS].start(len(session.items))
+        trials.start([item.callspec.params["item"] for item in session.items])
     except TrialsError as error:
         pytest.exit(f"plumbline: {error}", returncode=2)
+    # What an adapter outside the clone cannot be asked is known only now.
+    left_out = [item for item in session.items if not trials.asks(item.callspec.params["item"])]
+    if left_out:
+        session.config.hook.pytest_deselected(items=left_out)
+        session.items[:] = [item for item in session.items if item not in left_out]
+        session.testscollected = len(session.items)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from backends import Backend, BackendError, find_backend
+from backends import Backend, BackendError, find_backend, is_asked
 from cases import Case, generate_cases, read_cases
 from oracle import SpecError, load_spec, spec_names
 from trial import KnownDivergences, RecordWriter, Session
@@ -48,6 +48,7 @@ class Trials:
     generated: int | None
     seed: int
     time_limit: float
+    memory_limit: int
     folder: Path
     strict: bool
     command: str
@@ -64,8 +65,8 @@ class Trials:
             raise TrialsError(f"--spec {self.spec_glob!r} matches none of {', '.join(spec_names())}")
         if self.generated is None:
             self.generated = 0 if self.case_paths else GENERATED
-        if self.generated < 0 or self.seed < 0 or self.time_limit <= 0:
-            raise TrialsError("--generated and --seed are zero or more, --time-limit is above zero")
+        if self.generated < 0 or self.seed < 0 or self.time_limit <= 0 or self.memory_limit <= 0:
+            raise TrialsError("--generated and --seed are zero or more, --time-limit and --memory-limit above zero")
         if self.python is not None and not Path(self.python).exists():
             raise TrialsError(f"--python {self.python}: there is no such interpreter")
         names = {spec.name for spec in self.specs}
@@ -81,32 +82,53 @@ class Trials:
             self.backends = [find_backend(name, python) for name in dict.fromkeys(self.named)]
         except BackendError as error:
             raise TrialsError(str(error)) from None
-
-    def start(self, selected: int) -> None:
-        """Start every backend, each with its record; `selected` items are tried of all. Raises TrialsError."""
-        of = sum(1 for _ in self.items())
         for backend in self.backends:
-            self._start(backend, {"tried": selected // len(self.backends), "of": of // len(self.backends)})
+            if not self._asked(backend):
+                raise TrialsError(self._nothing_left(backend, backend.specifications))
 
-    def _start(self, backend: Backend, selection: dict[str, int]) -> None:
+    def start(self, items: Sequence[Item]) -> None:
+        """Start the backends of `items`, each with its record. Raises TrialsError."""
+        for backend in self.backends:
+            theirs = [item for item in items if item.backend is backend]
+            if theirs:
+                self._start(backend, theirs)
+
+    def _start(self, backend: Backend, items: Sequence[Item]) -> None:
         try:
-            host = backend.start()
+            host = backend.start(self.memory_limit)
             known = KnownDivergences.load(backend.adapter, host.identity["version"])
         except (BackendError, KnownError) as error:
             raise TrialsError(str(error)) from None
-        if not self.case_paths:
-            self.errors += known.check_ids(self.everything, [spec.name for spec in self.specs])
         identity = {"named": backend.named, **host.identity, "tried": known.tried}
+        asked = [spec for spec in self.specs if is_asked(identity["specifications"], spec.name)]
+        names = [spec.name for spec in asked]
+        cases = [case for case in self.cases if case.spec in names]
         safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in
                        f"{identity['name']}-{identity['version']}")
-        options: dict[str, Any] = {"spec": self.spec_glob, "cases": self.case_paths, "generated": self.generated,
-                                   "seed": self.seed, "time_limit": self.time_limit, "strict": self.strict}
         path = self.folder / f"{safe}.jsonl"
-        if path in self.records:
+        if not cases or path in self.records:
             host.close()
-            raise TrialsError(f"two backends call themselves {safe}; their records would overwrite each other")
-        writer = RecordWriter(path, header(identity, self.specs, self.cases, self.command, options, selection))
-        self.sessions[backend.named] = Session(host, known, writer, self.time_limit)
+            raise TrialsError(f"two backends call themselves {safe}; their records would overwrite each other" if cases
+                              else self._nothing_left(backend, identity["specifications"]))
+        if not self.case_paths:
+            self.errors += known.check_ids(self.everything, names)
+        selection = {"tried": sum(item.case.spec in names for item in items),
+                     "of": sum(len(forms(load_spec(case.spec))) for case in cases),
+                     "not asked": [spec.name for spec in self.specs if spec.name not in names]}
+        options: dict[str, Any] = {"spec": self.spec_glob, "cases": self.case_paths, "generated": self.generated,
+                                   "seed": self.seed, "time_limit": self.time_limit, "memory_limit": self.memory_limit,
+                                   "strict": self.strict}
+        writer = RecordWriter(path, header(identity, asked, cases, self.command, options, selection))
+        session = self.sessions[backend.named] = Session(host, known, writer, self.time_limit)
+        session.plan([(item.case, item.form) for item in items])
+
+    def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
+        return (f"{backend.named} can be asked about {', '.join(patterns)}, of which --spec {self.spec_glob!r} and the "
+                "cases leave nothing")
+
+    def asks(self, item: Item) -> bool:
+        """Whether the backend of a started run can be asked about the specification of an item."""
+        return is_asked(self.sessions[item.backend.named].host.identity["specifications"], item.case.spec)
 
     @property
     def records(self) -> list[Path]:
@@ -116,9 +138,14 @@ class Trials:
     def items(self) -> Iterator[Item]:
         """Everything that is tried, backend by backend."""
         for backend in self.backends:
-            for case in self.cases:
+            for case in self._asked(backend):
                 for form in forms(load_spec(case.spec)):
                     yield Item(backend, case, form, f"{backend.named}::{case.spec}::{case.id}[{form}]")
+
+    def _asked(self, backend: Backend) -> list[Case]:
+        """The cases that a backend can be asked, all of them where only the backend itself can tell."""
+        patterns = backend.specifications
+        return [case for case in self.cases if patterns is None or is_asked(patterns, case.spec)]
 
     def put(self, item: Item) -> Result:
         """Try one item; its result is in the record when this returns."""

@@ -1,20 +1,49 @@
 """Fake implementations whose outputs are true and whose conduct is not: what they do is their docstring.
 
-They are put to the trial as ``tests.suite.conduct:NAME``.
+They are put to the trial as ``tests.suite.conduct:NAME``. Those that start, declare or take batches badly are
+in `tests.suite.manners`.
 """
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import signal
+import stat
+import sys
 import threading
 import time
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
-from tests.suite.fakes import Adapter, refuses
+from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
+
+
+def pipe(direction: int) -> int:
+    """The pipe that the worker reads requests from (os.O_RDONLY) or answers on (os.O_WRONLY), which no honest adapter
+    would look for."""
+    for descriptor in range(3, 64):
+        try:
+            is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+            flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
+        except OSError:
+            continue
+        if is_pipe and flags & os.O_ACCMODE == direction:
+            return descriptor
+    raise LookupError("there is no such pipe")
+
+
+def write(answer: bytes | dict[str, Any]) -> None:
+    """Write a line where only the worker should, before it answers."""
+    os.write(pipe(os.O_WRONLY), (answer if isinstance(answer, bytes) else json.dumps(answer).encode()) + b"\n")
+
+
+EMPTY = {"outputs": {}, "gap": None, "provider": None}
+"""A well-formed answer to one request."""
 
 
 class Counting(Adapter):
@@ -23,21 +52,23 @@ class Counting(Adapter):
     def __init__(self) -> None:
         self.calls = 0
 
-    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
-        """The truth, but for the third call."""
-        self.calls += 1
-        if self.calls == 3:
-            self.third()
-        return pool(request)
+    @property
+    def name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
 
-    def third(self) -> None:
-        """What happens on the third call."""
+    def run(self, request: SimpleNamespace) -> Any:
+        """The truth, but for the third call where that is something else."""
+        self.calls += 1
+        lie = self.third() if self.calls == 3 else None
+        return pool(request) if lie is None else lie
+
+    def third(self) -> Any:
+        """What happens on the third call, and what is answered instead of the truth."""
 
 
 class CrashesOnThirdCall(Counting):
     """Dies by a segmentation fault."""
-
-    name = "crashes-on-third-call"
 
     def third(self) -> None:
         """Dies."""
@@ -45,40 +76,206 @@ class CrashesOnThirdCall(Counting):
         os.kill(os.getpid(), signal.SIGSEGV)
 
 
+class AbortsOnThirdCall(Counting):
+    """Aborts, as a failed assertion in C does."""
+
+    def third(self) -> None:
+        """Aborts."""
+        os.abort()
+
+
 class HangsOnThirdCall(Counting):
     """Never answers."""
-
-    name = "hangs-on-third-call"
 
     def third(self) -> None:
         """Sleeps."""
         time.sleep(600)
 
 
+class LoadsForEver(Counting):
+    """Never ends to load the third model, is busy with it, and does not listen to signals."""
+
+    def third(self) -> None:
+        """Turns in circles."""
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        while True:
+            pass
+
+
 class LeavesOnThirdCall(Counting):
     """Ends the process as if all were well."""
-
-    name = "leaves-on-third-call"
 
     def third(self) -> None:
         """Leaves."""
         os._exit(0)
 
 
+class ExitsOnThirdCall(Counting):
+    """Ends the program in Python's way, as a command line tool used as a library does."""
+
+    def third(self) -> None:
+        """Exits."""
+        sys.exit(0)
+
+
+class FillsTheMemory(Counting):
+    """Takes memory for ever."""
+
+    def third(self) -> None:
+        """Never has enough."""
+        taken = []
+        while True:
+            taken.append(bytearray(16 << 20))
+
+
+class FillsTheMemoryInC(Counting):
+    """Dies as a program in C++ does that is out of memory."""
+
+    def third(self) -> None:
+        """The words of the runtime library, and the signal."""
+        os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
+        os.abort()
+
+
 class AnswersTwiceOnThirdCall(Counting):
     """Forks, and lets the child answer as well."""
-
-    name = "answers-twice-on-third-call"
 
     def third(self) -> None:
         """Forks."""
         os.fork()
 
 
+class AnswersAnotherCall(Counting):
+    """Answers the call that comes after this one."""
+
+    def third(self) -> None:
+        """A well-formed answer with the number of another call."""
+        write({"number": 4, "answers": [EMPTY]})
+
+
+class AnswersTooOften(Counting):
+    """Answers two calls where one was put."""
+
+    def third(self) -> None:
+        """Two answers in one."""
+        write({"number": 3, "answers": [EMPTY, EMPTY]})
+
+
+class WritesHalfAnAnswer(Counting):
+    """Writes the beginning of an answer, and a line's end."""
+
+    def third(self) -> None:
+        """Truncated JSON."""
+        write(b'{"number": 3, "answers": [{"outpu')
+
+
+class WritesBytes(Counting):
+    """Writes what is no text among the answers."""
+
+    def third(self) -> None:
+        """Neither JSON nor UTF-8."""
+        write(b"\xff\xfe\x00\x1b[2J")
+
+
+class WritesAnAnswerOfNoShape(Counting):
+    """Answers with an array whose shape does not hold its data."""
+
+    def third(self) -> None:
+        """Two bytes for a thousand elements."""
+        array = {"dtype": "float32", "shape": [1000], "data": "AAA="}
+        write({"number": 3, "answers": [{**EMPTY, "outputs": {"Y": array}}]})
+
+
+class ClosesThePipe(Counting):
+    """Closes what it should answer on."""
+
+    def third(self) -> None:
+        """Closes it."""
+        os.close(pipe(os.O_WRONLY))
+
+
+class AnswersTooMuch(Counting):
+    """Answers with two million zeros."""
+
+    def third(self) -> dict[str, np.ndarray]:
+        """More than anyone asked for."""
+        return {"Y": np.zeros(2_000_000, np.int8)}
+
+
+class AnswersObjects(Counting):
+    """Answers with an array of Python objects."""
+
+    def third(self) -> dict[str, np.ndarray]:
+        """Of None, here."""
+        return {"Y": np.array([None])}
+
+
+class AnswersComplexNumbers(Counting):
+    """Answers with numbers of a kind that no output has."""
+
+    def third(self) -> dict[str, np.ndarray]:
+        """With an imaginary part."""
+        return {"Y": np.zeros((1, 1), np.complex64)}
+
+
+class AnswersAList(Counting):
+    """Answers with outputs that have no names."""
+
+    def third(self) -> list[np.ndarray]:
+        """Nobody knows which is which."""
+        return [np.zeros((1, 1)), np.zeros((1, 1))]
+
+
+class AnswersNothing(Counting):
+    """Answers, and gives no output."""
+
+    def third(self) -> dict[str, np.ndarray]:
+        """None of those asked for."""
+        return {}
+
+
+class RaisesControlCharacters(Counting):
+    """Refuses with a text that would clear the screen of whoever reads it."""
+
+    def third(self) -> None:
+        """Escapes, a zero byte, half of a surrogate pair."""
+        raise RuntimeError("\x1b[2Jnothing\x00to\udc80see\nhere")
+
+
+class RaisesWhatHasNoText(Counting):
+    """Refuses with an exception that cannot be written down."""
+
+    def third(self) -> None:
+        """Raises it."""
+        class Mute(Exception):
+            def __str__(self) -> str:
+                raise ValueError("no text")
+        raise Mute
+
+
+class RaisesInAForeignPhase(Counting):
+    """Refuses in a phase that there is not."""
+
+    def third(self) -> None:
+        """The phase is a number."""
+        error = RuntimeError("no")
+        error.phase = 7
+        raise error
+
+
+class FailsToDeclare(Counting):
+    """Fails when it is asked for the gaps of the third call."""
+
+    def gap(self, request: SimpleNamespace) -> None:
+        """Fails."""
+        if self.calls == 2:
+            self.calls += 1
+            raise LookupError("no table of gaps")
+
+
 class StopsReadingAfterSecondCall(Counting):
     """Stops itself between two calls, so that the next request is never read."""
-
-    name = "stops-reading-after-second-call"
 
     def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
         """The truth, after which the process is stopped."""
@@ -88,26 +285,12 @@ class StopsReadingAfterSecondCall(Counting):
         return outputs
 
 
-class DeclaresAGap(Adapter):
-    """Says beforehand that it has no int8, and refuses it."""
-
-    name = "declares-a-gap"
-
-    def gap(self, request: SimpleNamespace) -> str | None:
-        """int8 is missing."""
-        return "no int8" if request.inputs["X"].dtype == np.int8 else None
+class EndsAfterSecondCall(Counting):
+    """Answers well, and reads no further request: the process ends as if there were none."""
 
     def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
-        """The truth, but for int8."""
-        if self.gap(request):
-            refuses("load")
-        return pool(request)
-
-
-class DoesNotStart(Adapter):
-    """Fails when it is made."""
-
-    name = "does-not-start"
-
-    def __init__(self) -> None:
-        raise RuntimeError("the library libmissing.so was not found")
+        """The truth; on the second call the pipe of requests is exchanged for one that is at its end."""
+        outputs = super().run(request)
+        if self.calls == 2:
+            os.dup2(os.open(os.devnull, os.O_RDONLY), pipe(os.O_RDONLY))
+        return outputs

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from backends import Answered, BackendError, Request, Worker, find_backend
+from backends import Answered, BackendError, Request, StartError, Worker, find_backend
 from backends.environments import environment
-from backends.hosts import StartError
 from cases import Case
 from reports import summary_lines
 from reports.findings import primary_clauses
@@ -32,7 +30,7 @@ def test_a_name_that_is_no_backend_is_one_line(named: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(("named", "says"), [
-    ("tests.suite.conduct:DoesNotStart", "the library libmissing.so was not found"),
+    ("tests.suite.manners:DoesNotStart", "the library libmissing.so was not found"),
     ("tests.suite.fakes:Nobody", "Nobody"),
     ("no_such_package:Class", "No module named 'no_such_package'"),
 ])
@@ -85,29 +83,3 @@ def test_onnx_runtime_1_23_2_in_its_own_environment(sonnx_cases: list[Case], put
         "float-example-3", "int-example-4"}
     assert all("known" in line for line in record.cases if line["verdict"] != "conforms")
     assert "documented by the source itself: float-example-3, int-example-4" in summary_lines(record)
-
-
-def request_of(size: int) -> Request:
-    """A call with `size` elements."""
-    x = np.ones((1, 1, 1, size), dtype=np.float32)
-    return Request(b"", "MaxPool", {"kernel_shape": [1, 1]}, 22, {"X": x}, ("Y", "Indices"), time_limit=1)
-
-
-def test_an_answer_to_another_request_is_not_taken() -> None:
-    """A second answer to the third call does not become the answer to the fourth."""
-    worker = Worker("tests.suite.conduct:AnswersTwiceOnThirdCall")
-    outcomes = [worker.run(request_of(size)) for size in (2, 3, 4, 5, 6)]
-    worker.close()
-    for size, outcome in zip((2, 3, 4, 5, 6), outcomes, strict=True):
-        assert not isinstance(outcome, Answered) or outcome.outputs["Y"].shape == (1, 1, 1, size)
-    assert [type(outcome).__name__ for outcome in outcomes].count("Answered") >= 4
-
-
-def test_the_time_limit_holds_while_a_request_is_written() -> None:
-    """A worker that no longer reads is a hang, however large the request is; the next call gets a new one."""
-    worker = Worker("tests.suite.conduct:StopsReadingAfterSecondCall")
-    outcomes = [worker.run(request_of(size)) for size in (2, 2)]
-    time.sleep(0.5)
-    outcomes += [worker.run(request_of(size)) for size in (200_000, 2)]
-    worker.close()
-    assert [type(outcome).__name__ for outcome in outcomes] == ["Answered", "Answered", "Hung", "Answered"]

@@ -70,7 +70,11 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
 
 @pytest.mark.parametrize(("options", "says"), [
     (["--backend", "nobody"], "no backend is called 'nobody'"),
-    (["--backend", "tests.suite.conduct:DoesNotStart"], "libmissing.so was not found"),
+    (["--backend", "tests.suite.manners:DoesNotStart"], "libmissing.so was not found"),
+    (["--backend", "tests.suite.manners:DiesAtStart"], "did not start: SIGILL"),
+    (["--backend", "tests.suite.manners:SpeaksOfAnother"], "can be asked about other/*, of which --spec '*'"),
+    (["--backend", "tests.suite.manners:DeclaresNonsense"], "capabilities[0]['operators']: Input should be a valid"),
+    (["--memory-limit", "0"], "--time-limit and --memory-limit above zero"),
     (["--spec", "sonnx/minpool"], "--spec 'sonnx/minpool' matches none of"),
     (["--cases", "no/such/file.yaml"], "cannot be read"),
     (["--python", "/no/python", "--backend", "a:B"], "there is no such interpreter"),
@@ -90,6 +94,18 @@ def test_a_partial_run_says_so(tmp_path: Path) -> None:
     """A record of a selection is not taken for one of everything."""
     done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "-k", "int-example-1")
     assert done.returncode == 0 and "a partial run: 2 of 20 results were selected" in done.stdout
+
+
+def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> None:
+    """The header and the summary say which specifications were left out."""
+    done = conformance(tmp_path, "--backend", "tests.suite.manners:SpeaksOfSonnx", "--cases", EXAMPLES,
+                       "--cases", "cases/onnx/maxpool/examples.yaml")
+    assert done.returncode == 0, done.stdout
+    record = read_record(tmp_path / "speaks-of-sonnx-1.jsonl")
+    assert {line["spec"] for line in record.cases} == {"sonnx/maxpool"} == set(record.header["specifications"])
+    assert record.header["selection"]["tried"] == record.header["selection"]["of"] == 20
+    assert "onnx/maxpool@22" in record.header["selection"]["not asked"]
+    assert "not asked, since the backend does not speak of it: onnx/" in done.stdout
 
 
 def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None:
@@ -121,7 +137,7 @@ def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     """The record is truncated and readable."""
     options = ["--backend", "tests.suite.conduct:HangsOnThirdCall", "--cases", EXAMPLES]
     process = subprocess.Popen(command(tmp_path, *options), cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
-    path = tmp_path / "hangs-on-third-call-1.jsonl"
+    path = tmp_path / "HangsOnThirdCall-1.jsonl"
     deadline = time.monotonic() + 60
     while not (path.exists() and path.read_text(encoding="utf-8").count("\n") >= 3) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -8,7 +8,7 @@ from backends import Worker
 from cases import Case
 from oracle import load_spec
 from reports.findings import primary_clauses
-from tests.suite import conduct, fakes
+from tests.suite import fakes
 
 LIARS = [name for name, fake in fakes.FAKES.items() if fake.clauses]
 TRUTHFUL = ["honest", "big_endian"]
@@ -52,29 +52,6 @@ def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, sonnx_c
     assert [line["verdict"] for line in record.cases] == [verdict, verdict]
     assert says in record.cases[0]["did"]
     assert record.cases[0]["phase"] == ("load" if verdict == "rejects-valid" else None)
-
-
-def test_a_declared_gap_is_unsupported_and_nothing_else_is(sonnx_cases: list[Case], put_on_trial) -> None:
-    """Only what was declared beforehand is excused."""
-    chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-5")]
-    record = put_on_trial(conduct.DeclaresAGap(), chosen)
-    assert {(line["id"], line["verdict"]) for line in record.cases} == {
-        ("int-example-1", "unsupported"), ("int-example-5", "conforms")}
-
-
-@pytest.mark.parametrize(("fake", "verdict", "says"), [
-    ("CrashesOnThirdCall", "crashes", "SIGSEGV; stderr ends: about to fall over"),
-    ("HangsOnThirdCall", "hangs", "no answer within 1 s"),
-    ("LeavesOnThirdCall", "crashes", "exit status 0"),
-])
-def test_a_dead_worker_costs_one_call(fake: str, verdict: str, says: str, sonnx_cases: list[Case],
-                                      put_on_trial) -> None:
-    """The call that ended the worker gets the verdict; a new worker gets the rest."""
-    chosen = [case for case in sonnx_cases if case.id.startswith(("int-example-1", "int-example-2"))]
-    record = put_on_trial(Worker(f"tests.suite.conduct:{fake}"), chosen, time_limit=1)
-    assert [line["verdict"] for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
-    assert says in record.cases[2]["did"]
-    assert record.footer["counts"] == {"conforms": 3, verdict: 1}
 
 
 def test_what_a_backend_prints_does_not_disturb(sonnx_cases: list[Case], put_on_trial) -> None:

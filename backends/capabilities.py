@@ -1,0 +1,140 @@
+"""What a backend declares that it can be asked, as data, and which limit of it a request exceeds.
+
+`specifications` are patterns of the specifications that a backend can be asked about. `capabilities` is a list of
+entries; a request is declared when one of them covers it, and without the list everything is. A key that an entry
+leaves out limits nothing:
+
+    operators:  names
+    opsets:     [first, last]; a last of None stands for every later one
+    dtypes:     numpy names of the type of the first input
+    ranks:      numbers of spatial axes
+    outputs:    names that can be asked for
+    attributes: name to the values that are allowed: the value, or each element of a list, is among them
+    versions:   PEP 440 specifier for the version of the backend
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, field_validator
+
+from backends.request import Request
+
+
+class CapabilityError(ValueError):
+    """What an adapter declares cannot be read; the text says where and why, in one line."""
+
+
+class Capability(BaseModel):
+    """One entry; see the module."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    operators: list[str] | None = None
+    opsets: tuple[int, int | None] | None = None
+    dtypes: list[str] | None = None
+    ranks: list[int] | None = None
+    outputs: list[str] | None = None
+    attributes: dict[str, list[int | float | str]] = {}
+    versions: str | None = None
+
+    @field_validator("versions")
+    @classmethod
+    def is_specifier(cls, value: str | None) -> str | None:
+        """PEP 440."""
+        try:
+            SpecifierSet(value or "")
+        except InvalidSpecifier:
+            raise ValueError(f"{value!r} is no version specifier such as '>=1.2'") from None
+        return value
+
+    @field_validator("opsets", mode="before")
+    @classmethod
+    def is_pair(cls, value: Any) -> Any:
+        """A list of two will do, and is what JSON has."""
+        return tuple(value) if isinstance(value, list) else value
+
+    def exceeded(self, request: Request, version: str) -> Iterator[str]:
+        """The limits of this entry that the request does not keep, each as what exceeds it: ``"dtype float64"``."""
+        x = next(iter(request.inputs.values()))
+        if self.operators is not None and request.operator not in self.operators:
+            yield f"operator {request.operator}"
+        if self.opsets is not None:
+            first, last = self.opsets
+            if request.opset < first or (last is not None and request.opset > last):
+                yield f"opset {request.opset}"
+        if self.dtypes is not None and x.dtype.name not in self.dtypes:
+            yield f"dtype {x.dtype.name}"
+        if self.ranks is not None and x.ndim - 2 not in self.ranks:
+            yield f"a rank of {x.ndim - 2} spatial axes"
+        if self.outputs is not None:
+            yield from (f"output {name}" for name in request.outputs if name not in self.outputs)
+        for name, allowed in self.attributes.items():
+            given = request.attributes.get(name)
+            parts = given if isinstance(given, (list, tuple)) else [] if given is None else [given]
+            if any(part not in allowed for part in parts):
+                yield f"{name} {given}"
+        if self.versions is not None and not _is_in(version, self.versions):
+            yield f"version {version}"
+
+    def __str__(self) -> str:
+        """The entry in words, for a list."""
+        opsets = ""
+        if self.opsets is not None:
+            first, last = self.opsets
+            opsets = f"opsets {first} to {last}" if last else f"opsets from {first}"
+        parts = [" ".join(self.operators or ["every operator"]), opsets, " ".join(self.dtypes or []),
+                 f"spatial axes {' '.join(map(str, self.ranks))}" if self.ranks else "",
+                 f"outputs {' '.join(self.outputs)}" if self.outputs else "",
+                 *(f"{name} {' '.join(map(str, values))}" for name, values in self.attributes.items()),
+                 f"versions {self.versions}" if self.versions else ""]
+        return "; ".join(part for part in parts if part)
+
+
+ENTRIES = TypeAdapter(list[Capability])
+
+
+def read_capabilities(data: Any) -> list[Capability] | None:
+    """The entries of `capabilities` as an adapter writes them; None, which declares everything, for None.
+
+    Raises CapabilityError."""
+    if data is None:
+        return None
+    try:
+        return ENTRIES.validate_python(list(data) if isinstance(data, tuple) else data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f"[{part!r}]" for part in first["loc"])
+        raise CapabilityError(f"capabilities{place}: {first['msg']}") from None
+
+
+def undeclared(capabilities: list[Capability] | None, version: str, request: Request) -> str | None:
+    """Which limit the request exceeds (``"dtype float64 is not declared"``), None when an entry covers it.
+
+    Where several entries do not cover it, it is told of the one that comes closest."""
+    if capabilities is None:
+        return None
+    exceeded = [list(entry.exceeded(request, version)) for entry in capabilities]
+    if not exceeded:
+        return "nothing is declared"
+    closest = min(exceeded, key=len)
+    if not closest:
+        return None
+    return f"{' and '.join(closest)} {'is' if len(closest) == 1 else 'are'} not declared"
+
+
+def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:
+    """Whether a backend with these patterns can be asked about the specification of that name."""
+    return any(fnmatch(name, pattern) for pattern in specifications)
+
+
+def _is_in(version: str, specifier: str) -> bool:
+    """A version that is none by PEP 440 is in no range."""
+    try:
+        return SpecifierSet(specifier).contains(Version(version), prereleases=True)
+    except InvalidVersion:
+        return False

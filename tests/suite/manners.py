@@ -1,0 +1,194 @@
+"""Fake implementations that start, declare or take batches otherwise than they should: how is their docstring.
+
+They are put to the trial as ``tests.suite.manners:NAME``.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from tests.suite.fakes import Adapter
+from tests.suite.naive import pool
+
+
+class DeclaresAGap(Adapter):
+    """Says beforehand that it has no int8, refuses it, and answers float64, which it does not declare either."""
+
+    name = "declares-a-gap"
+    capabilities = [{"operators": ["MaxPool"], "dtypes": ["float32", "int8"]}]
+
+    def gap(self, request: SimpleNamespace) -> str | None:
+        """int8 is missing."""
+        return "no int8" if request.inputs["X"].dtype == np.int8 else None
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth, but for int8."""
+        if self.gap(request):
+            raise NotImplementedError("int8")
+        return pool(request)
+
+
+class FallsBack(Adapter):
+    """Is asked to compute on a GPU, and computes elsewhere without a word, but for those who ask."""
+
+    name = "falls-back"
+
+    def about(self) -> dict[str, str]:
+        """What was asked for."""
+        return {"provider": "GPU"}
+
+    def provider(self, request: SimpleNamespace) -> str:
+        """What computed: integers elsewhere."""
+        return "CPU" if request.inputs["X"].dtype == np.int8 else "GPU"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth."""
+        return pool(request)
+
+
+class SpeaksOfAnother(Adapter):
+    """Can be asked about nothing but a specification that there is not."""
+
+    name = "speaks-of-another"
+    specifications = ("other/*",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Never asked."""
+        raise NotImplementedError
+
+
+class SpeaksOfSonnx(Adapter):
+    """Can be asked about SONNX alone."""
+
+    name = "speaks-of-sonnx"
+    specifications = ("sonnx/*",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth."""
+        return pool(request)
+
+
+class DeclaresNonsense(SpeaksOfAnother):
+    """Declares what cannot be read."""
+
+    capabilities = [{"operators": "MaxPool"}]
+
+
+class DoesNotStart(Adapter):
+    """Fails when it is made."""
+
+    name = "does-not-start"
+
+    def __init__(self) -> None:
+        raise RuntimeError("the library libmissing.so was not found")
+
+
+class DiesAtStart(Adapter):
+    """Dies when it is made."""
+
+    name = "dies-at-start"
+
+    def __init__(self) -> None:
+        os.write(2, b"first line\nilleg\x1bal instruction in libold.so\n")
+        os.kill(os.getpid(), signal.SIGILL)
+
+
+class IsNeverReady(Adapter):
+    """Never ends to get ready."""
+
+    name = "is-never-ready"
+
+    def __init__(self) -> None:
+        os.write(2, b"waiting for a licence\n")
+        time.sleep(600)
+
+
+class Batching(Adapter):
+    """Takes batches, and tells the truth; of X with the sum `bad` it may do otherwise."""
+
+    batch = 8
+    bad = 1.0
+
+    @property
+    def name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth, or what `meets` does."""
+        if self.is_bad(request):
+            self.meets()
+        return pool(request)
+
+    def run_many(self, requests: list[SimpleNamespace]) -> list[Any]:
+        """What `run` does of each."""
+        return [self.run(request) for request in requests]
+
+    def is_bad(self, request: SimpleNamespace) -> bool:
+        """Whether this is the call."""
+        return float(request.inputs["X"].sum()) == self.bad
+
+    def meets(self) -> None:
+        """What it does with the call."""
+
+
+class CrashesInABatch(Batching):
+    """Dies on one call, and takes the batch with it."""
+
+    def meets(self) -> None:
+        """Dies."""
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class HangsInABatch(Batching):
+    """Never answers one call."""
+
+    def meets(self) -> None:
+        """Sleeps."""
+        time.sleep(600)
+
+
+class RaisesInABatch(Batching):
+    """Refuses a whole batch for one call."""
+
+    def meets(self) -> None:
+        """Refuses."""
+        raise NotImplementedError("not this one")
+
+
+class RefusesOneOfABatch(RaisesInABatch):
+    """Refuses one call and answers the others."""
+
+    def run_many(self, requests: list[SimpleNamespace]) -> list[Any]:
+        """The exception in the place of the outputs."""
+        return [NotImplementedError("not this one") if self.is_bad(request) else pool(request) for request in requests]
+
+
+class LosesOneOfABatch(Batching):
+    """Answers one call fewer than it was put."""
+
+    def run_many(self, requests: list[SimpleNamespace]) -> list[Any]:
+        """Not the last."""
+        return super().run_many(requests)[:-1]
+
+
+class TurnsABatchRound(Batching):
+    """Answers a batch in the wrong order."""
+
+    def run_many(self, requests: list[SimpleNamespace]) -> list[Any]:
+        """The last first."""
+        return super().run_many(requests)[::-1]
+
+
+class CannotBatch(Batching):
+    """Says that it takes batches, and dies of every one."""
+
+    def run_many(self, requests: list[SimpleNamespace]) -> list[Any]:
+        """Dies."""
+        os.kill(os.getpid(), signal.SIGSEGV)

@@ -1,0 +1,126 @@
+"""What a backend declares: which requests it covers, which limit is named, and what becomes of it in a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backends import BackendError, Request, adapter_names, is_asked
+from backends.capabilities import CapabilityError, read_capabilities, undeclared
+from backends.registry import ADAPTER_FOLDER, read_declared
+from cases import Case
+from reports import summary_lines
+from tests.suite import manners
+
+
+def request(dtype: str = "float32", rank: int = 2, opset: int = 12, **attributes: Any) -> Request:
+    """A call of MaxPool that asks for Y and Indices."""
+    return Request(b"", "MaxPool", attributes, opset, {"X": np.ones((1, 1) + (2,) * rank, dtype)}, ("Y", "Indices"))
+
+
+@pytest.mark.parametrize(("entry", "asked", "says"), [
+    ({}, request(), None),
+    ({"operators": ["MaxPool"]}, request(), None),
+    ({"operators": ["AveragePool"]}, request(), "operator MaxPool is not declared"),
+    ({"opsets": [8, 12]}, request(opset=12), None),
+    ({"opsets": [8, 12]}, request(opset=13), "opset 13 is not declared"),
+    ({"opsets": [8, None]}, request(opset=7), "opset 7 is not declared"),
+    ({"opsets": [8, None]}, request(opset=99), None),
+    ({"dtypes": ["float32"]}, request("float64"), "dtype float64 is not declared"),
+    ({"ranks": [1, 2]}, request(rank=3), "a rank of 3 spatial axes is not declared"),
+    ({"outputs": ["Y"]}, request(), "output Indices is not declared"),
+    ({"attributes": {"ceil_mode": [0]}}, request(), None),
+    ({"attributes": {"ceil_mode": [0]}}, request(ceil_mode=1), "ceil_mode 1 is not declared"),
+    ({"attributes": {"dilations": [1]}}, request(dilations=[1, 1]), None),
+    ({"attributes": {"dilations": [1]}}, request(dilations=[1, 2]), "dilations [1, 2] is not declared"),
+    ({"attributes": {"auto_pad": ["NOTSET"]}}, request(auto_pad="VALID"), "auto_pad VALID is not declared"),
+    ({"versions": ">=1.2"}, request(), None),
+    ({"versions": "<1.2"}, request(), "version 1.3 is not declared"),
+    ({"dtypes": ["int8"], "ranks": [1]}, request(),
+     "dtype float32 and a rank of 2 spatial axes are not declared"),
+])
+def test_an_entry_covers_a_request_or_the_limit_is_named(entry: dict[str, Any], asked: Request,
+                                                         says: str | None) -> None:
+    """Each key alone; an absent key and an absent attribute limit nothing."""
+    assert undeclared(read_capabilities([entry]), "1.3", asked) == says
+
+
+def test_one_entry_that_covers_is_enough_and_the_closest_one_is_told_of() -> None:
+    """No entry declares nothing, no list everything."""
+    entries = [{"operators": ["MaxPool"], "dtypes": ["float32"], "opsets": [1, 7]},
+               {"operators": ["MaxPool"], "dtypes": ["float32", "int8"], "opsets": [8, None]}]
+    read = read_capabilities(entries)
+    assert undeclared(read, "1", request("int8")) is None
+    assert undeclared(read, "1", request("int8", opset=7)) == "dtype int8 is not declared"
+    assert undeclared(read, "1", request("uint8", opset=9)) == "dtype uint8 is not declared"
+    assert undeclared(read_capabilities([]), "1", request()) == "nothing is declared"
+    assert undeclared(read_capabilities(None), "1", request()) is None
+
+
+def test_a_version_that_is_none_is_in_no_range() -> None:
+    """A build's own name is not taken for a version."""
+    read = read_capabilities([{"versions": ">=0"}])
+    assert undeclared(read, "nightly", request()) == "version nightly is not declared"
+
+
+@pytest.mark.parametrize(("data", "says"), [
+    ([{"operators": "MaxPool"}], "capabilities[0]['operators']: Input should be a valid list"),
+    ([{"operator": ["MaxPool"]}], "capabilities[0]['operator']: Extra inputs are not permitted"),
+    ([{"opsets": [8]}], "capabilities[0]['opsets']"),
+    ([{"versions": "1.2"}], "'1.2' is no version specifier"),
+    ({"operators": ["MaxPool"]}, "capabilities: Input should be a valid list"),
+])
+def test_what_cannot_be_read_is_one_line(data: Any, says: str) -> None:
+    """Which entry, which key, and what is wrong."""
+    with pytest.raises(CapabilityError) as caught:
+        read_capabilities(data)
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", adapter_names())
+def test_an_adapter_declares_literals(name: str) -> None:
+    """What it needs and what it can be asked are read without its runtime."""
+    declared = read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py")
+    assert declared.requirements and declared.specifications
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    ("capabilities = make()", "mine.py:3: capabilities is not written as a literal"),
+    ("capabilities = [{'ranks': ['two']}]", "mine.py: capabilities[0]['ranks'][0]: Input should be a valid integer"),
+])
+def test_an_adapter_that_computes_what_it_declares_is_told(line: str, says: str, tmp_path: Path) -> None:
+    """With file and line."""
+    path = tmp_path / "mine.py"
+    path.write_text(f"class Mine:\n    requirements = ('mine',)\n    {line}\n", encoding="utf-8")
+    with pytest.raises(BackendError) as caught:
+        read_declared(path)
+    assert str(caught.value).startswith(says)
+
+
+def test_patterns_name_specifications() -> None:
+    """As a shell does."""
+    assert is_asked(("sonnx/*", "onnx/maxpool@1?"), "onnx/maxpool@12")
+    assert not is_asked(("sonnx/*", "onnx/maxpool@1?"), "onnx/maxpool@8")
+
+
+def test_a_gap_excuses_a_refusal_and_an_answer_beyond_it_is_told(sonnx_cases: list[Case], put_on_trial) -> None:
+    """The data and `gap` both count; what is answered all the same is judged as any other."""
+    chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-5", "nan-all-float64")]
+    record = put_on_trial(manners.DeclaresAGap(), chosen)
+    assert {(line["id"], line["verdict"], line.get("undeclared")) for line in record.cases} == {
+        ("int-example-1", "unsupported", None), ("int-example-5", "conforms", "dtype uint8 is not declared"),
+        ("nan-all-float64", "conforms", "dtype float64 is not declared")}
+    lines = "\n".join(summary_lines(record))
+    assert "4 answered beyond what the backend declares\n" in lines and "2  dtype float64 is not declared" in lines
+
+
+def test_a_silent_fallback_is_told(sonnx_cases: list[Case], put_on_trial) -> None:
+    """The provider that computed is in each line, and one that was not asked for is in the summary."""
+    chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "float-example-1")]
+    record = put_on_trial(manners.FallsBack(), chosen)
+    assert {(line["id"], line["provider"]) for line in record.cases} == {("int-example-1", "CPU"),
+                                                                        ("float-example-1", "GPU")}
+    assert "2 computed by CPU, not by GPU, which was asked for" in summary_lines(record)

@@ -1,0 +1,210 @@
+"""What one call does costs one call: each fake of bad conduct gets its verdict, and the rest is tried as if nothing
+had been."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from backends import Answered, BackendError, Hung, Request, StartError, Worker, find_backend, process
+from cases import Case, Expectation
+from oracle import Call
+from reports import summary_lines
+from tests.suite import manners
+from trial import Record
+
+Trial = Callable[..., Record]
+
+UNREADABLE = "the answer cannot be read: "
+UNSENDABLE = "the adapter gave what cannot be sent: "
+
+LIES = [
+    ("CrashesOnThirdCall", "crashes", "SIGSEGV; stderr ends: about to fall over"),
+    ("AbortsOnThirdCall", "crashes", "SIGABRT"),
+    ("HangsOnThirdCall", "hangs", "no answer within 1 s"),
+    ("LoadsForEver", "hangs", "no answer within 1 s"),
+    ("LeavesOnThirdCall", "crashes", "exit status 0"),
+    ("ExitsOnThirdCall", "crashes", "exit status 0"),
+    ("FillsTheMemory", "crashes", "out of memory"),
+    ("FillsTheMemoryInC", "crashes", "out of memory (SIGABRT)"),
+    ("AnswersAnotherCall", "harness-error", f"{UNREADABLE}ValueError: it answers another request"),
+    ("AnswersTooOften", "harness-error", f"{UNREADABLE}ValueError: 2 answers to 1 calls"),
+    ("WritesHalfAnAnswer", "harness-error", f"{UNREADABLE}JSONDecodeError"),
+    ("WritesBytes", "harness-error", f"{UNREADABLE}UnicodeDecodeError"),
+    ("WritesAnAnswerOfNoShape", "harness-error", f"{UNREADABLE}ValueError"),
+    ("ClosesThePipe", "crashes", "exit status 1"),
+    ("AnswersTooMuch", "harness-error", f"{UNREADABLE}ValueError: it is larger than"),
+    ("AnswersObjects", "harness-error", f"{UNSENDABLE}TypeError: an array of object"),
+    ("AnswersComplexNumbers", "harness-error", f"{UNSENDABLE}TypeError: an array of complex64"),
+    ("AnswersAList", "harness-error", "the adapter answered a list, not outputs by name"),
+    ("AnswersNothing", "diverges", "Y was asked for and not given"),
+    ("RaisesControlCharacters", "rejects-valid", r"RuntimeError: \x1b[2Jnothing\x00to\udc80see here"),
+    ("RaisesWhatHasNoText", "harness-error", f"{UNSENDABLE}ValueError: no text"),
+    ("RaisesInAForeignPhase", "rejects-valid", "RuntimeError: no"),
+    ("FailsToDeclare", "harness-error", f"{UNSENDABLE}LookupError: no table of gaps"),
+]
+
+
+@pytest.fixture
+def four_calls(sonnx_cases: list[Case]) -> list[Case]:
+    """Two cases, which are four calls."""
+    return [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-2")]
+
+
+@pytest.mark.parametrize(("fake", "verdict", "says"), LIES)
+def test_one_call_gets_the_verdict_and_the_others_run(fake: str, verdict: str, says: str, four_calls: list[Case],
+                                                      put_on_trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The third call of the process is what the fake lies about; a new worker gets the fourth where one is needed."""
+    monkeypatch.setattr(process, "LARGEST_ANSWER", 1 << 20)
+    host = Worker(f"tests.suite.conduct:{fake}", memory_limit=512)
+    record = put_on_trial(host, four_calls, time_limit=1 if verdict == "hangs" else 60)
+    assert [line["verdict"] for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
+    assert says in record.cases[2]["did"]
+    assert record.footer["notes"] == []
+
+
+def test_the_fakes_are_many() -> None:
+    """At least twenty-five, with those that start, declare or take batches badly."""
+    theirs = {name for name in vars(manners) if isinstance(vars(manners)[name], type)} - {"Adapter", "Batching"}
+    assert len({fake for fake, _, _ in LIES} | theirs) >= 25
+
+
+def test_output_shown_harms_no_terminal(four_calls: list[Case], put_on_trial: Trial) -> None:
+    """Every line of the summary can be printed."""
+    record = put_on_trial(Worker("tests.suite.conduct:RaisesControlCharacters"), four_calls)
+    assert all(line.isprintable() for line in summary_lines(record))
+
+
+def request_of(size: int) -> Request:
+    """A call with `size` elements."""
+    x = np.ones((1, 1, 1, size), dtype=np.float32)
+    return Request(b"", "MaxPool", {"kernel_shape": [1, 1]}, 22, {"X": x}, ("Y", "Indices"), time_limit=1)
+
+
+def test_an_answer_to_another_request_is_not_taken() -> None:
+    """A second answer to the third call does not become the answer to the fourth."""
+    worker = Worker("tests.suite.conduct:AnswersTwiceOnThirdCall")
+    outcomes = [worker.run(request_of(size)) for size in (2, 3, 4, 5, 6)]
+    worker.close()
+    for size, outcome in zip((2, 3, 4, 5, 6), outcomes, strict=True):
+        assert not isinstance(outcome, Answered) or outcome.outputs["Y"].shape == (1, 1, 1, size)
+    assert [type(outcome).__name__ for outcome in outcomes].count("Answered") >= 4
+
+
+def test_the_time_limit_holds_while_a_request_is_written() -> None:
+    """A worker that no longer reads is a hang, however large the request is; the next call gets a new one."""
+    worker = Worker("tests.suite.conduct:StopsReadingAfterSecondCall")
+    outcomes = [worker.run(request_of(size)) for size in (2, 2)]
+    time.sleep(0.5)
+    outcomes += [worker.run(request_of(size)) for size in (200_000, 2)]
+    worker.close()
+    assert [type(outcome).__name__ for outcome in outcomes] == ["Answered", "Answered", "Hung", "Answered"]
+
+
+def test_a_worker_that_ends_between_two_calls_costs_none(four_calls: list[Case], put_on_trial: Trial) -> None:
+    """The call that it did not read is put once more; the end is noted and told."""
+    record = put_on_trial(Worker("tests.suite.conduct:EndsAfterSecondCall"), four_calls)
+    assert set(record.counts) == {"conforms"}
+    assert set(record.footer["notes"]) == {"the process ended between two calls: exit status 0"}
+    assert "the process ended between two calls: exit status 0" in "\n".join(summary_lines(record))
+
+
+@pytest.mark.parametrize(("fake", "says"), [
+    ("DoesNotStart", "did not start: exit status 1\n"),
+    ("DiesAtStart", "did not start: SIGILL\nfirst line\nilleg\\x1bal instruction in libold.so"),
+])
+def test_a_worker_that_dies_at_start_says_how_and_its_last_lines(fake: str, says: str) -> None:
+    """And starts no run."""
+    with pytest.raises(BackendError) as caught:
+        find_backend(f"tests.suite.manners:{fake}").start()
+    assert says in str(caught.value)
+
+
+def test_a_worker_that_never_gets_ready_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the time to start is up."""
+    monkeypatch.setattr(process, "START_LIMIT", 1.0)
+    with pytest.raises(StartError, match="was not ready after 1 s\nwaiting for a licence"):
+        Worker("tests.suite.manners:IsNeverReady")
+
+
+def test_an_exception_at_import_is_told(tmp_path) -> None:
+    """With its text."""
+    (tmp_path / "broken.py").write_text("raise OSError('libfoo.so: wrong ELF class')\n", encoding="utf-8")
+    with pytest.raises(StartError, match=r"libfoo\.so: wrong ELF class"):
+        Worker(f"{tmp_path / 'broken.py'}:Broken")
+
+
+def batch_of(count: int) -> list[Case]:
+    """Cases of the opset of SONNX whose X sum up to 0, 1, 2 and so on."""
+    attributes = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "kernel_shape": [1, 1],
+                  "pads": [0, 0, 0, 0], "storage_order": 0, "strides": [1, 1]}
+    calls = [Call("MaxPool", attributes, {"X": np.full((1, 1, 1, 1), number, np.float32)}) for number in range(count)]
+    return [Case(f"number-{number}", "A number", "sonnx/maxpool", 22, call,
+                 Expectation(outputs={"Y": call.inputs["X"], "Indices": np.zeros((1, 1, 1, 1), np.int64)}), (), "test")
+            for number, call in enumerate(calls)]
+
+
+@pytest.mark.parametrize(("fake", "verdict", "note"), [
+    ("CrashesInABatch", "crashes", None),
+    ("HangsInABatch", "hangs", None),
+    ("RaisesInABatch", "rejects-valid", None),
+    ("RefusesOneOfABatch", "rejects-valid", None),
+    ("LosesOneOfABatch", "conforms", "failed, which none of them does alone: the adapter answered 7 to a batch of 8"),
+    ("TurnsABatchRound", "conforms", "was answered otherwise than alone (diverges: "),
+    ("CannotBatch", "conforms", "a batch of 8 calls failed, which none of them does alone: SIGSEGV"),
+    ("Batching", "conforms", None),
+])
+def test_a_batch_gets_the_verdicts_of_its_calls_alone(fake: str, verdict: str, note: str | None,
+                                                      put_on_trial: Trial) -> None:
+    """The same as of a host that is put one call at a time, and what is wrong with batches as such is noted."""
+    cases = batch_of(4)
+    limit = 0.5 if verdict == "hangs" else 60
+    record = put_on_trial(Worker(f"tests.suite.manners:{fake}"), cases, time_limit=limit)
+    alone = Worker(f"tests.suite.manners:{fake}")
+    alone.identity["batch"] = 1
+    one_by_one = put_on_trial(alone, cases, time_limit=limit)
+    expected = [verdict if case == "number-1" else "conforms" for case in (line["id"] for line in record.cases)]
+    assert [line["verdict"] for line in record.cases] == expected
+    assert [line["verdict"] for line in one_by_one.cases] == expected
+    notes = record.footer["notes"]
+    assert (note is None and not notes) or any(note in line for line in notes)
+
+
+class Counted(manners.Batching):
+    """Keeps the sizes of the batches it was given."""
+
+    name = "counted"
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def run_many(self, requests):
+        """The truth."""
+        self.sizes.append(len(requests))
+        return super().run_many(requests)
+
+
+def test_batches_are_as_large_as_the_backend_takes(put_on_trial: Trial) -> None:
+    """Twenty calls are put in batches of eight, eight and four."""
+    backend = Counted()
+    record = put_on_trial(backend, batch_of(10))
+    assert record.counts == {"conforms": 20} and backend.sizes == [8, 8, 4]
+
+
+def test_what_may_be_refused_joins_no_batch(sonnx_cases: list[Case], put_on_trial: Trial) -> None:
+    """A call outside the domain is put alone, and does not end the batch of those around it."""
+    backend = Counted()
+    inside = batch_of(2)
+    outside = next(case for case in sonnx_cases if case.id == "auto-pad-valid")
+    record = put_on_trial(backend, [inside[0], outside, inside[1]])
+    assert backend.sizes == [4] and record.counts == {"conforms": 4, "outside-profile": 2}
+
+
+def test_the_batch_has_its_own_time_limit() -> None:
+    """Not the sum of all limits: a hang in a large batch is found soon, and each call has its whole time again."""
+    worker = Worker("tests.suite.manners:HangsInABatch")
+    assert worker.run_many([request_of(1)] * 20) == Hung(process.BATCH_LIMIT * 1)
+    worker.close()

@@ -1,0 +1,106 @@
+"""Puts cases to a backend as requests: one by one, or with those that come next where the backend takes batches.
+
+A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares: what
+may be refused is put alone, so that it does not spoil a batch. Outcomes are kept until their case is asked for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from backends import Asking, Failed, Outcome, Request
+from cases import Case
+from cases.onnx_model import to_model
+from oracle import load_spec
+
+Put = tuple[Case, str]
+"""A case and a form."""
+
+Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """What came of a case in a form; a part of the time of the batch, if it was `together` with others."""
+
+    outcome: Outcome
+    seconds: float
+    together: bool
+
+
+@dataclass(eq=False)
+class Calls:
+    """The road from cases to outcomes. `plan` says what will be asked for, in order."""
+
+    asking: Asking
+    time_limit: float
+    plan: Sequence[Put] = ()
+    _held: dict[Key, Taken] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._places = {_key(put): place for place, put in enumerate(self.plan)}
+
+    def take(self, put: Put) -> Taken:
+        """The outcome of a case in a form."""
+        key = _key(put)
+        if key not in self._held:
+            self._held.update(self._fetch(self._with_next(put)))
+        return self._held.pop(key)
+
+    def alone(self, put: Put) -> Taken:
+        """The outcome of a case in a form when nothing else is asked at the same time."""
+        return self._fetch([put])[_key(put)]
+
+    def distrust(self) -> None:
+        """Ask one by one from now on, and forget what is not yet taken."""
+        self.asking.batch = 1
+        self._held.clear()
+
+    def _with_next(self, put: Put) -> list[Put]:
+        place = self._places.get(_key(put))
+        if self.asking.batch == 1 or place is None or not self._joins(put):
+            return [put]
+        chosen = [put]
+        for other in self.plan[place + 1:]:
+            if len(chosen) == self.asking.batch or _kind(other) != _kind(put):
+                break
+            if self._joins(other):
+                chosen.append(other)
+        return chosen
+
+    def _joins(self, put: Put) -> bool:
+        """Whether nothing is known that would spoil a batch."""
+        request = self._request(put)
+        return (isinstance(request, Request) and not load_spec(put[0].spec).violations(put[0].call)
+                and self.asking.undeclared(request) is None)
+
+    def _fetch(self, puts: list[Put]) -> dict[Key, Taken]:
+        requests = [self._request(put) for put in puts]
+        began = time.perf_counter()
+        if isinstance(requests[0], Failed):  # it stands alone: what has no request joins no batch
+            found: list[Outcome] = [requests[0]]
+        else:
+            found = self.asking.put(requests)
+        seconds = (time.perf_counter() - began) / len(puts)
+        return {_key(put): Taken(outcome, seconds, len(puts) > 1) for put, outcome in zip(puts, found, strict=True)}
+
+    def _request(self, put: Put) -> Request | Failed:
+        case, form = put
+        call = case.call.asking_for(*form.split("+"))
+        spec = load_spec(case.spec)
+        try:
+            model = b"" if spec.domain is None else to_model(call, call.outputs, case.opset, spec.domain)
+        except (ValueError, TypeError) as error:
+            return Failed(f"no ONNX model can hold this call: {error}")
+        return Request(model, call.operator, spec.words(call), case.opset, call.inputs, call.outputs, self.time_limit,
+                       case.spec)
+
+
+def _key(put: Put) -> Key:
+    return put[0].spec, put[0].id, put[1]
+
+
+def _kind(put: Put) -> tuple[str, str | None, int]:
+    return put[0].call.operator, load_spec(put[0].spec).domain, put[0].opset
