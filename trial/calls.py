@@ -1,7 +1,7 @@
 """Puts cases to a backend as requests: one by one, or with those that come next where the backend takes batches.
 
-A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares: what
-may be refused is put alone, so that it does not spoil a batch. Outcomes are kept until their case is asked for.
+A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares:
+what may be refused is put alone, so that it does not spoil a batch. Outcomes are kept until their case is asked for.
 """
 
 from __future__ import annotations
