@@ -62,7 +62,7 @@ class Axis:
     @property
     def ceil_size_22(self) -> Term:
         """`ceil_size` less the last window where that starts in the padding at the end, once: ONNX from version 22."""
-        return choose(self.start_in_x(self.ceil_size - 1), self.ceil_size, self.ceil_size - 1)
+        return choose(self.starts_before_the_end(self.ceil_size - 1), self.ceil_size, self.ceil_size - 1)
 
     @property
     def windows_before_the_end(self) -> Term:
@@ -99,7 +99,7 @@ class Axis:
         """The coordinate in X of a window's cell number `tap`."""
         return self.start(window) + tap * self.dilation
 
-    def start_in_x(self, window: Term) -> Truth:
+    def starts_before_the_end(self, window: Term) -> Truth:
         """Whether a window starts before the padding at the end."""
         return window * self.stride < self.size + self.begin
 

@@ -63,7 +63,7 @@ def test_up_to_a_dilation_of_the_size_of_x_the_first_and_the_last_window_decide(
     """With d <= in, every window selects an element exactly if the first reaches X, `b < ke`, and the last starts
     before its end, `(out-1)*s < in + b`."""
     given = [*A_WINDOW, AXIS.dilation <= AXIS.size]
-    ends = z3.And(AXIS.begin < AXIS.extent, AXIS.start_in_x(count - 1))
+    ends = z3.And(AXIS.begin < AXIS.extent, AXIS.starts_before_the_end(count - 1))
     prove(AXIS.meets(m), [*given, ends], [START >= -AXIS.begin, START <= AXIS.start(count - 1),
                                           START % AXIS.dilation < AXIS.dilation])
     prove(z3.Not(z3.And(AXIS.meets(0), AXIS.meets(count - 1))), [*given, z3.Not(ends)])
@@ -72,7 +72,7 @@ def test_up_to_a_dilation_of_the_size_of_x_the_first_and_the_last_window_decide(
 def every_window_meets_x(size: Term, *conditions: z3.BoolRef) -> None:
     """Prove it for every window of an output of that size, under the conditions."""
     prove(AXIS.meets(m), [*WELL_FORMED, *conditions, 0 <= m, m < size], [
-        START <= (size - 1) * AXIS.stride - AXIS.begin, START >= -AXIS.begin, AXIS.start_in_x(size - 1),
+        START <= (size - 1) * AXIS.stride - AXIS.begin, START >= -AXIS.begin, AXIS.starts_before_the_end(size - 1),
         START % AXIS.dilation < AXIS.dilation])
 
 

@@ -78,8 +78,8 @@ def test_windows_in_the_padding_at_the_end_are_those_of_the_oracle(ceil_mode: in
     found = set()
     for axis in AXES:
         last = (axis.ceil_size_22 if ceil_mode else axis.floor_size) - 1
-        found.add(axis.start_in_x(last))
-        assert PoolCall(padded_call(axis, ceil_mode), 22).windows_in_the_padding is not axis.start_in_x(last)
+        found.add(axis.starts_before_the_end(last))
+        assert PoolCall(padded_call(axis, ceil_mode), 22).windows_in_the_padding is not axis.starts_before_the_end(last)
     assert found == {True, False}
 
 
@@ -155,7 +155,7 @@ def test_terms_of_conditions_mean_what_integers_mean(window: int) -> None:
     """What is asked of a window, as above; of three windows where their number counts."""
     axis = any_axis()
     _agrees(axis.meets(window), axis, lambda numbers: numbers.meets(window))
-    _agrees(axis.start_in_x(window), axis, lambda numbers: numbers.start_in_x(window))
+    _agrees(axis.starts_before_the_end(window), axis, lambda numbers: numbers.starts_before_the_end(window))
     _agrees(axis.selects(window, 1), axis, lambda numbers: numbers.selects(window, 1))
     _agrees(axis.found_empty(3, window), axis, lambda numbers: numbers.found_empty(3, window))
 

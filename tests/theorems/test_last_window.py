@@ -44,35 +44,35 @@ def test_rounded_up_the_last_window_starts_in_the_padded_input_unless_it_hangs_o
 
 def test_windows_before_the_end_are_those_that_start_there() -> None:
     """ceil((in+b)/s) counts the windows that start before the padding at the end."""
-    prove((m < AXIS.windows_before_the_end) == AXIS.start_in_x(m), WELL_FORMED)
+    prove((m < AXIS.windows_before_the_end) == AXIS.starts_before_the_end(m), WELL_FORMED)
 
 
 def test_rounded_down_no_window_starts_in_the_padding_at_the_end_if_that_is_below_the_kernel() -> None:
     """e < ke keeps them out, and nothing weaker does: for every e >= ke there is an X (of size s) where one starts
     there (the first half of Y.U4 of onnx/maxpool)."""
-    prove(AXIS.start_in_x(LAST_FLOOR), [*WELL_FORMED, AXIS.end < AXIS.extent])
+    prove(AXIS.starts_before_the_end(LAST_FLOOR), [*WELL_FORMED, AXIS.end < AXIS.extent])
     unlucky = Axis(AXIS.stride, AXIS.kernel, AXIS.stride, AXIS.dilation, 0, AXIS.end)
-    prove(z3.Not(unlucky.start_in_x(unlucky.floor_size - 1)), [*WELL_FORMED, AXIS.end >= AXIS.extent])
+    prove(z3.Not(unlucky.starts_before_the_end(unlucky.floor_size - 1)), [*WELL_FORMED, AXIS.end >= AXIS.extent])
 
 
 def test_rounded_up_the_last_window_starts_in_the_padding_at_the_end_by_padding_and_overhang() -> None:
     """It starts there exactly where e and the overhang together reach the dilated kernel: where the sentence acts."""
-    prove(AXIS.start_in_x(LAST_CEIL) == (AXIS.end + AXIS.overhang < AXIS.extent), WELL_FORMED)
+    prove(AXIS.starts_before_the_end(LAST_CEIL) == (AXIS.end + AXIS.overhang < AXIS.extent), WELL_FORMED)
 
 
 def test_one_window_less_is_enough_exactly_where_the_padding_reaches_no_stride_further() -> None:
     """After the sentence, read as dropping one window, the last one starts before the padding at the end exactly where
     e + overhang < ke + s; otherwise more than one window starts there."""
-    prove(AXIS.start_in_x(LAST_22) == (AXIS.end + AXIS.overhang < AXIS.extent + AXIS.stride), WELL_FORMED)
-    prove(AXIS.start_in_x(LAST_22) == (AXIS.ceil_size - AXIS.windows_before_the_end <= 1), WELL_FORMED)
+    prove(AXIS.starts_before_the_end(LAST_22) == (AXIS.end + AXIS.overhang < AXIS.extent + AXIS.stride), WELL_FORMED)
+    prove(AXIS.starts_before_the_end(LAST_22) == (AXIS.ceil_size - AXIS.windows_before_the_end <= 1), WELL_FORMED)
 
 
 def test_one_window_less_is_always_enough_exactly_if_the_end_pad_is_not_above_the_kernel() -> None:
     """e <= ke is enough whatever the size of X, and nothing weaker is: for every e > ke there is an X (of size s) where
     it is not (the second half of Y.U4 of onnx/maxpool)."""
-    prove(AXIS.start_in_x(LAST_22), [*WELL_FORMED, AXIS.end <= AXIS.extent])
+    prove(AXIS.starts_before_the_end(LAST_22), [*WELL_FORMED, AXIS.end <= AXIS.extent])
     unlucky = Axis(AXIS.stride, AXIS.kernel, AXIS.stride, AXIS.dilation, 0, AXIS.end)
-    prove(z3.Not(unlucky.start_in_x(unlucky.ceil_size_22 - 1)), [*WELL_FORMED, AXIS.end > AXIS.extent])
+    prove(z3.Not(unlucky.starts_before_the_end(unlucky.ceil_size_22 - 1)), [*WELL_FORMED, AXIS.end > AXIS.extent])
 
 
 def test_up_to_that_the_sentence_has_a_closed_form() -> None:
@@ -83,7 +83,7 @@ def test_up_to_that_the_sentence_has_a_closed_form() -> None:
 
 def test_what_the_sentence_drops_selects_no_element_of_x() -> None:
     """A window that starts behind X has all its cells there."""
-    prove(z3.Not(AXIS.selects(m, tap)), [*WELL_FORMED, z3.Not(AXIS.start_in_x(m))],
+    prove(z3.Not(AXIS.selects(m, tap)), [*WELL_FORMED, z3.Not(AXIS.starts_before_the_end(m))],
           [z3.Implies(tap >= 0, tap * AXIS.dilation >= 0)])
 
 
