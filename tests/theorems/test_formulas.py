@@ -14,7 +14,9 @@ import pytest
 import z3
 
 from oracle import Call, load_spec
+from oracle.clauses.openvino.maxpool import MaxCall as OpenVinoMaxCall
 from oracle.literal.onnx.windows import axis_layout
+from oracle.literal.openvino.windows import axis_layout as openvino_axis_layout
 from oracle.pooling import PoolCall
 from oracle.windows import Geometry, taps
 from tests.theorems.formulas import Axis, any_axis
@@ -97,6 +99,23 @@ def test_sizes_and_padding_with_auto_pad_are_those_of_both_oracles(auto_pad: str
         assert read.counts == (size,)
         assert read.geometry == geometry(padded)
         assert axis_layout(asked, 22, 0) == (size, padded.begin)
+
+
+@pytest.mark.parametrize(("rounding", "explicit", "valid"), [
+    ("floor", "floor_size", "floor_size"), ("ceil", "ceil_size", "ceil_size"),
+    ("ceil_torch", "ceil_size_22", None)])
+def test_sizes_of_openvino_are_those_of_both_oracles(rounding: str, explicit: str, valid: str | None) -> None:
+    """`OpenVinoCall.counts` and the literal transcription, with explicit padding and with valid, which OpenVINO rounds
+    as rounding_type says; what ceil_torch means there is left open."""
+    for axis in AXES:
+        asked = call(axis, pads=[axis.begin, axis.end], rounding_type=rounding)
+        size = getattr(axis, explicit)
+        assert OpenVinoMaxCall(asked, 14).counts == (size,)
+        assert openvino_axis_layout(asked, 0) == (size, axis.begin, axis.end)
+    for axis in UNPADDED if valid else ():
+        asked = call(axis, auto_pad="VALID", rounding_type=rounding)
+        assert OpenVinoMaxCall(asked, 14).counts == (getattr(axis, valid),)
+        assert openvino_axis_layout(asked, 0) == (getattr(axis, valid), 0, 0)
 
 
 def test_cells_and_windows_are_those_of_the_oracle() -> None:
