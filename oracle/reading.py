@@ -55,7 +55,11 @@ class Reading:
     @cached_property
     def standings(self) -> list[Standing]:
         """See `Spec.clause_by_clause`."""
-        found = [(address, self._standings.get(clause.restates or address))
+        try:
+            standings = self._standings
+        except Undecided as unknown:  # no predicate is given anything to read
+            standings = dict.fromkeys(self._of.calls, ("undecided", str(unknown)))
+        found = [(address, standings.get(clause.restates or address))
                  for address, clause in self._of.clauses.items()]
         return [Standing(address, *standing) for address, standing in found if standing is not None]
 

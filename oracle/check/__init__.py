@@ -12,7 +12,7 @@ be read, or has no node to check; 3 no node breaks a clause and some node is und
     notes                       what limits the reading, and which specifications do not apply, one line each
     specs[]                     spec; nodes, inside, breaks, undecided (counts of nodes);
                                 broken, open (clause to the number of nodes that break it, or leave it undecided)
-    nodes[]                     one for each node and specification: spec, name, place, operator, opset,
+    nodes[]                     one for each node and specification: spec, name, place, operator, domain, opset,
                                 x (dtype and shape; null, or a symbol, where unknown),
                                 standing ("inside", "breaks" or "undecided"), and
         broken[]                clause, why, restates (a clause or null), repair (null where nothing helps)

@@ -50,7 +50,8 @@ class Finding:
 
     @cached_property
     def _repairs(self) -> Repairs:
-        reference = in_force(f"onnx/{self.node.operator.lower()}", self.node.opset)
+        node = self.node
+        reference = None if node.domain else in_force(f"onnx/{node.operator.lower()}", node.opset)
         return Repairs(self.spec, self.node, self.standings, edits(self.node, reference))
 
 
@@ -86,12 +87,14 @@ def check(path: Path, patterns: Iterable[str]) -> Report:
     """Every node that a specification named by `patterns` (names or globs) is about. Raises ModelError, SpecError."""
     asked = texts(patterns)
     model = read_model(path)
-    report = Report(path, model.opset, list(model.notes))
-    nodes = list(model.nodes({text.operator for text in asked}))
+    report = Report(path, model.opsets[""], list(model.notes))
+    nodes = list(model.nodes({text.about for text in asked}))
     for text in asked:
-        mine = [node for node in nodes if node.operator == text.operator]
-        if not mine:
-            report.notes.append(f"{text.name}: the model has no {text.operator} node")
+        mine = [node for node in nodes if (node.domain, node.operator) == text.about]
+        if text.about[0] is None:
+            report.notes.append(f"{text.name}: no ONNX model can hold its calls")
+        elif not mine:
+            report.notes.append(f"{text.name}: the model has no {'.'.join(filter(None, text.about))} node")
         report.notes += dict.fromkeys(line for node in mine if (line := text.left_out(node.opset)))
         for node in mine:
             spec = text.spec(node.opset)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto, helper
+from onnx import AttributeProto, GraphProto, NodeProto, OperatorSetIdProto, TensorProto, TypeProto, helper
 
 from oracle.call import Call
 from oracle.partial import PartialAttributes, PartialTensor
 
-ONNX_DOMAIN = ("", "ai.onnx")
+Operators = Collection[tuple[str, str]]
+"""Operators by domain and name."""
+
 MARK = "plumbline.function"
 """The metadata key that tells, after inlining, which function a node was written in."""
 
@@ -22,7 +24,8 @@ class Node:
     """One application of an operator, as far as the model tells.
 
     name:       of the node; of its first output where it has none. place: ``graph > If c > then_branch``.
-    opset:      the version of ONNX's operators that the node is written for.
+    domain:     the operator set that the operator is of, "" for ONNX's own.
+    opset:      the version of it that the node is written for.
     attributes: those set; unknown: those that a function leaves to its caller.
     dtype:      of X, None where unknown.
     shape:      of X, None where even the rank is unknown; an unknown size is its symbol, or "".
@@ -31,6 +34,7 @@ class Node:
 
     name: str
     place: str
+    domain: str
     operator: str
     opset: int
     attributes: Mapping[str, Any]
@@ -52,26 +56,32 @@ def subgraphs(node: NodeProto) -> Iterator[tuple[str, GraphProto]]:
         yield from ((attribute.name, graph) for graph in graphs)
 
 
-def in_graph(graph: GraphProto, place: str, opset: int, outer: Mapping[str, TypeProto],
-             operators: set[str]) -> Iterator[Node]:
-    """The nodes of `operators` in a graph, in order; `outer` are the types of the values around it."""
+def domain_of(proto: NodeProto | OperatorSetIdProto) -> str:
+    """The operator set named; ONNX's own, which has two names, is ""."""
+    return "" if proto.domain == "ai.onnx" else proto.domain
+
+
+def in_graph(graph: GraphProto, place: str, opsets: Mapping[str, int], outer: Mapping[str, TypeProto],
+             operators: Operators) -> Iterator[Node]:
+    """The nodes of `operators` in a graph, in order; `outer` are the types of the values around it, `opsets` the
+    versions of operator sets by domain."""
     values = dict(outer)
     for tensor in graph.initializer:
         values[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
     for value in (*graph.output, *graph.value_info, *graph.input):
         values[value.name] = value.type
-    yield from in_nodes(graph.node, place, opset, values, operators)
+    yield from in_nodes(graph.node, place, opsets, values, operators)
 
 
-def in_nodes(nodes: Any, place: str, opset: int, values: Mapping[str, TypeProto],
-             operators: set[str]) -> Iterator[Node]:
+def in_nodes(nodes: Iterable[NodeProto], place: str, opsets: Mapping[str, int], values: Mapping[str, TypeProto],
+             operators: Operators) -> Iterator[Node]:
     """The same of a list of nodes, whose values have the types `values`."""
     for node in nodes:
-        if node.op_type in operators and node.domain in ONNX_DOMAIN:
-            yield _node(node, place, opset, values)
+        if (domain_of(node), node.op_type) in operators and domain_of(node) in opsets:
+            yield _node(node, place, opsets, values)
         for name, graph in subgraphs(node):
             inner = f"{place} > {_text(node.op_type)} {_name(node)} > {_text(name)}"
-            yield from in_graph(graph, inner, opset, values, operators)
+            yield from in_graph(graph, inner, opsets, values, operators)
 
 
 def _name(node: NodeProto) -> str:
@@ -83,11 +93,12 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode(errors="replace")
 
 
-def _node(node: NodeProto, place: str, opset: int, values: Mapping[str, TypeProto]) -> Node:
+def _node(node: NodeProto, place: str, opsets: Mapping[str, int], values: Mapping[str, TypeProto]) -> Node:
     written_in = next((f"function {entry.value}" for entry in node.metadata_props if entry.key == MARK), place)
     dtype, shape = _type(values.get(node.input[0] if node.input else ""))
     given = [attribute for attribute in node.attribute if not attribute.ref_attr_name]
-    return Node(_name(node), place if written_in in place else f"{place} > {written_in}", node.op_type, opset,
+    return Node(_name(node), place if written_in in place else f"{place} > {written_in}", domain_of(node), node.op_type,
+                opsets[domain_of(node)],
                 {_text(attribute.name): _plain(attribute) for attribute in given}, dtype, shape,
                 tuple(map(bool, node.output)),
                 tuple(_text(attribute.name) for attribute in node.attribute if attribute.ref_attr_name))

@@ -8,7 +8,7 @@ ONNX's shape inference, data propagation included, derives from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import FunctionProto, ModelProto
 
-from oracle.check.graph import MARK, ONNX_DOMAIN, Node, in_graph, in_nodes, subgraphs
+from oracle.check.graph import MARK, Node, Operators, domain_of, in_graph, in_nodes, subgraphs
 
 
 class ModelError(ValueError):
@@ -27,21 +27,22 @@ class ModelError(ValueError):
 
 @dataclass(eq=False)
 class Model:
-    """A model read from a file, its functions inlined. `notes` says, one line each, what limits the reading."""
+    """A model read from a file, its functions inlined. `opsets` are the versions of operator sets by domain; `notes`
+    says, one line each, what limits the reading."""
 
     path: Path
     proto: ModelProto
-    opset: int
+    opsets: Mapping[str, int]
     notes: list[str] = field(default_factory=list)
 
-    def nodes(self, operators: set[str]) -> Iterator[Node]:
+    def nodes(self, operators: Operators) -> Iterator[Node]:
         """The nodes of these operators, in the order of the graph."""
-        yield from in_graph(self.proto.graph, "graph", self.opset, {}, operators)
+        yield from in_graph(self.proto.graph, "graph", self.opsets, {}, operators)
         called = _called(self.proto)
         for function in self.proto.functions:
             if _identity(function) in called:
                 place = f"function {function.domain}.{function.name}"
-                yield from in_nodes(function.node, place, _opset(function), {}, operators)
+                yield from in_nodes(function.node, place, _opsets(function), {}, operators)
 
 
 def read_model(path: Path) -> Model:
@@ -54,10 +55,10 @@ def read_model(path: Path) -> Model:
         raise ModelError(f"{path}: is no ONNX model") from None
     if not proto.HasField("graph") or not proto.graph.node:
         raise ModelError(f"{path}: is no ONNX model: it has no graph with nodes")
-    opset = _opset(proto)
-    if not opset and proto.ir_version >= 3:
+    opsets = _opsets(proto)
+    if "" not in opsets and proto.ir_version >= 3:
         raise ModelError(f"{path}: imports no version of ONNX's operators")
-    model = Model(path, proto, opset or 1)
+    model = Model(path, proto, {"": 1, **opsets})
     for name, step in (("functions could not be inlined", _inlined), ("shapes could not be inferred", _inferred)):
         try:
             model.proto = step(model.proto)
@@ -85,8 +86,8 @@ def _inferred(proto: ModelProto) -> ModelProto:
     return onnx.shape_inference.infer_shapes(proto, data_prop=True)
 
 
-def _opset(proto: ModelProto | FunctionProto) -> int:
-    return next((entry.version for entry in proto.opset_import if entry.domain in ONNX_DOMAIN), 0)
+def _opsets(proto: ModelProto | FunctionProto) -> dict[str, int]:
+    return {domain_of(entry): entry.version for entry in proto.opset_import}
 
 
 def _identity(function: FunctionProto) -> tuple[str, str]:

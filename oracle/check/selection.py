@@ -18,9 +18,10 @@ class Text:
     versions: tuple[int, ...] = ()
 
     @property
-    def operator(self) -> str:
-        """The operator that it is about."""
-        return load_spec(next(name for name in spec_names() if name.partition("@")[0] == self.name)).operator
+    def about(self) -> tuple[str | None, str]:
+        """The operator that it is about: its domain, None where no ONNX model can hold its calls, and its name."""
+        spec = load_spec(next(name for name in spec_names() if name.partition("@")[0] == self.name))
+        return spec.domain, spec.operator
 
     def spec(self, opset: int) -> Spec | None:
         """The specification that applies to a node of that opset."""

@@ -84,7 +84,7 @@ def _node_entry(finding: Finding) -> dict[str, Any]:
                "repair": _repair_entry(finding.repairs[entry.clause])} for entry in finding.those("broken")]
     undecided = [{"clause": entry.clause, "depends_on": entry.why} for entry in finding.those("undecided")]
     return {"spec": finding.spec.name, "name": node.name, "place": node.place, "operator": node.operator,
-            "opset": node.opset, "x": {"dtype": _dtype(node.dtype), "shape": _shape(node)},
+            "domain": node.domain, "opset": node.opset, "x": {"dtype": _dtype(node.dtype), "shape": _shape(node)},
             "standing": finding.standing, "broken": broken, "undecided": undecided,
             "repair": _repair_entry(finding.repair)}
 

@@ -12,10 +12,10 @@ EXPLICIT = ('auto_pad = "NOTSET", ceil_mode = 0, dilations = [1, 1], pads = [0, 
             "strides = [1, 1]")
 
 
-def model(folder: Path, graph: str, opset: int = 12, functions: str = "") -> Path:
+def model(folder: Path, graph: str, opset: int = 12, functions: str = "", imports: str = "") -> Path:
     """A file with the model of that text."""
     path = folder / "model.onnx"
-    header = f'<ir_version: 9, opset_import: ["": {opset}, "local": 1]>'
+    header = f'<ir_version: 9, opset_import: ["": {opset}, "local": 1{imports}]>'
     path.write_bytes(onnx.parser.parse_model(f"{header} {graph} {functions}").SerializeToString())
     return path
 

@@ -170,6 +170,19 @@ def test_a_glob_names_every_text_in_force(tmp_path: Path) -> None:
     assert report.notes == ["onnx/averagepool: the model has no AveragePool node"]
 
 
+def test_each_operator_set_has_its_own_specification(tmp_path: Path) -> None:
+    """A node of the internal NHWC domain is judged by the text about that, and by no other; what no ONNX model can hold
+    is named."""
+    graph = """g (float[1,3,8,8] X) => (float[a,b,c,d] Y, float[e,f,g,h] Z) {
+        Y = MaxPool <kernel_shape = [2, 2]> (X)  Z = com.ms.internal.nhwc.MaxPool <kernel_shape = [3]> (X) }"""
+    path = model(tmp_path, graph, imports=', "com.ms.internal.nhwc": 11')
+    report = check(path, ["*"])
+    assert [(finding.spec.name, finding.node.name) for finding in report.findings] == [
+        ("ms.nhwc/maxpool@11", "Z"), ("onnx/maxpool@12", "Y"), ("sonnx/maxpool", "Y")]
+    assert addresses(report.findings[0], "broken") and set(report.findings[0].repairs.values()) == {None}
+    assert "openvino/maxpool: no ONNX model can hold its calls" in report.notes
+
+
 @pytest.mark.parametrize(("content", "says"), [
     (None, "cannot be read: No such file or directory"),
     (b"", "is no ONNX model: it has no graph with nodes"),
@@ -224,8 +237,8 @@ def test_json_has_the_documented_keys(tmp_path: Path, capsys: pytest.CaptureFixt
     assert list(found) == ["model", "opset", "status", "notes", "specs", "nodes"] and found["status"] == 1
     assert list(found["specs"][0]) == ["spec", "nodes", "inside", "breaks", "undecided", "broken", "open"]
     node = found["nodes"][0]
-    assert list(node) == ["spec", "name", "place", "operator", "opset", "x", "standing", "broken", "undecided",
-                          "repair"]
+    assert list(node) == ["spec", "name", "place", "operator", "domain", "opset", "x", "standing", "broken",
+                          "undecided", "repair"]
     assert node["x"] == {"dtype": "float32", "shape": ["N", 3, 8, None]}
     assert list(node["broken"][0]) == ["clause", "why", "restates", "repair"]
     assert list(node["undecided"][0]) == ["clause", "depends_on"]

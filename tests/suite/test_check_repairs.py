@@ -20,7 +20,7 @@ from tests.suite.models import EXPLICIT, addresses, one_node, only
 def finding_of(call: Call, opset: int, asked: tuple[bool, ...]) -> Finding:
     """What is found of a node that makes this call."""
     x, spec = call.inputs["X"], load_spec("sonnx/maxpool")
-    node = Node("n", "graph", call.operator, opset, call.attributes, x.dtype, x.shape, asked)
+    node = Node("n", "graph", "", call.operator, opset, call.attributes, x.dtype, x.shape, asked)
     return Finding(spec, node, spec.clause_by_clause(node.call()))
 
 
