@@ -44,6 +44,9 @@ class Bindings:
     reads:    for a call inside the domain and the coordinates of an element of an output, an int array (n, rank of X)
               of the cells of X that it is computed from; a cell outside X is padding. For pictures, not for verdicts.
     measure:  for a call, the outputs given and where each is judged, figures to record by name; changes no verdict.
+    tolerance: for a call inside the domain, by output, a distance from the canonical values within which every
+              conforming one lies; where there is none, they are compared exactly.
+    several:  for a call inside the domain, by output, where more than one value conforms, but for rounding.
     answer:   wraps (call, outputs) in what the predicates on outputs read.
     words:    from a call and the version of the text to the attributes in the specification's own words, where these
               are not ONNX's.
@@ -63,6 +66,8 @@ class Bindings:
         self.expected: Callable[[Any], dict[str, np.ndarray]] | None = None
         self.reads: Callable[[Any, tuple[int, ...]], np.ndarray] | None = None
         self.measure: Callable[..., dict[str, float]] | None = None
+        self.tolerance: Callable[[Any], dict[str, float]] = lambda call: {}
+        self.several: Callable[[Any], dict[str, np.ndarray]] = lambda call: {}
         self.answer: Callable[[Any, Mapping[str, np.ndarray]], Any] | None = None
         self.words: Callable[[Call, int], dict[str, Any]] = lambda call, version: dict(call.attributes)
 

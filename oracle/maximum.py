@@ -63,6 +63,11 @@ class Maxima(Windows):
                 np.copyto(first, tap.index, where=(first < 0) & tap.inside)
         return first + plane_offsets(self.x.shape)
 
+    @cached_property
+    def tied(self) -> np.ndarray:
+        """Where the maximum is the value of several elements of X that the window selects."""
+        return np.sum([tap.inside & (self.planes[:, :, tap.index] == self.values) for tap in self.taps], axis=0) > 1
+
     def selects_value(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, an array of the output's shape, equals some element of X in its window."""
         return np.any([tap.inside & (self.planes[:, :, tap.index] == got) for tap in
@@ -150,6 +155,7 @@ def bind_maxima(bindings: Bindings, padding_clause: str) -> None:
     """The clauses that texts on maxima share, but for the one on Indices."""
     bindings.answer = MaxAnswer
     bindings.expected = lambda call: {"Y": call.maxima.values, "Indices": call.indices}
+    bindings.several = lambda call: {"Indices": call.maxima.tied}
     bindings.on_outputs(padding_clause)(value_of_the_padding)
     bindings.on_outputs("auto_pad.F1")(maximum_with_automatic_padding)
     bindings.on_outputs("Y.F1")(maximum_otherwise)

@@ -120,6 +120,17 @@ class Means(Windows):
             wrong[place] = self._exactly_wrong(place, found[place], int(divisor[place]))
         return wrong
 
+    @property
+    def tolerance(self) -> float:
+        """A distance from `values` within which every mean lies that is not `wrong`: the largest bound of all windows,
+        and the rounding of `values`."""
+        total, size, _ = self._pass
+        divisor, selected = self.divisor(self.include_padding), self.selected
+        u, eta, _ = PRECISION[self.x.dtype.name]
+        bound = np.expm1((selected + 1) * np.log1p(Wide(float(u)))) * size / divisor + (selected + 1) * Wide(float(eta))
+        rounding = np.abs(self.values.astype(Wide) - total / divisor)
+        return float(np.max(bound + rounding)) * (1 + 2 * SLACK)
+
     def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
         """The same question of one element, with fractions."""
         u, eta, _ = PRECISION[self.x.dtype.name]
@@ -203,6 +214,7 @@ def bind_means(bindings: Bindings, divisor_clause: str) -> None:
     bindings.answer = MeanAnswer
     bindings.expected = lambda call: {"Y": call.means.values}
     bindings.measure = measure
+    bindings.tolerance = lambda call: {"Y": call.means.tolerance}
     bindings.on_outputs(divisor_clause)(divisor)
     bindings.on_outputs("auto_pad.F1")(mean_with_automatic_padding)
     bindings.on_outputs("Y.F1")(mean_otherwise)

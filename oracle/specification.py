@@ -149,6 +149,16 @@ class Spec:
         """Figures about outputs that change no verdict, such as the largest error in ulp; {} where there are none."""
         return self.reading(call).measures(outputs)
 
+    def tolerance(self, call: Call) -> dict[str, float]:
+        """By output, a distance from `expected` within which every conforming value lies (wrong ones may too); 0 where
+        the comparison is exact. Raises OutsideDomain."""
+        return {**dict.fromkeys(self.outputs, 0.0), **self._bindings.tolerance(self._read_inside(call))}
+
+    def several(self, call: Call) -> dict[str, np.ndarray]:
+        """By output, where more than one value conforms though no U clause leaves it open: the index of either of two
+        equal maxima, where the text does not choose. bool arrays; rounding apart. Raises OutsideDomain."""
+        return self._bindings.several(self._read_inside(call))
+
     def reads(self, call: Call, where: tuple[int, ...]) -> np.ndarray | None:
         """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells
         (which lie outside X) included; None when the specification does not say. Raises OutsideDomain."""
