@@ -18,8 +18,8 @@ class Text:
     versions: tuple[int, ...] = ()
 
     @property
-    def about(self) -> tuple[str | None, str]:
-        """The operator that it is about: its domain, None where no ONNX model can hold its calls, and its name."""
+    def about(self) -> tuple[str, str]:
+        """The operator that it is about: its domain and its name."""
         spec = load_spec(next(name for name in spec_names() if name.partition("@")[0] == self.name))
         return spec.domain, spec.operator
 
@@ -48,16 +48,17 @@ def in_force(name: str, opset: int) -> Spec | None:
 
 
 def texts(patterns: Iterable[str]) -> list[Text]:
-    """The texts on ONNX's own operators that names and globs ask for. A pattern that matches a text without its version
-    asks for the version in force. Raises SpecError for one that matches nothing."""
-    known = [name for name in spec_names() if load_spec(name).domain == ""]
+    """The texts on operators of an ONNX model that names and globs ask for. A pattern that matches a text without its
+    version asks for the version in force. Raises SpecError for one that matches nothing."""
+    known = [name for name in spec_names() if load_spec(name).domain is not None]
     names = list(dict.fromkeys(name.partition("@")[0] for name in known))
     found: dict[str, set[int]] = {}
     for pattern in patterns:
         whole = [name for name in names if fnmatch(name, pattern)]
         some = [name for name in known if fnmatch(name, pattern) and name.partition("@")[0] not in whole]
         if not whole and not some:
-            raise SpecError(f"no specification of ONNX's operators is called {pattern!r}; there are {', '.join(known)}")
+            raise SpecError(f"no specification of a model's operators is called {pattern!r}; there are "
+                            f"{', '.join(known)}")
         found |= {name: set() for name in whole}
         for name in some:
             text, _, version = name.partition("@")
