@@ -27,6 +27,11 @@ def _holds_lowest(call: Call) -> bool:
     return x.dtype.kind in "iu" and bool((x == np.iinfo(x.dtype).min).any())
 
 
+def _holds_subnormal(call: Call) -> bool:
+    x = _x(call)
+    return _is_float(call) and bool(((x != 0) & (np.abs(x) < np.finfo(x.dtype).smallest_normal)).any())
+
+
 def _integers(call: Call, name: str) -> list[int]:
     """A list attribute; [] where it is absent or no list of ints."""
     value = call.attributes.get(name, [])
@@ -66,6 +71,9 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
         "X holds -inf, the lowest finite value or the lowest integer, from which a search for a maximum often starts. "
         "A search that starts too high, or sets the index only for a larger value, then answers something else.",
         _holds_lowest),
+    "subnormal": (
+        "X holds a subnormal number. A processor set to flush them, or a library built so, reads and writes zero.",
+        _holds_subnormal),
     "padded": (
         "Some pad is above zero. Runtimes differ in the constant, the origin of windows and the index.",
         lambda call: any(_integers(call, "pads"))),

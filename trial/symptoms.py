@@ -47,8 +47,18 @@ def _nan_decides(call: Call, entry: Divergence) -> bool:
     return bool(np.all((entry.got < 0) | inside & np.isnan(x.ravel()[np.where(inside, entry.got, 0)])))
 
 
+def _subnormal_as_zero(call: Call, entry: Divergence) -> bool:
+    """Y is zero, or another subnormal, where it should be a subnormal number: all of them were taken for zero."""
+    dtype = call.inputs["X"].dtype
+    if entry.output != "Y" or dtype.kind != "f":
+        return False
+    smallest = np.finfo(dtype).smallest_normal
+    return bool(np.all((np.abs(entry.expected) < smallest) & (np.abs(entry.got) < smallest)))
+
+
 SYMPTOMS: dict[str, Callable[[Call, Divergence], bool]] = {
-    "lowest-finite": _lowest_finite, "index-never-set": _index_never_set, "nan-decides": _nan_decides}
+    "lowest-finite": _lowest_finite, "index-never-set": _index_never_set, "nan-decides": _nan_decides,
+    "subnormal-as-zero": _subnormal_as_zero}
 
 
 def shows(names: list[str], call: Call, entry: Divergence) -> bool:
