@@ -71,6 +71,9 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
         "X holds -inf, the lowest finite value or the lowest integer, from which a search for a maximum often starts. "
         "A search that starts too high, or sets the index only for a larger value, then answers something else.",
         _holds_lowest),
+    "infinite": (
+        "X holds an infinity. Kernels that clamp what they give, or start at a finite value, give the finite end.",
+        lambda call: _is_float(call) and bool(np.isinf(_x(call)).any())),
     "subnormal": (
         "X holds a subnormal number. A processor set to flush them, or a library built so, reads and writes zero.",
         _holds_subnormal),

@@ -36,29 +36,36 @@ def _index_never_set(call: Call, entry: Divergence) -> bool:
 
 def _nan_decides(call: Call, entry: Divergence) -> bool:
     """A NaN was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or an element of
-    X below the maximum, or the lowest finite value; Indices points at a NaN, or nowhere (negative)."""
+    X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a NaN, or nowhere
+    (negative)."""
     x = call.inputs["X"]
     if x.dtype.kind != "f":
         return False
     if entry.output == "Y":
         smaller = (entry.got < entry.expected) & np.isin(entry.got, x)
-        return bool(np.all(np.isnan(entry.got) | smaller | (entry.got == np.finfo(x.dtype).min)))
+        return bool(np.all(np.isnan(entry.got) | smaller | (entry.got <= np.finfo(x.dtype).min)))
     inside = (entry.got >= 0) & (entry.got < x.size)
     return bool(np.all((entry.got < 0) | inside & np.isnan(x.ravel()[np.where(inside, entry.got, 0)])))
 
 
-def _subnormal_as_zero(call: Call, entry: Divergence) -> bool:
-    """Y is zero, or another subnormal, where it should be a subnormal number: all of them were taken for zero."""
+def _infinite_as_finite(call: Call, entry: Divergence) -> bool:
+    """Y is the end of the finite range where it should be the infinity beyond it."""
     dtype = call.inputs["X"].dtype
-    if entry.output != "Y" or dtype.kind != "f":
+    return (entry.output == "Y" and dtype.kind == "f" and bool(np.all(np.isinf(entry.expected)))
+            and bool(np.all(entry.got == np.sign(entry.expected) * np.finfo(dtype).max)))
+
+
+def _subnormal_as_zero(call: Call, entry: Divergence) -> bool:
+    """Y is off by less than the smallest normal number, as when subnormal ones are taken for zero."""
+    dtype = call.inputs["X"].dtype
+    if entry.output != "Y" or dtype.kind != "f" or not np.all(np.isfinite(entry.expected) & np.isfinite(entry.got)):
         return False
-    smallest = np.finfo(dtype).smallest_normal
-    return bool(np.all((np.abs(entry.expected) < smallest) & (np.abs(entry.got) < smallest)))
+    return bool(np.all(np.abs(entry.expected - entry.got) < np.finfo(dtype).smallest_normal))
 
 
 SYMPTOMS: dict[str, Callable[[Call, Divergence], bool]] = {
     "lowest-finite": _lowest_finite, "index-never-set": _index_never_set, "nan-decides": _nan_decides,
-    "subnormal-as-zero": _subnormal_as_zero}
+    "infinite-as-finite": _infinite_as_finite, "subnormal-as-zero": _subnormal_as_zero}
 
 
 def shows(names: list[str], call: Call, entry: Divergence) -> bool:
