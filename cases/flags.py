@@ -6,6 +6,7 @@ A known divergence names a flag to say which generated cases it explains.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
@@ -77,6 +78,12 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
     "subnormal": (
         "X holds a subnormal number. A processor set to flush them, or a library built so, reads and writes zero.",
         _holds_subnormal),
+    "several-planes": (
+        "X has more than one plane (batches times channels). Indices are often counted in each plane by itself.",
+        lambda call: prod(_x(call).shape[:2]) > 1),
+    "column-major": (
+        "storage_order is 1. Engines often leave the index row by row, or turn its tensor instead.",
+        lambda call: call.attributes.get("storage_order") == 1),
     "padded": (
         "Some pad is above zero. Runtimes differ in the constant, the origin of windows and the index.",
         lambda call: any(_integers(call, "pads"))),

@@ -34,10 +34,28 @@ def _index_never_set(call: Call, entry: Divergence) -> bool:
     return bool(np.all(np.isin(inside, [-rows, -columns])))
 
 
+def _index_zero(call: Call, entry: Divergence) -> bool:
+    """Indices is 0: what a search that nothing in the window exceeded began with."""
+    return entry.output == "Indices" and bool(np.all(entry.got == 0))
+
+
+def _index_in_plane(call: Call, entry: Divergence) -> bool:
+    """Indices counts from the first element of each plane: with the elements of the planes before added, it points at
+    what it should point at."""
+    x = call.inputs["X"]
+    if entry.output != "Indices" or entry.where is None:
+        return False
+    plane = prod(x.shape[2:])
+    index = entry.got + (entry.where[:, 0] * x.shape[1] + entry.where[:, 1]) * plane
+    if not np.all((entry.got >= 0) & (entry.got < plane)):
+        return False
+    return bool(np.array_equal(x.ravel()[index], x.ravel()[entry.expected]))
+
+
 def _nan_decides(call: Call, entry: Divergence) -> bool:
     """A NaN was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or an element of
     X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a NaN, or nowhere
-    (negative)."""
+    (negative, or the size of a plane)."""
     x = call.inputs["X"]
     if x.dtype.kind != "f":
         return False
@@ -45,7 +63,8 @@ def _nan_decides(call: Call, entry: Divergence) -> bool:
         smaller = (entry.got < entry.expected) & np.isin(entry.got, x)
         return bool(np.all(np.isnan(entry.got) | smaller | (entry.got <= np.finfo(x.dtype).min)))
     inside = (entry.got >= 0) & (entry.got < x.size)
-    return bool(np.all((entry.got < 0) | inside & np.isnan(x.ravel()[np.where(inside, entry.got, 0)])))
+    nowhere = (entry.got < 0) | (entry.got == prod(x.shape[2:]))
+    return bool(np.all(nowhere | inside & np.isnan(x.ravel()[np.where(inside, entry.got, 0)])))
 
 
 def _infinite_as_finite(call: Call, entry: Divergence) -> bool:
@@ -64,7 +83,8 @@ def _subnormal_as_zero(call: Call, entry: Divergence) -> bool:
 
 
 SYMPTOMS: dict[str, Callable[[Call, Divergence], bool]] = {
-    "lowest-finite": _lowest_finite, "index-never-set": _index_never_set, "nan-decides": _nan_decides,
+    "lowest-finite": _lowest_finite, "index-never-set": _index_never_set, "index-zero": _index_zero,
+    "index-in-plane": _index_in_plane, "nan-decides": _nan_decides,
     "infinite-as-finite": _infinite_as_finite, "subnormal-as-zero": _subnormal_as_zero}
 
 

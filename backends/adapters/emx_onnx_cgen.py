@@ -1,0 +1,94 @@
+"""emx-onnx-cgen: ONNX to C, compiled with the system's C compiler (`cc`, or what CC names) and called in this process.
+
+The generated function takes the inputs and outputs of the graph as arrays of fixed shape, in their order.
+"""
+
+import ctypes
+import os
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import onnx
+from emx_onnx_cgen import Compiler
+
+
+class EmxOnnxCgen:
+    """One C file and one shared library for each call."""
+
+    name = "emx-onnx-cgen"
+    requirements = ("emx-onnx-cgen",)
+    batch = 64
+    reproduce = """from emx_onnx_cgen.onnx_backend import prepare
+
+got = prepare(model).run([x])"""
+
+    def __init__(self):
+        self.generator = Compiler()  # one for all: it keeps its templates
+        self.cc = os.environ.get("CC", "cc")
+        self.folder = tempfile.TemporaryDirectory(prefix="plumbline-emx-")
+        self.numbers = count()
+
+    def version(self):
+        """The version of the package."""
+        return version("emx-onnx-cgen")
+
+    def about(self):
+        """The C compiler."""
+        told = subprocess.run([self.cc, "--version"], capture_output=True, text=True, check=True).stdout
+        return {"C compiler": told.splitlines()[0]}
+
+    def run(self, request):
+        """The outputs by name. Raises what the generator raises, or what the C compiler says, with the phase "load"."""
+        outcome, = self.run_many([request])
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def run_many(self, requests):
+        """For each request what `run` gives or raises; as many C compilers work at once as there are processors."""
+        generated = [self._generate(request) for request in requests]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            compiled = list(pool.map(self._compile, generated))
+        return [made if isinstance(made, Exception) else _call(*made, request)
+                for made, request in zip(compiled, requests, strict=True)]
+
+    def _generate(self, request):
+        """The C text, and the shapes of the outputs as the generator has them; or the exception it raised."""
+        try:
+            model = onnx.load_model_from_string(request.model)
+            source = self.generator.compile(model)
+            tensors = self.generator.shape_inference_report(model)["tensors"]
+        except Exception as error:
+            error.phase = "load"
+            return error
+        return source, [tensors[name]["inferred"]["dims"] for name in request.outputs]
+
+    def _compile(self, generated):
+        """The function of a shared library, and the shapes; or an exception, the one that is given as well."""
+        if isinstance(generated, Exception):
+            return generated
+        source, shapes = generated
+        path = Path(self.folder.name) / f"model{next(self.numbers)}.so"  # a process loads a path only once
+        done = subprocess.run([self.cc, "-O2", "-shared", "-fPIC", "-x", "c", "-", "-o", str(path), "-lm"],
+                              input=source, capture_output=True, text=True)
+        if done.returncode:
+            error = RuntimeError(f"C compilation failed: {done.stderr.strip()}")
+            error.phase = "load"
+            return error
+        return ctypes.CDLL(str(path)).model, shapes
+
+
+def _call(function, shapes, request):
+    """The outputs by name."""
+    element = request.inputs["X"].dtype
+    inputs = [np.ascontiguousarray(array) for array in request.inputs.values()]
+    outputs = {name: np.zeros(shape, np.int64 if name == "Indices" else element)
+               for name, shape in zip(request.outputs, shapes, strict=True)}
+    function.restype = None
+    function(*(array.ctypes.data_as(ctypes.c_void_p) for array in (*inputs, *outputs.values())))
+    return outputs
