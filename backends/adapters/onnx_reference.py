@@ -1,0 +1,32 @@
+"""ONNX's reference evaluator, `onnx.reference`, written in Python with numpy."""
+
+import onnx
+from onnx.reference import ReferenceEvaluator
+
+
+class OnnxReference:
+    """One evaluator for each call."""
+
+    name = "onnx-reference"
+    requirements = ("onnx",)
+    specifications = ("sonnx/*", "onnx/*")
+    capabilities = [
+        # The package documents the evaluator for every operator of ONNX and names no limit of these two.
+        {"operators": ["MaxPool", "AveragePool"]},
+    ]
+    reproduce = """from onnx.reference import ReferenceEvaluator
+
+got = ReferenceEvaluator(model).run(outputs, {"X": x})"""
+
+    def version(self):
+        """The version of the package."""
+        return onnx.__version__
+
+    def run(self, request):
+        """The outputs by name. Raises what the evaluator raises, with the phase."""
+        try:
+            evaluator = ReferenceEvaluator(request.model)
+        except Exception as error:
+            error.phase = "load"
+            raise
+        return dict(zip(request.outputs, evaluator.run(list(request.outputs), dict(request.inputs)), strict=True))
