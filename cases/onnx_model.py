@@ -12,19 +12,21 @@ OUTPUT_TYPES = {"Indices": TensorProto.INT64}
 """Element types of outputs that do not have the type of X."""
 
 
-def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "") -> bytes:
-    """A serialised model of one node that asks for `outputs`; output shapes are left to the runtime. `domain` is the
+    """A serialised model of one node that asks for `outputs`; their sizes are left to the runtime. `domain` is the
     operator set of the node, ONNX's own by default, and `opset` its version.
+
+    The number of their axes, that of X, is given: ONNX's checker and some runtimes want the shape of an output present.
 
     Raises ValueError or TypeError for attributes that a model cannot hold (a list of mixed types)."""
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
     node = helper.make_node(call.operator, list(call.inputs), list(outputs), call.operator, domain=domain,
                             **dict(call.attributes))
     of_x = next(iter(types.values()))
+    unknown = [None] * next(iter(call.inputs.values())).ndim
     graph = helper.make_graph(
         [node], "plumbline",
         [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()],
-        [helper.make_tensor_value_info(name, OUTPUT_TYPES.get(name, of_x), None) for name in outputs])
+        [helper.make_tensor_value_info(name, OUTPUT_TYPES.get(name, of_x), unknown) for name in outputs])
     imports = [helper.make_opsetid(name, opset) for name in dict.fromkeys(["", domain])]
     # The lowest IR version that holds the opset: a runtime older than the onnx package at hand still reads the model.
     version = max(helper.find_min_ir_version_for(imports[:1]), 3)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import numpy as np
+import onnx
 import pytest
 from ruamel.yaml import YAML
 
@@ -180,3 +181,14 @@ def test_a_call_survives_the_road_to_a_model_and_back() -> None:
     case = next(iter(generate_cases("sonnx/maxpool", seed=5, count=1)))
     call, opset = to_call(to_model(case.call, ("Y",), 12), dict(case.call.inputs))
     assert (call.operator, call.attributes, call.outputs, opset) == ("MaxPool", case.call.attributes, ("Y",), 12)
+
+
+def test_models_of_valid_calls_pass_the_checker_of_onnx() -> None:
+    """Also what few runtimes ask for, such as the shapes of outputs."""
+    tried = 0
+    for case in load_cases():
+        spec = load_spec(case.spec)
+        if case.expectation.kind == "outputs" and "@" in case.spec:
+            onnx.checker.check_model(to_model(case.call, spec.forms[-1], case.opset))
+            tried += 1
+    assert tried > 100
