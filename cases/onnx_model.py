@@ -12,6 +12,7 @@ OUTPUT_TYPES = {"Indices": TensorProto.INT64}
 """Element types of outputs that do not have the type of X."""
 
 
+def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "") -> bytes:
     """A serialised model of one node that asks for `outputs`; their sizes are left to the runtime. `domain` is the
     operator set of the node, ONNX's own by default, and `opset` its version.
 
