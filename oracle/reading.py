@@ -172,6 +172,16 @@ class Reading:
                 judged[name] = ~mask
         return self._of.bindings.measure(self._inside, outputs, judged)
 
+    @property
+    def tolerance(self) -> dict[str, float]:
+        """See `Spec.tolerance`."""
+        return {**dict.fromkeys(self.outputs, 0.0), **self._of.bindings.tolerance(self._inside)}
+
+    @property
+    def several(self) -> dict[str, np.ndarray]:
+        """See `Spec.several`."""
+        return self._of.bindings.several(self._inside)
+
     def reads(self, where: tuple[int, ...]) -> np.ndarray | None:
         """See `Spec.reads`."""
         return self._of.bindings.reads(self._inside, where) if self._of.bindings.reads else None

@@ -152,12 +152,12 @@ class Spec:
     def tolerance(self, call: Call) -> dict[str, float]:
         """By output, a distance from `expected` within which every conforming value lies (wrong ones may too); 0 where
         the comparison is exact. Raises OutsideDomain."""
-        return {**dict.fromkeys(self.outputs, 0.0), **self._bindings.tolerance(self._read_inside(call))}
+        return self.reading(call).tolerance
 
     def several(self, call: Call) -> dict[str, np.ndarray]:
         """By output, where more than one value conforms though no U clause leaves it open: the index of either of two
         equal maxima, where the text does not choose. bool arrays; rounding apart. Raises OutsideDomain."""
-        return self._bindings.several(self._read_inside(call))
+        return self.reading(call).several
 
     def reads(self, call: Call, where: tuple[int, ...]) -> np.ndarray | None:
         """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells
