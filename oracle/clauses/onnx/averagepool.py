@@ -37,6 +37,7 @@ bind_means(bindings, "pads.F1")
 common.bind_last_window(bindings, ("Y",))
 common.bind_size_errata(bindings, "auto_pad.E1", "Y.E1")
 common.bind_two_forms(bindings, "Y.E3")
+common.bind_behind_the_padding(bindings, "Y.E4")
 
 
 def _where(call: MeanCall, mask: np.ndarray) -> dict[str, object]:

@@ -177,6 +177,18 @@ def bind_size_errata(bindings: Bindings, size: str, ceil: str) -> None:
                f"documented example (2d_ceil) prints {printed}"
 
 
+def bind_behind_the_padding(bindings: Bindings, clause: str) -> None:
+    """The erratum on windows that start behind the padding at the end."""
+
+    @bindings.evidence(clause)
+    def starts_behind() -> str:
+        size, stride, end = 2, 3, 0
+        start = -(-(size + end - 1) // stride) * stride
+        assert start > size + end - 1 and not range(size, size + end)
+        return f"in = {size}, k = 1, s = {stride}, no padding: the last window starts at {start}, and there is no " \
+               "padding for it to start in"
+
+
 def bind_two_forms(bindings: Bindings, clause: str, bound: int = 60) -> None:
     """The erratum on two forms for one size, checked for every size up to `bound`."""
 

@@ -90,6 +90,7 @@ bind_maxpool(bindings)
 common.bind_last_window(bindings, ("Y", "Indices"))
 common.bind_size_errata(bindings, "auto_pad.E1", "Y.E1")
 common.bind_two_forms(bindings, "Y.E2")
+common.bind_behind_the_padding(bindings, "Y.E3")
 
 
 @bindings.on_outputs("Indices.F3")

@@ -14,7 +14,7 @@ from oracle.attributes import integer_list
 from oracle.binding import Bindings, Wrong
 from oracle.call import Call
 from oracle.checks import LARGEST, length
-from oracle.clauses.onnx.common import bind_reads
+from oracle.clauses.onnx.common import bind_behind_the_padding, bind_reads
 from oracle.clauses.openvino.words import SHARED
 from oracle.pooling import PoolCall
 from oracle.windows import Geometry
@@ -188,6 +188,7 @@ def bind_silences(bindings: Bindings, outputs: tuple[str, ...]) -> None:
 
 def bind_errata(bindings: Bindings, extra: str) -> None:
     """The errata that both texts have; `extra` is the clause on rounding without padding."""
+    bind_behind_the_padding(bindings, "Y.E6")
 
     @bindings.evidence("auto_pad.E1")
     def same_leaves_out_the_stride() -> str:
