@@ -12,11 +12,16 @@ from backends.capabilities import Capability, CapabilityError, read_capabilities
 from backends.environments import environment
 from backends.hosts import Host, StartError
 from backends.process import MEMORY_LIMIT, Worker
+from backends.program import Program
 from backends.worker import SPECIFICATIONS
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 EMBEDDED = "onnxruntime"
 """The backend that lives in the suite's own environment."""
+
+
+PROGRAM = "exec:"
+"""What the name of a command line program begins with."""
 
 
 class BackendError(ValueError):
@@ -39,7 +44,7 @@ class Backend:
 
     named:     as on the command line.
     adapter:   the name of the adapter, "" for one outside the clone.
-    reference: path/to/file.py:Class, package.module:Class, or the module of an ONNX backend.
+    reference: path/to/file.py:Class, package.module:Class, the module of an ONNX backend, or the command of a program.
     specifications: patterns of what it can be asked about; None when only the adapter itself can tell.
     """
 
@@ -53,6 +58,8 @@ class Backend:
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
         """A host that is ready, in its environment, which is made when needed. Raises BackendError."""
         try:
+            if self.named.startswith(PROGRAM):
+                return Program(self.reference, memory_limit)
             python = environment(self.adapter, self.requirements) if self.requirements else self.python
             worker = Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
             read_capabilities(worker.identity["capabilities"])
@@ -67,13 +74,17 @@ def adapter_names() -> list[str]:
 
 
 def find_backend(named: str, python: Path | None = None) -> Backend:
-    """The backend of a name. `python` is the interpreter for a class outside the clone. Raises BackendError."""
+    """The backend of a name. `python` is the interpreter for a module or class. Raises BackendError."""
+    if named.startswith(PROGRAM):
+        if python is not None:
+            raise BackendError(f"{named}: --python is for a MODULE or MODULE:CLASS; a program brings what it needs")
+        return Backend(named, "", named.removeprefix(PROGRAM).strip(), specifications=SPECIFICATIONS)
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
         return Backend(named, "", named, python=python)
     name, equals, version = named.partition("==")
     if name not in adapter_names():
         raise BackendError(f"no backend is called {named!r}; there are {', '.join(adapter_names())}, any of them with "
-                           "==VERSION, and package.module:Class")
+                           "==VERSION; besides package.module:Class, a module of an ONNX backend, and exec:COMMAND")
     if equals and not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise BackendError(f"{named!r}: {version!r} is no version; write {name}==1.2.3")
     path = ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"

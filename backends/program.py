@@ -1,0 +1,127 @@
+"""A command line program as a host: it reads a model and inputs from files, and writes outputs to files.
+
+`exec:COMMAND` names it, where COMMAND holds `{model}`, `{inputs}` and `{outputs}`. For each call these stand for the
+path of a model, of a folder with `input_0.pb`, `input_1.pb` and so on, and of an empty folder that the program fills
+with `output_0.pb` and so on: the layout of ONNX's own test data, each file a serialised TensorProto, in the order of
+the model's inputs and outputs. Exit status 0 means that it answered, any other that it refused, with the last line of
+stderr for a reason. Nothing of it outlives the call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import onnx
+from onnx import numpy_helper
+
+from backends.hosts import StartError, plain
+from backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
+from backends.process import LARGEST_ANSWER, MEMORY_LIMIT, end_group, how_it_ended, last_lines
+from backends.request import Request
+from backends.worker import SPECIFICATIONS
+
+PLACES = ("{model}", "{inputs}", "{outputs}")
+
+SHELL_SIGNALS = 128
+"""A shell that runs the program tells the signal that ended it by an exit status above this number."""
+
+
+@dataclass(eq=False)
+class Program:
+    """A program that is started once for each call. Raises StartError for a command that cannot be one.
+
+    `memory_limit` is in mebibytes."""
+
+    command: str
+    memory_limit: int = MEMORY_LIMIT
+    identity: dict[str, Any] = field(init=False)
+    notes: list[str] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        try:
+            self._words = shlex.split(self.command)
+        except ValueError as error:
+            raise StartError(f"no command line: {error}") from None
+        missing = [place for place in PLACES if not any(place in word for word in self._words)]
+        if missing:
+            raise StartError(f"the command lacks {', '.join(missing)}; write exec:COMMAND {' '.join(PLACES)}")
+        if shutil.which(self._words[0]) is None:
+            raise StartError(f"there is no program {self._words[0]!r}")
+        self.identity = {"name": Path(self._words[0]).name, "version": "unknown", "about": {"command": self.command},
+                         "reproduce": "", "specifications": list(SPECIFICATIONS), "capabilities": None, "batch": 1,
+                         "python": "none", "numpy": "none", "memory_limit": self.memory_limit}
+
+    def run(self, request: Request) -> Outcome:
+        """The outcome of one request."""
+        with tempfile.TemporaryDirectory(prefix="plumbline-") as folder, tempfile.TemporaryFile() as stderr:
+            model, inputs, outputs = (Path(folder) / name for name in ("model.onnx", "test_data_set_0", "outputs"))
+            inputs.mkdir()
+            outputs.mkdir()
+            model.write_bytes(request.model)
+            for number, (name, array) in enumerate(request.inputs.items()):
+                tensor = numpy_helper.from_array(array, name)
+                (inputs / f"input_{number}.pb").write_bytes(tensor.SerializeToString())
+            found = self._ended(dict(zip(PLACES, map(str, (model, inputs, outputs)), strict=True)), request, stderr)
+            return found if found is not None else _read(outputs, request.outputs)
+
+    def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
+        """One after the other."""
+        return [self.run(request) for request in requests]
+
+    def close(self) -> None:
+        """Nothing is left running."""
+
+    def _ended(self, places: dict[str, str], request: Request, stderr: Any) -> Outcome | None:
+        """What became of the program, None when it answered."""
+        words = [_filled(word, places) for word in self._words]
+        try:
+            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
+                                       start_new_session=True, preexec_fn=self._limit_memory)
+        except (OSError, subprocess.SubprocessError) as error:
+            return Failed(f"cannot start {words[0]}: {error}")
+        try:
+            process.wait(request.time_limit)
+        except subprocess.TimeoutExpired:
+            return Hung(request.time_limit)
+        finally:
+            status = end_group(process)
+        lines = last_lines(stderr)
+        if status < 0 or status > SHELL_SIGNALS:
+            return Crashed(how_it_ended(status if status < 0 else SHELL_SIGNALS - status, lines), lines)
+        return Raised("run", f"exit status {status}", lines.rpartition("\n")[2]) if status else None
+
+    def _limit_memory(self) -> None:
+        limit = self.memory_limit << 20
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def _filled(word: str, places: dict[str, str]) -> str:
+    for place, path in places.items():
+        word = word.replace(place, path)
+    return word
+
+
+def _read(folder: Path, names: tuple[str, ...]) -> Outcome:
+    """The outputs that a program wrote."""
+    found = {}
+    for number, name in enumerate(names):
+        path = folder / f"output_{number}.pb"
+        if not path.is_file():
+            return Failed(f"{path.name}, which is to hold {name}, was not written, though the exit status was 0")
+        if path.stat().st_size > LARGEST_ANSWER:
+            return Failed(f"{path.name} is larger than {LARGEST_ANSWER} bytes")
+        try:
+            found[name] = numpy_helper.to_array(onnx.TensorProto.FromString(path.read_bytes()))
+        except Exception as error:  # whatever a foreign file makes the readers raise
+            return Failed(plain(f"{path.name} holds no tensor: {type(error).__name__}: {' '.join(str(error).split())}"))
+    return Answered(found)

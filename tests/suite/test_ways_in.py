@@ -1,0 +1,153 @@
+"""Implementations that are no adapters of ours: ONNX's own interface, and command line programs."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+from backends import Answered, BackendError, Crashed, Failed, Hung, Raised, Request, find_backend
+from cases import Case
+from cases.onnx_model import to_model
+from oracle import Call, load_spec
+
+PLACES = "{model} {inputs} {outputs}"
+
+
+def request_of(x: np.ndarray, **more: object) -> Request:
+    """A call of MaxPool with a kernel of 2x2."""
+    attributes = {"kernel_shape": [2, 2], **more}
+    call = Call("MaxPool", attributes, {"X": x}, ("Y",))
+    return Request(to_model(call, ("Y",), 12), "MaxPool", attributes, 12, call.inputs, ("Y",), time_limit=20)
+
+
+NINE = np.arange(9, dtype=np.float32).reshape(1, 1, 3, 3)
+RIGHT = [[[[4, 5], [7, 8]]]]
+
+
+@pytest.mark.parametrize("named", ["onnxruntime.backend", "onnxruntime.backend.backend:OnnxRuntimeBackend",
+                                   "onnx.reference.op_run:OpRun", "onnx.nothing"])
+def test_what_follows_the_interface_of_onnx_is_a_backend(named: str) -> None:
+    """A module or a class; what follows neither interface is told."""
+    if named.startswith("onnx."):
+        with pytest.raises(BackendError, match="did not start"):
+            find_backend(named).start()
+        return
+    host = find_backend(named).start()
+    outcomes = [host.run(request_of(NINE)), host.run(request_of(NINE.astype(np.int64))),
+                host.run(request_of(np.ones((1, 1, 1, 1), np.float32)))]
+    host.close()
+    assert host.identity["about"]["interface"] == "onnx.backend.base.Backend"
+    assert host.identity["version"][0].isdigit()
+    assert isinstance(outcomes[0], Answered) and outcomes[0].outputs["Y"].tolist() == RIGHT
+    assert isinstance(outcomes[1], Raised) and outcomes[1].phase == "load"
+    assert isinstance(outcomes[2], (Answered, Raised))
+
+
+@pytest.fixture(scope="session")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program in C, compiled."""
+    program = tmp_path_factory.mktemp("runner") / "runner"
+    source = Path(__file__).with_name("runner.c")
+    subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-lm"], check=True)
+    return program
+
+
+def test_a_program_in_c_is_put_on_trial(runner: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+    """It conforms on what it can do, and refuses the rest with its own reason; nothing is skipped."""
+    chosen = [case for case in sonnx_cases if case.id in ("one-by-one", "int-example-1")]
+    record = put_on_trial(find_backend(f"exec:{runner} {PLACES}").start(), chosen)
+    assert record.header["backend"]["name"] == "runner"
+    done = {(line["id"], line["form"]): line for line in record.cases}
+    assert done["one-by-one", "Y"]["verdict"] == "conforms"
+    refused = done["one-by-one", "Y+Indices"]
+    assert refused["did"] == "exit status 1: runner: only Y is supported" and refused["phase"] == "run"
+    assert refused["verdict"] == "rejects-valid"
+    assert done["int-example-1", "Y"]["did"] == "exit status 1: runner: only float32 is supported"
+
+
+@pytest.mark.parametrize("attributes", [{}, {"strides": [2, 1]}, {"pads": [1, 0, 1, 1]},
+                                        {"dilations": [2, 1], "kernel_shape": [3, 2]}, {"kernel_shape": [1, 1]}])
+def test_the_program_in_c_computes(attributes: dict[str, list[int]], runner: Path) -> None:
+    """Several planes, strides, pads and dilations, as the specification says."""
+    spec = load_spec("onnx/maxpool@12")
+    x = np.random.default_rng(7).normal(size=(2, 3, 6, 5)).astype(np.float32)
+    request = request_of(x, **attributes)
+    outcome = find_backend(f"exec:{runner} {PLACES}").start().run(request)
+    assert isinstance(outcome, Answered)
+    assert not spec.divergences(Call("MaxPool", request.attributes, request.inputs, ("Y",)), outcome.outputs)
+
+
+@pytest.mark.parametrize(("script", "outcome"), [
+    ("exit 0", Failed("output_0.pb, which is to hold Y, was not written, though the exit status was 0")),
+    ("echo first >&2; echo 'no such kernel' >&2; exit 3", Raised("run", "exit status 3", "no such kernel")),
+    ("exit 3", Raised("run", "exit status 3", "")),
+    ("printf 'a\\033[2Jb' >&2; exit 2", Raised("run", "exit status 2", "a\\x1b[2Jb")),
+    ("kill -SEGV $$", Crashed("SIGSEGV", "")),
+    ("exit 134", Crashed("SIGABRT", "")),
+    ("echo std::bad_alloc >&2; kill -ABRT $$", Crashed("out of memory (SIGABRT)", "std::bad_alloc")),
+    ("sleep 600 & sleep 600", Hung(0.5)),
+])
+def test_what_a_program_does_is_one_outcome(script: str, outcome: object, tmp_path: Path) -> None:
+    """By exit status, signal and time; output on stdout says nothing."""
+    path = tmp_path / "script.sh"
+    path.write_text(f"echo noise\n{script}\n", encoding="utf-8")
+    asked = request_of(NINE)
+    limit = outcome.limit if isinstance(outcome, Hung) else 20
+    asked = Request(asked.model, "MaxPool", asked.attributes, 12, asked.inputs, ("Y",), limit)
+    assert find_backend(f"exec:sh {path} {PLACES}").start().run(asked) == outcome
+
+
+def test_a_program_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    """A child in the background does not live on."""
+    path = tmp_path / "script.sh"
+    path.write_text("sleep 600 &\necho $! > $1\nwait\n", encoding="utf-8")
+    asked = request_of(NINE)
+    asked = Request(asked.model, "MaxPool", asked.attributes, 12, asked.inputs, ("Y",), 0.5)
+    assert isinstance(find_backend(f"exec:sh {path} {tmp_path / 'child'} {PLACES}").start().run(asked), Hung)
+    stat = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
+    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    (b"\xff\xff\xff", "output_0.pb holds no tensor: DecodeError"),
+    (b"", "output_0.pb holds no tensor: "),
+    (numpy_helper.from_array(np.zeros(4, np.float32)).SerializeToString()[:-3], "output_0.pb holds no tensor: "),
+])
+def test_an_output_file_that_holds_no_tensor_is_told(content: bytes, says: str, tmp_path: Path) -> None:
+    """Garbled, empty, or cut off."""
+    (tmp_path / "bad.pb").write_bytes(content)
+    path = tmp_path / "script.sh"
+    path.write_text(f"cp {tmp_path / 'bad.pb'} $3/output_0.pb\n", encoding="utf-8")
+    outcome = find_backend(f"exec:sh {path} {PLACES}").start().run(request_of(NINE))
+    assert isinstance(outcome, Failed) and outcome.why.startswith(says) and "\n" not in outcome.why
+
+
+def test_the_memory_of_a_program_is_limited(tmp_path: Path) -> None:
+    """The limit reaches the program."""
+    path = tmp_path / "script.sh"
+    path.write_text("ulimit -v >&2; exit 1\n", encoding="utf-8")
+    outcome = find_backend(f"exec:sh {path} {PLACES}").start(memory_limit=512).run(request_of(NINE))
+    assert outcome == Raised("run", "exit status 1", str(512 * 1024))
+
+
+@pytest.mark.parametrize(("named", "says"), [
+    ("exec:./runner {model} {inputs}", "the command lacks {outputs}; write exec:COMMAND {model} {inputs} {outputs}"),
+    ("exec:", "the command lacks {model}, {inputs}, {outputs}"),
+    ("exec:no-such-program {model} {inputs} {outputs}", "there is no program 'no-such-program'"),
+    ("exec:runner '{model} {inputs} {outputs}", "no command line: No closing quotation"),
+])
+def test_a_command_that_cannot_be_one_is_one_line(named: str, says: str) -> None:
+    """With what would be right."""
+    with pytest.raises(BackendError) as caught:
+        find_backend(named).start()
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_an_interpreter_is_not_for_a_program() -> None:
+    """It would be left unused in silence."""
+    with pytest.raises(BackendError, match="--python is for a MODULE or MODULE:CLASS"):
+        find_backend(f"exec:runner {PLACES}", Path("/usr/bin/python3"))
