@@ -1,23 +1,37 @@
 """The door of `backends/`.
 
-    python -m backends list           the adapters of the clone, what each needs, where it would run
-    python -m backends doctor NAME    set one up, put three calls to it, and say what is wrong if it fails
+    python -m backends list           the adapters of the clone, where each runs, and what each can be asked
+    python -m backends doctor NAME    set one up, put three calls that it declares, and say what is wrong if it fails
+
+NAME is what `--backend` takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS or exec:COMMAND.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
 
 import numpy as np
-from onnx import helper
 
-from backends.hosts import Answered
-from backends.registry import EMBEDDED, BackendError, adapter_names, find_backend
+from backends.asking import Asking
+from backends.capabilities import is_asked
+from backends.outcomes import Answered, in_words
+from backends.registry import ADAPTER_FOLDER, EMBEDDED, BackendError, adapter_names, find_backend, read_declared
 from backends.request import Request
+from cases.onnx_model import to_model
+from oracle import Call, Spec, load_spec, spec_names
 
-ATTRIBUTES = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "kernel_shape": [2, 2], "pads": [0, 0, 0, 0],
-              "storage_order": 0, "strides": [1, 1]}
+CALLS = 3
+DTYPES = ("float32", "float64", "int8", "float16", "uint8")
+OPSET = 22
+"""For a specification whose text belongs to no opset."""
+
+KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
+REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,43 +40,81 @@ def main(arguments: list[str] | None = None) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     doors = parser.add_subparsers(dest="door", required=True)
     doors.add_parser("list")
-    doors.add_parser("doctor").add_argument("name")
+    doctor = doors.add_parser("doctor")
+    doctor.add_argument("name")
+    doctor.add_argument("--python", type=Path, help="interpreter of the environment that a MODULE[:CLASS] lives in")
     options = parser.parse_args(arguments)
-    if options.door == "list":
-        for name in adapter_names():
-            place = "the suite's own environment" if name == EMBEDDED else "a private environment"
-            print(f"{name:20} runs in {place}; {name}==VERSION in a private one")
-        return 0
-    return _doctor(options.name)
-
-
-def _doctor(name: str) -> int:
     try:
-        host = find_backend(name).start()
+        return _list() if options.door == "list" else _doctor(options.name, options.python)
     except BackendError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{host.identity['name']} {host.identity['version']} is ready (Python {host.identity['python']}, "
-          f"numpy {host.identity['numpy']})")
-    well = True
-    for dtype in ("float32", "float64", "int8"):
-        outcome = host.run(_request(np.arange(9).reshape(1, 1, 3, 3).astype(dtype)))
-        right = isinstance(outcome, Answered) and outcome.outputs["Y"].tolist() == [[[[4, 5], [7, 8]]]]
-        well &= right
-        print(f"  MaxPool 2x2 of {dtype}: {'right' if right else outcome}")
+
+
+def _list() -> int:
+    for name in adapter_names():
+        declared = read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py")
+        needs = ", ".join(declared.requirements)
+        place = ("the suite's own environment; with ==VERSION in a private one" if name == EMBEDDED
+                 else f"a private environment with {needs}")
+        print(f"{name}\n    runs in {place}\n    can be asked about {', '.join(declared.specifications)}")
+        for capability in declared.capabilities or ["every call"]:
+            print(f"        {capability}")
+    return 0
+
+
+def _doctor(name: str, python: Path | None) -> int:
+    host = find_backend(name, python).start()
+    identity = host.identity
+    print(f"{identity['name']} {identity['version']} is ready (Python {identity['python']}, numpy {identity['numpy']})")
+    asking = Asking(host)
+    done, well = 0, True
+    declared = [(spec, request) for spec, request in _requests(identity["specifications"])
+                if asking.undeclared(request) is None]
+    for spec, request in _varied(declared):
+        outcome = asking.put([request])[0]
+        if getattr(outcome, "gap", None) is not None:
+            continue
+        wrong = spec.divergences(_call(request), outcome.outputs) if isinstance(outcome, Answered) else ()
+        well &= isinstance(outcome, Answered) and not wrong
+        found = wrong[0].why if wrong else "right" if isinstance(outcome, Answered) else in_words(outcome)
+        print(f"  {spec.name}, {request.operator} 2x2 of {request.inputs['X'].dtype.name}: {found}")
+        done += 1
+        if done == CALLS:
+            break
     host.close()
-    return 0 if well else 1
+    if done < CALLS:
+        print(f"  it declares {done} of the calls that the doctor knows")
+    return 0 if well and done else 1
 
 
-def _request(x: np.ndarray) -> Request:
-    """Nine rising values under a 2x2 kernel, whose maxima anyone can check: 4, 5, 7, 8."""
-    element = helper.np_dtype_to_tensor_dtype(x.dtype)
-    graph = helper.make_graph([helper.make_node("MaxPool", ["X"], ["Y"], **ATTRIBUTES)], "doctor",
-                              [helper.make_tensor_value_info("X", element, x.shape)],
-                              [helper.make_tensor_value_info("Y", element, None)])
-    imports = [helper.make_opsetid("", 12)]
-    model = helper.make_model(graph, opset_imports=imports, ir_version=helper.find_min_ir_version_for(imports))
-    return Request(model.SerializeToString(), "MaxPool", ATTRIBUTES, 12, {"X": x}, ("Y",))
+def _requests(patterns: list[str]) -> Iterator[tuple[Spec, Request]]:
+    """Nine rising values under a 2x2 kernel, of each type and in each specification; the newest texts first."""
+    asked = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
+    for dtype, spec in product(DTYPES, asked):
+        x = np.arange(9).reshape(1, 1, 3, 3).astype(dtype)
+        opset = int(spec.name.partition("@")[2] or OPSET)
+        for attributes in ({**KERNEL, **REST}, KERNEL):
+            call = Call(spec.operator, attributes, {"X": x}, ("Y",))
+            if not spec.violations(call):
+                yield spec, Request(to_model(call, ("Y",), opset), call.operator, attributes, opset, call.inputs,
+                                    ("Y",), specification=spec.name)
+                break
+
+
+def _varied(requests: list[tuple[Spec, Request]]) -> list[tuple[Spec, Request]]:
+    """The same with one of each operator and type first, then a second of each."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ranked = []
+    for spec, request in requests:
+        kind = request.operator, request.inputs["X"].dtype.name
+        ranked.append((seen[kind], spec, request))
+        seen[kind] += 1
+    return [(spec, request) for _, spec, request in sorted(ranked, key=lambda entry: entry[0])]
+
+
+def _call(request: Request) -> Call:
+    return Call(request.operator, request.attributes, request.inputs, request.outputs)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from backends.capabilities import read_capabilities, undeclared
 from backends.hosts import Host, StartError
-from backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
+from backends.outcomes import Answered, Failed, Hung, Outcome, Raised, in_words
 from backends.request import Request
 
 
@@ -36,7 +36,7 @@ class Asking:
         if not isinstance(whole, list) and not any(type(outcome) is type(whole) for outcome in found):
             self.batch = len(requests) // 2 if isinstance(whole, Hung) else 1
             self.host.notes.append(f"a batch of {len(requests)} calls failed, which none of them does alone: "
-                                   f"{_in_words(whole)}; from there on at most {self.batch} were put at once")
+                                   f"{in_words(whole)}; from there on at most {self.batch} were put at once")
         return [self._with_gap(request, outcome) for request, outcome in zip(requests, found, strict=True)]
 
     def _whole(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
@@ -59,16 +59,3 @@ class Asking:
             return outcome
         gaps = [gap for gap in (self.undeclared(request), outcome.gap) if gap]
         return replace(outcome, gap="; ".join(gaps) or None)
-
-
-def _in_words(outcome: Outcome) -> str:
-    match outcome:
-        case Crashed(how=how):
-            return how
-        case Raised(type=name, message=message):
-            return f"{name}: {' '.join(message.split())}"
-        case Failed(why=why):
-            return why
-        case Hung(limit=limit):
-            return f"no answer within {limit:g} s"
-    return type(outcome).__name__

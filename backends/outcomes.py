@@ -55,3 +55,18 @@ class Failed:
 
 
 Outcome = Answered | Raised | Crashed | Hung | Failed
+
+
+def in_words(outcome: Outcome) -> str:
+    """An outcome in one line."""
+    match outcome:
+        case Answered(outputs=outputs):
+            return f"answered {', '.join(outputs) or 'nothing'}"
+        case Raised(phase=phase, type=name, message=message):
+            return f"refused ({phase}): {name}: {' '.join(message.split())}"
+        case Crashed(how=how, stderr=stderr):
+            return f"crashed: {how}" + (f"; stderr ends: {' '.join(stderr.split())}" if stderr else "")
+        case Hung(limit=limit):
+            return f"no answer within {limit:g} s"
+        case Failed(why=why):
+            return why

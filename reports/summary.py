@@ -32,12 +32,12 @@ def summary_lines(record: Record) -> list[str]:
         lines += ["", f"{address}  broken {len(found)} times, {known} known",
                   *textwrap.wrap(statement, WIDTH, initial_indent="    ", subsequent_indent="    ")]
         lines.append(f"    cases: {', '.join(_names(found))}")
-    others: dict[tuple[str, str], list[Line]] = {}
+    others: dict[tuple[str, str, str], list[Line]] = {}
     for line in accusations(record):
         if line["verdict"] != "diverges":
-            known = f"known: {line['known']['id']}" if "known" in line else f"new: {line['id']}"
-            others.setdefault((line["verdict"], known), []).append(line)
-    for (verdict, known), found in others.items():
+            known = f"known: {line['known']['id']}" if "known" in line else "new"
+            others.setdefault((line["verdict"], known, "" if "known" in line else line["did"]), []).append(line)
+    for (verdict, known, _), found in others.items():
         lines += ["", f"{verdict}  {len(found)} times  ({known})",
                   *textwrap.wrap(found[0]["did"], WIDTH, initial_indent="    ", subsequent_indent="    ", max_lines=3)]
         lines.append(f"    cases: {', '.join(_names(found))}")

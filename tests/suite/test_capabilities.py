@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from backends import BackendError, Request, adapter_names, is_asked
+from backends.__main__ import main
 from backends.capabilities import CapabilityError, read_capabilities, undeclared
 from backends.registry import ADAPTER_FOLDER, read_declared
 from cases import Case
@@ -124,3 +125,34 @@ def test_a_silent_fallback_is_told(sonnx_cases: list[Case], put_on_trial) -> Non
     assert {(line["id"], line["provider"]) for line in record.cases} == {("int-example-1", "CPU"),
                                                                         ("float-example-1", "GPU")}
     assert "2 computed by CPU, not by GPU, which was asked for" in summary_lines(record)
+
+
+def test_the_list_shows_each_adapter_with_what_it_can_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without its runtime."""
+    assert main(["list"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"{name}\n    runs in " in text for name in adapter_names())
+    assert "can be asked about sonnx/*, onnx/*\n        AveragePool; opsets from 7; float32 float16; " in text
+
+
+@pytest.mark.parametrize(("named", "status", "says"), [
+    ("onnxruntime", 0, ["sonnx/maxpool, MaxPool 2x2 of float32: right", "MaxPool 2x2 of float64: right",
+                        "AveragePool 2x2 of float32: right"]),
+    ("tests.suite.manners:DeclaresAGap", 0, ["MaxPool 2x2 of float32: right"] * 3),
+    ("tests.suite.fakes:minimum", 1, ["sonnx/maxpool, MaxPool 2x2 of float32: ", "Y[0, 0, 0, 0] is 0.0, not 4.0"]),
+    ("tests.suite.fakes:refuses_at_load", 1, ["MaxPool 2x2 of float32: refused (load): NotImplementedError: not here"]),
+    ("tests.suite.manners:SpeaksOfAnother", 1, ["it declares 0 of the calls that the doctor knows"]),
+])
+def test_the_doctor_runs_three_calls_that_are_declared(named: str, status: int, says: list[str],
+                                                       capsys: pytest.CaptureFixture[str]) -> None:
+    """And says what became of each; what is not right makes the status 1."""
+    assert main(["doctor", named]) == status
+    text = capsys.readouterr().out
+    assert "is ready (Python" in text
+    assert all(text.count(line) >= says.count(line) for line in says)
+
+
+def test_the_doctor_tells_what_does_not_start(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the last lines it wrote."""
+    assert main(["doctor", "tests.suite.manners:DiesAtStart"]) == 1
+    assert "did not start: SIGILL" in capsys.readouterr().err

@@ -108,6 +108,24 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
     assert "not asked, since the backend does not speak of it: onnx/" in done.stdout
 
 
+def test_a_run_puts_batches_of_what_was_selected(tmp_path: Path) -> None:
+    """The calls that come next are put together, and what goes wrong with that is told."""
+    done = conformance(tmp_path, "--backend", "tests.suite.manners:LosesOneOfABatch", "--cases", EXAMPLES, "-k", "int")
+    assert done.returncode == 0, done.stdout
+    assert "a batch of 8 calls failed, which none of them does alone: the adapter answered 7" in done.stdout
+    assert read_record(next(tmp_path.glob("*.jsonl"))).footer["counts"] == {"conforms": 10}
+
+
+def test_a_program_is_tried_from_the_command_line(tmp_path: Path) -> None:
+    """A program that refuses everything is accused of each refusal, with its own last words."""
+    script = tmp_path / "refuse.sh"
+    script.write_text("echo 'nothing works today' >&2; exit 1\n", encoding="utf-8")
+    done = conformance(tmp_path, "--backend", f"exec:sh {script} {{model}} {{inputs}} {{outputs}}", "--cases", EXAMPLES)
+    assert done.returncode == 1, done.stdout
+    assert "rejects-valid  20 times  (new)\n    exit status 1: nothing works today" in done.stdout
+    assert read_record(tmp_path / "sh-unknown.jsonl").footer["counts"] == {"rejects-valid": 20}
+
+
 def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None:
     """Status 2, since not everything was tried."""
     bad = tmp_path / "bad.yaml"

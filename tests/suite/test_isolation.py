@@ -154,7 +154,7 @@ def batch_of(count: int) -> list[Case]:
     ("RefusesOneOfABatch", "rejects-valid", None),
     ("LosesOneOfABatch", "conforms", "failed, which none of them does alone: the adapter answered 7 to a batch of 8"),
     ("TurnsABatchRound", "conforms", "was answered otherwise than alone (diverges: "),
-    ("CannotBatch", "conforms", "a batch of 8 calls failed, which none of them does alone: SIGSEGV"),
+    ("CannotBatch", "conforms", "a batch of 8 calls failed, which none of them does alone: crashed: SIGSEGV"),
     ("Batching", "conforms", None),
 ])
 def test_a_batch_gets_the_verdicts_of_its_calls_alone(fake: str, verdict: str, note: str | None,
