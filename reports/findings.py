@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from reports.addresses import joined, parts
 from trial.judge import ACCUSES
 from trial.record import Record
 
 Line = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass
 class ClauseRow:
     """One clause of a record and what the backend did about it.
 
@@ -27,34 +28,52 @@ class ClauseRow:
     clause: dict[str, Any]
     coverage: int
     counts: Counter[str] = field(default_factory=Counter)
-    broken: tuple[Line, ...] = ()
+    broken: list[Line] = field(default_factory=list)
 
     @property
     def status(self) -> str:
         """``"diverges"``, ``"conforms"``, ``"survey"``, ``"observed"``, ``"erratum"`` or ``"not tried"``."""
-        if self.broken:
-            return "diverges"
-        if self.clause["kind"] == "erratum":
-            return "erratum"
-        if not self.counts:
-            return "not tried"
-        if self.clause["kind"] == "unspecified":
-            return "observed"
-        return "conforms" if self.clause["judges"] == "outputs" else "survey"
+        return status(self.clause, self.counts)
+
+
+def status(clause: dict[str, Any], counts: Counter[str]) -> str:
+    """What counts by bearing come to."""
+    if counts["diverges"]:
+        return "diverges"
+    if clause["kind"] == "erratum":
+        return "erratum"
+    if not counts:
+        return "not tried"
+    if clause["kind"] == "unspecified":
+        return "observed"
+    return "conforms" if clause["judges"] == "outputs" else "survey"
 
 
 def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
     """A row for each clause, in the order of the text."""
     clauses = record.header["specifications"][specification]["clauses"]
-    outputs = record.header["specifications"][specification]["outputs"]
+    rows = {address: ClauseRow(address, clause, record.header["coverage"].get(address, 0))
+            for address, clause in clauses.items()}
     lines = [line for line in record.cases if line["spec"] == specification]
-    rows = []
-    for address, clause in clauses.items():
-        target = clause["restates"] or address
-        broken = tuple(line for line in lines if line["verdict"] == "diverges" and target in line["clauses"])
-        counts = Counter(filter(None, (_bearing(clause, target, line, outputs) for line in lines)))
-        rows.append(ClauseRow(address, clause, record.header["coverage"].get(address, 0), counts, broken))
-    return rows
+    for line, address, bearing in bearings(record.header["specifications"][specification], lines):
+        rows[address].counts[bearing] += 1
+        if bearing == "diverges":
+            rows[address].broken.append(line)
+    return list(rows.values())
+
+
+def bearings(text: dict[str, Any], lines: Iterable[Line]) -> Iterator[tuple[Line, str, str]]:
+    """(line, clause, what the line says of the clause) for the lines of one specification, as `ClauseRow.counts` has
+    it. A clause that restates another shares what is said of that one."""
+    stated: dict[str, list[str]] = {}
+    for address, clause in text["clauses"].items():
+        stated.setdefault(clause["restates"] or address, []).append(address)
+    for line in lines:
+        for target in dict.fromkeys([*line["clauses"], *line["covers"]]):
+            for address in stated.get(target, ()):
+                bearing = _bearing(text["clauses"][address], target, line, text["outputs"])
+                if bearing:
+                    yield line, address, bearing
 
 
 def _bearing(clause: dict[str, Any], target: str, line: Line, outputs: list[str]) -> str | None:
@@ -100,14 +119,12 @@ def by_clause(record: Record) -> Iterator[tuple[str, str, list[Line]]]:
     together, as ``onnx/maxpool@10,11#Y.C2``."""
     found: dict[tuple[str, str, str], tuple[list[str], list[Line]]] = {}
     for address, statement, lines in _by_address(record):
-        name, _, local = address.partition("#")
-        family, _, version = name.partition("@")
-        versions, together = found.setdefault((family, local, statement), ([], []))
-        versions.append(version)
+        family, _, local = parts(address)
+        addresses, together = found.setdefault((family, local, statement), ([], []))
+        addresses.append(address)
         together += lines
-    for (family, local, statement), (versions, lines) in found.items():
-        at = f"@{','.join(versions)}" if any(versions) else ""
-        yield f"{family}{at}#{local}", statement, lines
+    for (_, _, statement), (addresses, lines) in found.items():
+        yield joined(addresses), statement, lines
 
 
 def _by_address(record: Record) -> Iterator[tuple[str, str, list[Line]]]:

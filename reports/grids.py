@@ -1,4 +1,4 @@
-"""Tensors of a record as grids of cells: the plane that matters, its window drawn, its differing cells marked."""
+"""Tensors of a record as grids of cells: the planes that matter, with the places in question marked."""
 
 from __future__ import annotations
 
@@ -9,30 +9,47 @@ from typing import Any
 LARGEST = 18
 """Rows and columns shown of a plane; larger ones are cut around the element in question."""
 
+PLANES = 4
+"""Planes shown of one tensor."""
+
+AXES = ("batch", "channel", "depth")
+"""What the axes before rows and columns are called."""
+
 Place = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its text, and CSS classes ("pad", "window", "differs", "focus")."""
+    """One cell: its text, and CSS classes ("pad", "window", "selected", "differs", "focus")."""
 
     text: str
     classes: str = ""
 
 
 @dataclass(frozen=True)
-class Grid:
-    """A plane of a tensor. `caption` says which, `rows` hold (label, cells), `columns` the labels of the columns."""
+class Plane:
+    """A plane of a tensor: `which` one, where there are several; `columns` the labels of the columns, `rows` hold
+    (label, cells), the label None where the tensor has one spatial axis."""
+
+    which: str
+    columns: tuple[int, ...]
+    rows: tuple[tuple[int | None, tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A tensor, or what matters of it. `note` says what is not shown."""
 
     caption: str
-    columns: tuple[int, ...]
-    rows: tuple[tuple[int, tuple[Cell, ...]], ...]
+    note: str
+    planes: tuple[Plane, ...]
 
 
 def text_of(value: Any) -> str:
     """A value of a record as a person writes it."""
-    return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, "") if isinstance(value, str) else \
-        repr(value).removesuffix(".0").replace("-", "−")
+    if isinstance(value, str):
+        return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, "?")
+    return repr(value).removesuffix(".0").replace("-", "−")
 
 
 class Tensor:
@@ -55,28 +72,51 @@ class Tensor:
             value = value[at - start]
         return text_of(value)
 
-    def grid(self, name: str, focus: Place | None, marked: dict[str, Iterable[Place]]) -> Grid | None:
-        """The plane of `focus` (the first one without a focus). `marked` gives places for each CSS class; places
-        outside the tensor are drawn as padding. None for a tensor without two spatial axes or without elements."""
-        if len(self.shape) != 4 or 0 in self.shape:
+    def picture(self, name: str, focus: Place | None, marked: dict[str, Iterable[Place]],
+                edges: Iterable[Place] = ()) -> Picture | None:
+        """The plane of `focus` (where the record begins to keep values without a focus) and the others that hold a
+        marked place, up to `PLANES`. A plane is made of the last two axes, or of the only spatial one.
+
+        `marked` gives places for each CSS class; `edges` are the corners to draw the plane to. Places outside the
+        tensor are drawn as padding. None for a tensor without batch, channel and spatial axes, or without elements."""
+        if len(self.shape) < 3 or 0 in self.shape:
             return None
-        plane = tuple(focus[:2]) if focus else (0, 0)
+        flat = 1 if len(self.shape) == 3 else 2
         classes: dict[Place, set[str]] = {}
         for css, places in marked.items():
-            for place in places:
-                if tuple(place[:2]) == plane:
-                    classes.setdefault(tuple(place[2:]), set()).add(css)
-        rows = _span(self.shape[2], [place[0] for place in classes], focus[2] if focus else 0)
-        columns = _span(self.shape[3], [place[1] for place in classes], focus[3] if focus else 0)
-        lines = tuple((row, tuple(self._cell((*plane, row, column), classes.get((row, column), set()))
-                                  for column in columns)) for row in rows)
-        which = f", batch {plane[0]}, channel {plane[1]}" if self.shape[:2] != (1, 1) else ""
-        return Grid(f"{name}: {self.dtype} {list(self.shape)}{which}", tuple(columns), lines)
+            for place in filter(self._fits, places):
+                classes.setdefault(tuple(place), set()).add(css)
+        centre = focus if focus is not None and self._fits(focus) else self._offset
+        planes = list(dict.fromkeys([tuple(centre[:-flat]), *(place[:-flat] for place in classes)]))
+        outline = [tuple(place[-flat:]) for place in [*classes, *filter(self._fits, edges)]]
+        spans = [_span(size, [place[axis] for place in outline], centre[axis - flat])
+                 for axis, size in enumerate(self.shape[-flat:])]
+        cut = any(len(span) < size for span, size in zip(spans, self.shape[-flat:], strict=True))
+        more = len(planes) - PLANES
+        note = ("; a part of the plane" if cut else "") + (f"; {more} more planes are marked" if more > 0 else "")
+        return Picture(f"{name}: {self.dtype} {list(self.shape)}", note,
+                       tuple(self._plane(plane, spans, classes) for plane in sorted(planes[:PLANES])))
+
+    def _plane(self, plane: Place, spans: list[range], classes: dict[Place, set[str]]) -> Plane:
+        rows = []
+        for row in spans[0] if len(spans) == 2 else [None]:
+            places = [(*plane, *(() if row is None else (row,)), column) for column in spans[-1]]
+            rows.append((row, tuple(self._cell(place, classes.get(place, set())) for place in places)))
+        several = any(size != 1 for size in self.shape[:len(plane)]) or any(plane)
+        names = [f"{axis} {at}" for axis, at in zip(_axes(len(plane)), plane, strict=True)]
+        return Plane(", ".join(names) if several else "", tuple(spans[-1]), tuple(rows))
+
+    def _fits(self, place: Place) -> bool:
+        return len(place) == len(self.shape)
 
     def _cell(self, place: Place, classes: set[str]) -> Cell:
         text = self.at(place)
         named = {*classes, "pad"} if text is None else classes
-        return Cell(text or "", " ".join(sorted(filter(None, named))))
+        return Cell(text or "", " ".join(sorted(named)))
+
+
+def _axes(count: int) -> list[str]:
+    return [*AXES[:count], *(f"axis {number}" for number in range(len(AXES), count))]
 
 
 def _span(size: int, marked: list[int], focus: int) -> range:

@@ -1,0 +1,46 @@
+"""Addresses of clauses as readers meet them: in parts, in order, versions of one text together, as ids of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def parts(address: str) -> tuple[str, str, str]:
+    """(family and operator, version or "", section and tag) of a clause; the last is "" for a specification.
+
+    >>> parts("onnx/maxpool@12#Y.C2")
+    ('onnx/maxpool', '12', 'Y.C2')
+    """
+    specification, _, local = address.partition("#")
+    name, _, version = specification.partition("@")
+    return name, version, local
+
+
+def by_age(address: str) -> tuple[bool, str, int]:
+    """A key: profiles before the texts they narrow; of a text that changes, the newest version first."""
+    name, version, _ = parts(address)
+    return bool(version), name, -_number(version)
+
+
+def joined(addresses: Sequence[str]) -> str:
+    """Addresses that differ in the version of the text alone, as one.
+
+    >>> joined(["onnx/maxpool@11#Y.C2", "onnx/maxpool@8#Y.C2"])
+    'onnx/maxpool@8,11#Y.C2'
+    """
+    name, version, local = parts(addresses[0])
+    numbers = dict.fromkeys(sorted((parts(address)[1] for address in addresses), key=_number))
+    return (f"{name}@{','.join(numbers)}" if version else name) + (f"#{local}" if local else "")
+
+
+def anchor(address: str) -> str:
+    """An address as the id of an element.
+
+    >>> anchor("sonnx/maxpool#Y.F1")
+    'sonnx-maxpool-Y.F1'
+    """
+    return "".join(letter if letter.isascii() and letter.isalnum() or letter in "-_." else "-" for letter in address)
+
+
+def _number(version: str) -> int:
+    return int(version) if version.isdecimal() else 0

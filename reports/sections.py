@@ -1,0 +1,204 @@
+"""Findings as sections of a page: one call, who is accused on it, and what every other backend did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from reports.addresses import anchor, joined, parts
+from reports.findings import Line, primary_clauses
+from reports.grids import Picture
+from reports.history import spans, versions
+from reports.pictures import input_pictures, output_pictures
+from reports.reproduce import script
+from reports.side_by_side import CaseRow, Column, is_generated
+from trial.judge import ACCUSES
+from trial.promote import promoted
+from trial.record import Record
+
+SHOWN = 10
+"""Findings of one clause that are shown in full."""
+
+SHOWN_IN_ALL = 500
+"""Findings of a page that are shown in full; each clause keeps at least one."""
+
+
+@dataclass
+class Answer:
+    """What some columns gave alike: a line of theirs, and whether it accuses them."""
+
+    line: Line
+    labels: list[str]
+
+    @property
+    def accuses(self) -> bool:
+        """Whether it is a finding."""
+        return self.line["verdict"] in ACCUSES
+
+    @cached_property
+    def given(self) -> list[Picture]:
+        """The inputs, with the window of this answer's first differing element."""
+        return input_pictures(self.line)
+
+
+@dataclass
+class Finding:
+    """One call in one form that accuses some column. Versions of a text on which all is the same share a finding.
+
+    missing: the columns that did not try it; since: for a backend in several versions, what each did;
+    clauses: those that the outputs break, [] for a refusal, a crash or a hang; texts: the clauses in words.
+    """
+
+    case: CaseRow
+    form: str
+    answers: list[Answer]
+    missing: list[str]
+    since: list[str]
+    clauses: list[str]
+    records: dict[str, Record]
+    texts: dict[str, Any]
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def line(self) -> Line:
+        """The first line that accuses."""
+        return self.answers[0].line
+
+    @property
+    def accused(self) -> list[Answer]:
+        """The answers that are findings."""
+        return [answer for answer in self.answers if answer.accuses]
+
+    @property
+    def others(self) -> list[Answer]:
+        """The answers that are none."""
+        return [answer for answer in self.answers if not answer.accuses]
+
+    @property
+    def new(self) -> bool:
+        """Whether some column's divergence is not known."""
+        return any("known" not in answer.line for answer in self.accused)
+
+    @property
+    def anchors(self) -> list[str]:
+        """An id for each version of the text."""
+        return [anchor(f"{line['spec']}-{line['id']}-{line['form']}") for line in self.lines]
+
+    @property
+    def keys(self) -> list[tuple[str, str]]:
+        """The case under each version of the text."""
+        return [(line["spec"], line["id"]) for line in self.lines]
+
+    def divergences(self, answer: Answer) -> list[dict[str, Any]]:
+        """The clauses that an answer breaks, without those that only restate another."""
+        return [entry for entry in answer.line.get("divergences", []) if not self.texts[entry["clause"]]["restates"]]
+
+    def pictures(self, answer: Answer) -> list[Picture]:
+        """What to show with an answer: the input and what was expected once, and again where the window is another."""
+        if answer is self.answers[0]:
+            return answer.given + output_pictures(answer.line, also_expected=True)
+        again = answer.given if answer.given != self.answers[0].given else []
+        return again + output_pictures(answer.line, also_expected=bool(again))
+
+    @cached_property
+    def yaml(self) -> str:
+        """The call as a case; "" where the record does not hold its whole input."""
+        record = self.records[self.answers[0].labels[0]]
+        try:
+            return promoted(Record(record.path, record.header, [self.line], None), self.line["id"])
+        except LookupError:
+            return ""
+
+    @cached_property
+    def scripts(self) -> list[tuple[str, str]]:
+        """(whom it tries, reproducer), one for each answer that is a finding."""
+        made = [(answer.labels[0], script(self.records[answer.labels[0]], answer.line)) for answer in self.accused]
+        return [(label, text) for label, text in made if text]
+
+
+@dataclass
+class Group:
+    """The findings under one clause, in every version of the text that shares it; or, with no clause, the refusals,
+    crashes and hangs. `left_out` counts those that are not shown."""
+
+    addresses: list[str]
+    clause: dict[str, Any] | None
+    findings: list[Finding]
+    left_out: list[Finding] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        """The clause, versions together; "" where there is none."""
+        return joined(self.addresses) if self.addresses else ""
+
+    @property
+    def id(self) -> str:
+        """The group's own id."""
+        return f"findings-{anchor(self.addresses[0])}" if self.clause else "findings-others"
+
+
+def groups(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Group]:
+    """Every finding, under the first clause that it breaks; new ones first, written ones before generated ones."""
+    found: dict[tuple[str, ...], Group] = {}
+    texts = {address: clause for column in reversed(shown)
+             for text in column.record.header["specifications"].values() for address, clause in text["clauses"].items()}
+    for finding in _findings(shown, cases, texts):
+        address = finding.clauses[0] if finding.clauses else ""
+        clause = texts[address] if address else None
+        key = (*parts(address)[::2], clause["statement"]) if clause else ("",)
+        group = found.setdefault(key, Group([], clause, []))
+        group.addresses += [name for name in _addresses(finding, address) if name not in group.addresses]
+        group.findings.append(finding)
+    most = max(1, min(SHOWN, SHOWN_IN_ALL // max(1, len(found))))
+    for group in found.values():
+        group.findings.sort(key=lambda finding: (not finding.new, is_generated(finding.line)))
+        group.findings, group.left_out = group.findings[:most], group.findings[most:]
+    return sorted(found.values(), key=lambda group: group.clause is None)
+
+
+def _addresses(finding: Finding, address: str) -> list[str]:
+    local = parts(address)[2]
+    return [f"{line['spec']}#{local}" for line in finding.lines] if address else []
+
+
+def _findings(shown: Sequence[Column], cases: Iterable[CaseRow], texts: dict[str, Any]) -> list[Finding]:
+    found: dict[str, Finding] = {}
+    for case in cases:
+        for form in dict.fromkeys(line["form"] for _, line in case.lines if line["verdict"] in ACCUSES):
+            lines = [cell.get(form) for cell in case.cells]
+            key = json.dumps([parts(case.line["spec"])[0], case.line["id"], form, *map(_said, lines)])
+            if key not in found:
+                found[key] = _finding(shown, case, form, lines, texts)
+            found[key].lines.append(next(filter(None, lines)))
+    return list(found.values())
+
+
+def _finding(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Line | None],
+             texts: dict[str, Any]) -> Finding:
+    answers: dict[str, Answer] = {}
+    for column, line in zip(shown, lines, strict=True):
+        if line is not None:
+            answers.setdefault(json.dumps(_said(line)), Answer(line, [])).labels.append(column.label)
+    ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, "known" in answer.line))
+    since = [f"{name}: " + ", then ".join(str(span) for span in spans(
+        (shown[number].version, lines[number]["verdict"]) for number in numbers if lines[number] is not None))
+        for name, numbers in versions(shown).items()]
+    records = {column.label: column.record for column in shown}
+    worst = ordered[0].line
+    clauses = primary_clauses(records[ordered[0].labels[0]], worst) if worst["verdict"] == "diverges" else []
+    missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
+    return Finding(case, form, ordered, missing, since, clauses, records, texts)
+
+
+def _said(line: Line | None) -> list[Any]:
+    """What makes two answers alike: verdict, clauses by their place in the text, and what was given."""
+    if line is None:
+        return []
+    locals_ = [parts(address)[2] for address in line["clauses"]]
+    if line["verdict"] in ACCUSES:
+        return [line["verdict"], locals_, line["phase"], line["did"], line.get("got"), line["call"],
+                line.get("known", {}).get("id")]
+    return [line["verdict"], locals_, line["phase"]]

@@ -1,0 +1,141 @@
+// Filters, search, theme and deep links. Everything on the page can be read without it.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const form = document.getElementById("filter");
+  const count = form.querySelector("output");
+  const clauseRows = [...document.querySelectorAll("tr[data-clause]")];
+  const caseRows = data.cases.map((_, number) => document.getElementById(`c${number}`));
+  const findings = [...document.querySelectorAll("details.finding")];
+  const original = clauseRows.map(row => [...row.querySelectorAll(".cell")].map(cell => [cell.className, cell.innerHTML]));
+  const texts = new Map();
+  const textOf = element => {
+    if (!texts.has(element)) texts.set(element, element.textContent.toLowerCase());
+    return texts.get(element);
+  };
+  const tones = {diverges: "bad", conforms: "good"};
+
+  // What the counts of one cell come to, in the words of the page.
+  function cell(element, counts, judges) {
+    const total = Object.values(counts).reduce((sum, number) => sum + number, 0);
+    const state = counts.diverges ? "diverges" : !total ? "none" : judges === "outputs" ? "conforms" : "survey";
+    element.className = `cell ${tones[state] || "soft"}`;
+    element.textContent = "";
+    const strong = text => element.appendChild(document.createElement("b")).textContent = text;
+    if (state === "diverges") strong(`✗ ${counts.diverges}`), element.append(` of ${total} diverge`);
+    else if (state === "conforms") strong(`✓ ${counts.conforms}`), element.append(" conform");
+    else if (state === "survey") element.append("○ " + Object.entries(counts).map(([word, n]) => `${n} ${word}`).join(", "));
+    else element.append("–");
+  }
+
+  // The results that the choices select, the cases that have one, and the counts of each clause.
+  function select(want) {
+    const shown = new Set(), counts = new Map();
+    const group = want.clause ? data.groups.map(group => group.some(number => data.clauses[number][0] === want.clause)) : null;
+    for (const [number, column, verdict, says] of data.results) {
+      const [specification, dtype, opset, clauses] = data.cases[number];
+      if (want.specification && data.specifications[specification] !== want.specification) continue;
+      if (want.dtype && data.dtypes[dtype] !== want.dtype) continue;
+      if (want.opset && String(data.opsets[opset]) !== want.opset) continue;
+      if (want.verdict && data.verdicts[verdict] !== want.verdict) continue;
+      if (group && !group[clauses]) continue;
+      shown.add(number);
+      const saying = data.says[says];
+      for (let at = 0; at < saying.length; at += 2) {
+        const key = saying[at] * data.columns + column, word = data.bearings[saying[at + 1]];
+        if (!counts.has(key)) counts.set(key, {});
+        counts.get(key)[word] = (counts.get(key)[word] || 0) + 1;
+      }
+    }
+    return [shown, counts];
+  }
+
+  function apply() {
+    const want = Object.fromEntries(new FormData(form));
+    want.text = want.text.trim().toLowerCase();
+    const narrowed = want.dtype || want.opset || want.verdict;
+    const [shown, counts] = select(want);
+    const has = element => !want.text || textOf(element).includes(want.text);
+    const matching = new Set([...shown].filter(number => has(caseRows[number])));
+    let clauses = 0;
+    clauseRows.forEach((row, at) => {
+      const number = Number(row.dataset.clause), cells = [...row.querySelectorAll(".cell")];
+      const specification = row.closest("details.text").dataset.specification;
+      const told = cells.some((_, column) => counts.has(number * data.columns + column));
+      const show = (!want.specification || specification === want.specification)
+        && (!want.clause || data.clauses[number][0] === want.clause) && (!narrowed || told) && has(row);
+      row.hidden = !show;
+      clauses += show;
+      cells.forEach((element, column) => {
+        if (narrowed) cell(element, counts.get(number * data.columns + column) || {}, data.clauses[number][2]);
+        else [element.className, element.innerHTML] = original[at][column];
+      });
+    });
+    caseRows.forEach((row, number) => { row.hidden = !matching.has(number); });
+    let found = 0;
+    for (const element of findings) {
+      const show = element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)))
+        && (has(element) || has(element.closest(".group").querySelector("h3")));
+      element.hidden = !show;
+      found += show;
+    }
+    const any = Object.values(want).some(Boolean);
+    for (const group of document.querySelectorAll(".group"))
+      group.hidden = any && !group.querySelector("details.finding:not([hidden])");
+    for (const part of document.querySelectorAll("[data-specification], [data-cases-of]")) {
+      part.hidden = any && !part.querySelector("tbody tr:not([hidden])");
+      if (any && !part.hidden && part.dataset.specification) part.open = true;
+    }
+    count.textContent = any ? `Shown: ${clauses} of ${clauseRows.length} clauses, ${found} of ${findings.length} findings, `
+      + `${matching.size} of ${caseRows.length} cases` : `${clauseRows.length} clauses, ${findings.length} findings, ${caseRows.length} cases`;
+    remember(want, any);
+  }
+
+  // The choices stand in the address, so that a filtered page can be sent on.
+  function remember(want, any) {
+    const chosen = new URLSearchParams(Object.entries(want).filter(([, value]) => value));
+    if (any) history.replaceState(null, "", `#?${chosen}`);
+    else if (location.hash.startsWith("#?")) history.replaceState(null, "", "#");
+  }
+
+  // A link to something that lies in folded parts opens them; one to choices makes them.
+  function follow() {
+    const name = decodeURIComponent(location.hash.slice(1));
+    if (name.startsWith("?")) {
+      for (const [key, value] of new URLSearchParams(location.hash.slice(2)))
+        if (form.elements[key]) form.elements[key].value = value;
+      return apply();
+    }
+    let target = name && document.getElementById(name);
+    if (!target) return;
+    if (target.closest("[hidden]")) { form.reset(); apply(); }
+    if (target.matches("span:empty") && target.parentElement.querySelector(`:scope > span#${CSS.escape(name)} ~ details`))
+      target = target.parentElement.querySelector(`:scope > span#${CSS.escape(name)} ~ details`);
+    for (let element = target; element; element = element.parentElement)
+      if (element instanceof HTMLDetailsElement) element.open = true;
+    target.scrollIntoView();
+  }
+
+  const themes = ["system", "light", "dark"];
+  const button = document.getElementById("theme");
+  const stored = action => { try { return action(localStorage); } catch { return null; } };
+  function paint(theme) {
+    if (theme === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    button.textContent = `Theme: ${theme}`;
+  }
+  let theme = stored(store => store.getItem("plumbline-theme"));
+  paint(theme = themes.includes(theme) ? theme : "system");
+  button.addEventListener("click", () => {
+    paint(theme = themes[(themes.indexOf(theme) + 1) % themes.length]);
+    stored(store => store.setItem("plumbline-theme", theme));
+  });
+
+  form.addEventListener("input", apply);
+  form.addEventListener("reset", () => setTimeout(apply));
+  form.addEventListener("submit", event => event.preventDefault());
+  addEventListener("hashchange", follow);
+  form.hidden = button.hidden = false;
+  apply();
+  follow();
+})();

@@ -1,0 +1,123 @@
+"""Clause, case, verdict, and back: which case says what of which clause, what nobody breaks, and what never failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reports.findings import Line, bearings
+from reports.side_by_side import CaseRow, Column, MatrixRow, is_generated
+from trial.judge import ACCUSES
+
+Key = tuple[str, str]
+"""A case: specification and id."""
+
+NAMED = 40
+"""Cases named of one kind under one clause."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One result and what it says of one clause, in the words of `bearings`."""
+
+    column: int
+    line: Line
+    address: str
+    bearing: str
+
+
+@dataclass
+class Alike:
+    """Cases that say the same of a clause in every column. `bearings` has "" where nothing was judged."""
+
+    bearings: tuple[str, ...]
+    written: list[Key] = field(default_factory=list)
+    generated: list[Key] = field(default_factory=list)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether it is the same in every column."""
+        return len(set(self.bearings)) == 1
+
+    @property
+    def named(self) -> list[Key]:
+        """The first of them, written ones before generated ones."""
+        return (self.written + self.generated)[:NAMED]
+
+    @property
+    def count(self) -> int:
+        """All of them."""
+        return len(self.written) + len(self.generated)
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What is left to ask of a specification: the clauses on outputs that no column breaks, those that nothing judges,
+    and the cases that never failed."""
+
+    specification: str
+    judged: int
+    unbroken: list[str]
+    untried: list[str]
+    cases: int
+    never_failed: list[Key]
+
+
+def traces(shown: Sequence[Column]) -> Iterator[Trace]:
+    """Every bearing of every result."""
+    for number, column in enumerate(shown):
+        lines: dict[str, list[Line]] = {}
+        for line in column.record.cases:
+            lines.setdefault(line["spec"], []).append(line)
+        for name, group in lines.items():
+            for line, address, bearing in bearings(column.record.header["specifications"][name], group):
+                yield Trace(number, line, address, bearing)
+
+
+def by_clause(found: Iterable[Trace], width: int) -> dict[str, list[Alike]]:
+    """For each clause the cases that bear on it, those alike together; what diverges first. Of the forms of a case the
+    worst counts."""
+    said: dict[str, dict[Key, list[str]]] = {}
+    for trace in found:
+        case = said.setdefault(trace.address, {}).setdefault((trace.line["spec"], trace.line["id"]), [""] * width)
+        if case[trace.column] in ("", "conforms"):
+            case[trace.column] = trace.bearing
+    together: dict[str, list[Alike]] = {}
+    for address, cases in said.items():
+        alike: dict[tuple[str, ...], Alike] = {}
+        for key, row in cases.items():
+            entry = alike.setdefault(tuple(row), Alike(tuple(row)))
+            (entry.generated if is_generated({"id": key[1]}) else entry.written).append(key)
+        together[address] = sorted(alike.values(), key=lambda entry: ("diverges" not in entry.bearings, -entry.count))
+    return together
+
+
+def closing(rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow]) -> list[Closing]:
+    """For each specification what no column breaks, and what never failed anywhere."""
+    found = []
+    for name, clauses in rows.items():
+        judged = [row for row in clauses if row.clause["judges"] == "outputs"]
+        here = {key: row for key, row in cases.items() if key[0] == name}
+        found.append(Closing(
+            name, len(judged), [row.address for row in judged if not row.broken and "conforms" in row.statuses],
+            [row.address for row in judged if not {"conforms", "diverges"} & set(row.statuses)],
+            len(here), [key for key, row in here.items() if has_never_failed(row)]))
+    return found
+
+
+def has_never_failed(row: CaseRow) -> bool:
+    """Whether a case accuses nobody."""
+    return not any(row.counts[verdict] for verdict in ACCUSES)
+
+
+def by_flag(cases: Iterable[CaseRow], width: int) -> dict[str, tuple[int, list[Counter[str]]]]:
+    """For each class of calls (the flags of the cases): how many cases, and for each column the results by verdict."""
+    found: dict[str, tuple[int, list[Counter[str]]]] = {}
+    for row in cases:
+        for flag in row.line["flags"] or ["none of these"]:
+            count, counts = found.get(flag, (0, [Counter() for _ in range(width)]))
+            for number, line in row.lines:
+                counts[number][line["verdict"]] += 1
+            found[flag] = count + 1, counts
+    return dict(sorted(found.items(), key=lambda item: (item[0] == "none of these", item[0])))
