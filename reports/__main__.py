@@ -1,69 +1,113 @@
 """The door of `reports/`. Everything is made from records (`reports/out/*.jsonl`).
 
     python -m reports html RECORD ... [--output FILE]   one page; beside the first record by default
+    python -m reports csv RECORD ... [--out DIR]        clauses.csv, cases.csv and traceability.csv
     python -m reports summary RECORD ...                what a conformance run prints at its end
     python -m reports explain ADDRESS RECORD ...        a clause, its cases, and what each backend did
+    python -m reports compare OLD NEW [--intersection]  what appeared and disappeared, as Markdown
+    python -m reports history RECORD ...                when each clause changed, as Markdown
+    python -m reports badge RECORD [--spec GLOB] [--out DIR]   an endpoint for shields.io and an SVG
+
+The exit status is 2 when something cannot be done, and one line says why. `compare` ends with 1 when something got
+worse, and refuses records that did not try the same; with --intersection it compares what both hold.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
+from reports.badge import write_badge
+from reports.compare import NotComparable, compare
+from reports.explain import explain
 from reports.html import write_html
+from reports.markdown import comparison, history
+from reports.reading import read_records
 from reports.summary import summary_lines
-from trial.record import Record, RecordError, read_record
+from reports.tables import write_tables
+from trial.record import RecordError
+
+OUT = Path("reports/out")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 2 when a record or an address cannot be read."""
+    """Run the door; the exit status is 2 when a record, an address or a folder cannot be used."""
+    options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        return DOORS[options.door](options)
+    except (LookupError, NotComparable, RecordError) as error:
+        print(error.args[0], file=sys.stderr)
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m reports", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     doors = parser.add_subparsers(dest="door", required=True)
-    html = doors.add_parser("html")
-    html.add_argument("records", nargs="+", type=Path)
-    html.add_argument("--output", type=Path)
-    doors.add_parser("summary").add_argument("records", nargs="+", type=Path)
-    explain = doors.add_parser("explain")
-    explain.add_argument("address")
-    explain.add_argument("records", nargs="+", type=Path)
-    options = parser.parse_args(arguments)
-    try:
-        records = [read_record(path) for path in options.records]
-        lines = {"html": lambda: [str(write_html(records, options.output or records[0].path.with_suffix(".html")))],
-                 "summary": lambda: [line for record in records for line in [_who(record), *summary_lines(record), ""]],
-                 "explain": lambda: list(_explain(options.address, records))}[options.door]()
-    except (RecordError, KeyError) as error:
-        print(error.args[0], file=sys.stderr)
-        return 2
-    print("\n".join(lines))
+    options = {name: doors.add_parser(name) for name in DOORS}
+    options["explain"].add_argument("address")
+    for name in ("html", "csv", "summary", "explain", "history"):
+        options[name].add_argument("records", nargs="+", type=Path, metavar="RECORD")
+    options["html"].add_argument("--output", type=Path, metavar="FILE")
+    options["csv"].add_argument("--out", type=Path, default=OUT, metavar="DIR")
+    options["compare"].add_argument("records", nargs=1, type=Path, metavar="OLD")
+    options["compare"].add_argument("new", type=Path, metavar="NEW")
+    options["compare"].add_argument("--intersection", action="store_true", help="compare what both records hold")
+    options["badge"].add_argument("records", nargs=1, type=Path, metavar="RECORD")
+    options["badge"].add_argument("--spec", default="*", metavar="GLOB", help="specifications, such as 'sonnx/*'")
+    options["badge"].add_argument("--out", type=Path, default=OUT, metavar="DIR")
+    return parser
+
+
+def _html(options: argparse.Namespace) -> int:
+    records = read_records(options.records)
+    print(write_html(records, options.output or options.records[0].with_suffix(".html")))
     return 0
 
 
-def _who(record: Record) -> str:
-    return f"{record.header['backend']['name']} {record.header['backend']['version']}"
+def _csv(options: argparse.Namespace) -> int:
+    print("\n".join(map(str, write_tables(read_records(options.records), options.out))))
+    return 0
 
 
-def _explain(address: str, records: list[Record]) -> Iterator[str]:
-    specification = address.partition("#")[0]
-    for number, record in enumerate(records):
-        clauses = record.header["specifications"].get(specification, {"clauses": {}})["clauses"]
-        if address not in clauses:
-            raise KeyError(f"{record.path}: no clause {address!r} in this record")
-        clause = clauses[address]
-        if number == 0:
-            yield from (f"{address}  {clause['title']} ({clause['kind']})", f"  {clause['statement']}",
-                        f"  source: {clause['source']}")
-        yield from ("", _who(record))
-        target = clause["restates"] or address
-        for line in record.cases:
-            if line["spec"] == specification and (target in line["covers"] or target in line["clauses"]):
-                wrong = [entry["why"] for entry in line.get("divergences", []) if entry["clause"] == target]
-                held = " (other clauses)" if line["verdict"] == "diverges" and not wrong else ""
-                yield "  ".join([f"  {line['verdict'] + held:16}", f"{line['id']} [{line['form']}]", *wrong])
+def _summary(options: argparse.Namespace) -> int:
+    for record in read_records(options.records):
+        who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
+        print("\n".join([who, *summary_lines(record), ""]))
+    return 0
 
+
+def _explain(options: argparse.Namespace) -> int:
+    print("\n".join(explain(options.address, read_records(options.records))))
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    old, new = read_records([*options.records, options.new])
+    found = compare(old, new, options.intersection)
+    print(comparison(found), end="")
+    return 1 if found.appeared else 0
+
+
+def _history(options: argparse.Namespace) -> int:
+    print(history(read_records(options.records)), end="")
+    return 0
+
+
+def _badge(options: argparse.Namespace) -> int:
+    record, = read_records(options.records)
+    print("\n".join(map(str, write_badge(record, options.out, options.spec))))
+    return 0
+
+
+DOORS = {"html": _html, "csv": _csv, "summary": _summary, "explain": _explain, "compare": _compare,
+         "history": _history, "badge": _badge}
 
 if __name__ == "__main__":
     sys.exit(main())

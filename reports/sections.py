@@ -28,7 +28,7 @@ SHOWN_IN_ALL = 500
 
 @dataclass
 class Answer:
-    """What some columns gave alike: a line of theirs, and whether it accuses them."""
+    """What some columns gave alike, and the line of the last of them."""
 
     line: Line
     labels: list[str]
@@ -106,7 +106,7 @@ class Finding:
     @cached_property
     def yaml(self) -> str:
         """The call as a case; "" where the record does not hold its whole input."""
-        record = self.records[self.answers[0].labels[0]]
+        record = self.records[self.answers[0].labels[-1]]
         try:
             return promoted(Record(record.path, record.header, [self.line], None), self.line["id"])
         except LookupError:
@@ -115,7 +115,7 @@ class Finding:
     @cached_property
     def scripts(self) -> list[tuple[str, str]]:
         """(whom it tries, reproducer), one for each answer that is a finding."""
-        made = [(answer.labels[0], script(self.records[answer.labels[0]], answer.line)) for answer in self.accused]
+        made = [(answer.labels[-1], script(self.records[answer.labels[-1]], answer.line)) for answer in self.accused]
         return [(label, text) for label, text in made if text]
 
 
@@ -181,24 +181,27 @@ def _finding(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Line
     answers: dict[str, Answer] = {}
     for column, line in zip(shown, lines, strict=True):
         if line is not None:
-            answers.setdefault(json.dumps(_said(line)), Answer(line, [])).labels.append(column.label)
+            answer = answers.setdefault(json.dumps(_said(line)), Answer(line, []))
+            answer.line = line
+            answer.labels.append(column.label)
     ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, "known" in answer.line))
     since = [f"{name}: " + ", then ".join(str(span) for span in spans(
         (shown[number].version, lines[number]["verdict"]) for number in numbers if lines[number] is not None))
         for name, numbers in versions(shown).items()]
     records = {column.label: column.record for column in shown}
     worst = ordered[0].line
-    clauses = primary_clauses(records[ordered[0].labels[0]], worst) if worst["verdict"] == "diverges" else []
+    clauses = primary_clauses(records[ordered[0].labels[-1]], worst) if worst["verdict"] == "diverges" else []
     missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
     return Finding(case, form, ordered, missing, since, clauses, records, texts)
 
 
 def _said(line: Line | None) -> list[Any]:
-    """What makes two answers alike: verdict, clauses by their place in the text, and what was given."""
+    """What makes two answers alike: verdict, clauses by their place in the text, and what was given. The words of a
+    refusal are left aside: they hold addresses and line numbers."""
     if line is None:
         return []
     locals_ = [parts(address)[2] for address in line["clauses"]]
-    if line["verdict"] in ACCUSES:
-        return [line["verdict"], locals_, line["phase"], line["did"], line.get("got"), line["call"],
-                line.get("known", {}).get("id")]
-    return [line["verdict"], locals_, line["phase"]]
+    said = [line["verdict"], locals_, line["phase"], line.get("known", {}).get("id")]
+    if line["verdict"] == "diverges":
+        return [*said, line["did"], line.get("got"), line["call"]]
+    return [*said, line["call"]] if line["verdict"] in ACCUSES else said

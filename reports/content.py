@@ -1,0 +1,110 @@
+"""What a page shows, put together from records: every name that the templates use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from reports.addresses import by_age, joined, parts
+from reports.behaviour import silences, survey
+from reports.compare import Transition, changes, transitions
+from reports.evidence import evidence_rows, notices
+from reports.findings import accusations, errors
+from reports.history import histories, versions
+from reports.page_data import page_data
+from reports.pictures import printed_pictures
+from reports.sections import Group, groups
+from reports.side_by_side import Column, case_rows, matrix, unlike
+from reports.traceability import by_clause, by_flag, closing, traces
+
+
+def content(shown: Sequence[Column]) -> dict[str, Any]:
+    """What the templates show of some columns."""
+    rows, cases, found = matrix(shown), case_rows(shown), list(traces(shown))
+    listed = groups(shown, cases.values())
+    every = [row for part in rows.values() for row in part]
+    written = [row for row in every if row.clause["kind"] != "erratum"]
+    return {
+        "columns": shown, "title": _title(shown), "texts": _texts(rows), "editions": _editions(shown, rows),
+        "notices": [*unlike(shown), *notices(shown)], "tallies": [_tally(column) for column in shown],
+        "histories": histories(shown, every), "steps": _steps(shown),
+        "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
+        "alike": by_clause(found, len(shown)),
+        "groups": listed, "group_ids": _group_ids(listed),
+        "findings": {(*key, finding.form): finding.anchors[number] for group in listed
+                     for finding in group.findings for number, key in enumerate(finding.keys)},
+        "silences": silences(shown, cases.values()), "survey": survey(shown, cases.values()), "errata": _errata(shown),
+        "closing": closing(rows, cases), "flags": by_flag(cases.values(), len(shown)),
+        "by_specification": {name: [(key, row) for key, row in cases.items() if key[0] == name] for name in rows},
+        "case_numbers": {key: number for number, key in enumerate(cases)},
+        "evidence": evidence_rows(shown),
+        "choices": {"dtypes": sorted({row.line["dtype"] for row in cases.values()}),
+                    "opsets": sorted({row.line["opset"] for row in cases.values()}),
+                    "clauses": sorted({parts(row.address)[2] for row in written})},
+        "data": page_data(shown, rows, cases, found)}
+
+
+def _title(shown: Sequence[Column]) -> str:
+    names = {column.name for column in shown}
+    if len(shown) == 1:
+        return shown[0].label
+    return f"{len(shown)} {f'versions of {names.pop()}' if len(names) == 1 else 'implementations side by side'}"
+
+
+def _tally(column: Column) -> dict[str, Any]:
+    """A column in numbers."""
+    record = column.record
+    wrong = accusations(record)
+    return {"counts": record.counts, "results": len(record.cases), "wrong": len(wrong),
+            "new": sum("known" not in line for line in wrong), "errors": errors(record)}
+
+
+def _steps(shown: Sequence[Column]) -> list[tuple[str, str, list[Transition]]]:
+    """(one version, the next one of the same backend, the results that went another way)."""
+    return [(shown[old].label, shown[new].label, changed) for numbers in versions(shown).values()
+            for old, new in pairwise(numbers)
+            if (changed := transitions(changes(shown[old].record, shown[new].record)))]
+
+
+def _group_ids(listed: Sequence[Group]) -> dict[str, str]:
+    """For each broken clause where its findings are: in its own group, or in the first that has one of it."""
+    found = {address: group.id for group in listed for address in group.addresses}
+    for group in listed:
+        for finding in group.findings:
+            for line in finding.lines:
+                found.update({address: group.id for address in line["clauses"] if address not in found})
+    return found
+
+
+def _texts(rows: Iterable[str]) -> list[str]:
+    """Specifications, versions of one text together."""
+    families: dict[str, list[str]] = {}
+    for name in rows:
+        families.setdefault(parts(name)[0], []).append(name)
+    return [joined(names) for names in families.values()]
+
+
+def _editions(shown: Sequence[Column], rows: Iterable[str]) -> dict[str, list[str]]:
+    """The editions of each specification; one, unless records differ."""
+    texts = [column.record.header["specifications"] for column in shown]
+    return {name: list(dict.fromkeys(text[name]["edition"] for text in texts if name in text)) for name in rows}
+
+
+def _errata(shown: Sequence[Column]) -> list[dict[str, Any]]:
+    """Each erratum with the evidence computed in the run, and what the source prints; versions of a text together."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    headers = [column.record.header for column in shown]
+    printed = {(entry["spec"], entry["case"]): entry for header in headers for entry in header["as_printed"]}
+    clauses = {address: (clause, header["errata"].get(address, "")) for header in headers
+               for text in header["specifications"].values() for address, clause in text["clauses"].items()
+               if clause["kind"] == "erratum"}
+    for address in sorted(clauses, key=by_age):
+        clause, computed = clauses[address]
+        family, _, local = parts(address)
+        entry = found.setdefault((family, local, clause["statement"]),
+                                 {"clause": clause, "computed": computed, "addresses": [], "printed": []})
+        entry["addresses"].append(address)
+        entry["printed"] += [{**case, "pictures": printed_pictures(case)} for case in printed.values()
+                             if case["erratum"] == address]
+    return list(found.values())
