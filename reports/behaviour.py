@@ -19,10 +19,11 @@ LONGEST = 48
 
 @dataclass
 class Deed:
-    """What some columns did alike."""
+    """What some columns did alike; `why` in the words of the last one that refused."""
 
     what: str
     labels: list[str]
+    why: str = ""
 
 
 @dataclass
@@ -156,13 +157,15 @@ def _is_no_answer(what: str) -> bool:
 def _deeds(shown: Sequence[Column], cells: list[tuple[str, str]], generated: bool) -> list[Deed]:
     """The columns by what they did. Of generated cases the values are left out: they stand for several."""
     found: dict[str, Deed] = {}
-    for column, (what, _), outline in zip(shown, cells, _outline(cells), strict=True):
+    for column, (what, why), outline in zip(shown, cells, _outline(cells), strict=True):
         if what:
             text = outline if generated else what
-            found.setdefault(text, Deed(text, [])).labels.append(column.label)
+            deed = found.setdefault(text, Deed(text, []))
+            deed.labels.append(column.label)
+            deed.why = why if _is_no_answer(what) else ""
     deeds = list(found.values())
     if generated:
         answered = [deed for deed in deeds if deed.what.startswith("answer ")]
         for deed in answered:
-            deed.what = "answered, all alike" if len(answered) == 1 else f"answered ({deed.what.partition(' ')[2]})"
+            deed.what = "answered alike" if len(answered) == 1 else f"answered in way {deed.what.partition(' ')[2]}"
     return deeds

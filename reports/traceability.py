@@ -35,10 +35,12 @@ class Alike:
     written: list[Key] = field(default_factory=list)
     generated: list[Key] = field(default_factory=list)
 
-    @property
-    def uniform(self) -> bool:
-        """Whether it is the same in every column."""
-        return len(set(self.bearings)) == 1
+    def said(self, shown: Sequence[Column]) -> list[tuple[str, list[str]]]:
+        """(bearing, who of the columns): those alike together."""
+        found: dict[str, list[str]] = {}
+        for bearing, column in zip(self.bearings, shown, strict=True):
+            found.setdefault(bearing, []).append(column.label)
+        return list(found.items())
 
     @property
     def named(self) -> list[Key]:

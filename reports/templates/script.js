@@ -86,9 +86,13 @@
       part.hidden = any && !part.querySelector("tbody tr:not([hidden])");
       if (any && !part.hidden && part.dataset.specification) part.open = true;
     }
-    count.textContent = any ? `Shown: ${clauses} of ${clauseRows.length} clauses, ${found} of ${findings.length} findings, `
-      + `${matching.size} of ${caseRows.length} cases` : `${clauseRows.length} clauses, ${findings.length} findings, ${caseRows.length} cases`;
+    tell(clauses, found, matching.size);
     remember(want, any);
+  }
+
+  function tell(...shown) {
+    const of = [[clauseRows, "clauses"], [findings, "findings"], [caseRows, "cases"]];
+    count.textContent = "Shown: " + of.map(([all, name], at) => `${shown[at]} of ${all.length} ${name}`).join(", ");
   }
 
   // The choices stand in the address, so that a filtered page can be sent on.
@@ -135,7 +139,7 @@
   form.addEventListener("reset", () => setTimeout(apply));
   form.addEventListener("submit", event => event.preventDefault());
   addEventListener("hashchange", follow);
-  form.hidden = button.hidden = false;
-  apply();
+  for (const element of [form, button, document.querySelector("nav [hidden]")]) element.hidden = false;
+  tell(clauseRows.length, findings.length, caseRows.length);
   follow();
 })();
