@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from reports.addresses import by_age, joined, parts
 from reports.findings import Line
 from reports.side_by_side import Column, columns, is_generated
-from trial.judge import ACCUSES
 from trial.record import Record
 
 Key = tuple[str, str, str]
 """A result: specification, case, form."""
 
-GRAVE = ("conforms", "observed", "unsupported", "outside-profile", "rejects-invalid", "accepts-invalid",
-         "rejects-valid", "diverges", "hangs", "crashes", "harness-error")
-"""Verdicts, what is worse behind what is better; those before `rejects-valid` accuse nobody and weigh alike."""
+WEIGHTS = {"diverges": 1, "rejects-valid": 1, "crashes": 2, "hangs": 2, "harness-error": 3}
+"""How grave verdicts are; the others accuse nobody and weigh nothing."""
 
 
 class NotComparable(ValueError):
@@ -33,8 +31,9 @@ class Change:
     @property
     def appeared(self) -> bool:
         """Whether the new record accuses, and the old one did not, or of less: a graver verdict, or more clauses."""
-        if weight(self.new) != weight(self.old):
-            return weight(self.new) > weight(self.old)
+        was, now = (WEIGHTS.get(line["verdict"], 0) for line in (self.old, self.new))
+        if was != now:
+            return now > was
         return self.new["verdict"] == "diverges" and bool(set(self.new["clauses"]) - set(self.old["clauses"]))
 
     @property
@@ -130,11 +129,6 @@ def differ(old: Line, new: Line) -> bool:
     if any(old[name] != new[name] for name in ("verdict", "phase", "clauses")):
         return True
     return "got" in old and "got" in new and old["got"] != new["got"]
-
-
-def weight(line: Line) -> int:
-    """How grave a result is."""
-    return GRAVE.index(line["verdict"]) if line["verdict"] in (*ACCUSES, "harness-error") else 0
 
 
 def _differences(old: Record, new: Record) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from reports.addresses import by_age, joined, parts
-from reports.behaviour import silences, survey
+from reports.behaviour import Row, silences, survey
 from reports.compare import Transition, changes, transitions
 from reports.evidence import evidence_rows, notices
 from reports.findings import accusations, errors
@@ -34,8 +34,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "groups": listed, "group_ids": _group_ids(listed),
         "findings": {(*key, finding.form): finding.anchors[number] for group in listed
                      for finding in group.findings for number, key in enumerate(finding.keys)},
-        "silences": silences(shown, cases.values()), "survey": survey(shown, cases.values()), "errata": _errata(shown),
-        "closing": closing(rows, cases), "flags": by_flag(cases.values(), len(shown)),
+        "silences": silences(shown, cases.values()), "survey": _by_family(survey(shown, cases.values())),
+        "errata": _errata(shown), "closing": closing(rows, cases), "flags": by_flag(cases.values(), len(shown)),
         "by_specification": {name: [(key, row) for key, row in cases.items() if key[0] == name] for name in rows},
         "case_numbers": {key: number for number, key in enumerate(cases)},
         "evidence": evidence_rows(shown),
@@ -43,6 +43,13 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
                     "opsets": sorted({row.line["opset"] for row in cases.values()}),
                     "clauses": sorted({parts(row.address)[2] for row in written})},
         "data": page_data(shown, rows, cases, found)}
+
+
+def _by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in outside:
+        found.setdefault(row.family, []).append(row)
+    return found
 
 
 def _title(shown: Sequence[Column]) -> str:

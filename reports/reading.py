@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, NonNegativeInt, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from trial.judge import ACCUSES, VERDICTS
 from trial.record import Record, RecordError, read_record
@@ -171,7 +171,7 @@ class CaseData(Part):
     covers: list[str]
     source: str
     title: str
-    opset: int
+    opset: Annotated[int, Field(ge=1, lt=2**31)]
     dtype: str
     flags: list[str]
     did: str

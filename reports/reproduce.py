@@ -32,22 +32,26 @@ for name, found in zip(outputs, got):
 
 
 def script(record: Record, line: dict[str, Any]) -> str:
-    """The script, or "" where it cannot stand alone: no runtime lines, or an input too large for the record."""
+    """The script, or "" where it cannot stand alone: no runtime lines, an input too large for the record, or names
+    in it that are none in Python."""
     run = record.header["backend"].get("reproduce", "")
     inputs = line["call"]["inputs"]
     if not run or list(inputs) != ["X"] or "offset" in inputs["X"]:
         return ""
     call = line["call"]
+    if not all(name.isidentifier() for name in [*call["attributes"], inputs["X"]["dtype"]]):
+        return ""
     expected = {name: _plain(tensor["values"]) if "offset" not in tensor else "see the report"
                 for name, tensor in line.get("expected", {}).items()} or {name: "no value: outside the domain"
                                                                           for name in line["form"].split("+")}
     imports = [onnx.helper.make_opsetid("", line["opset"])]
     return SCRIPT.format(
-        title=f"{line['spec']} {line['id']} [{line['form']}] on {record.header['backend']['name']} "
-              f"{record.header['backend']['version']}: {line['verdict']}",
+        title=" ".join(f"{line['spec']} {line['id']} [{line['form']}] on {record.header['backend']['name']} "
+                       f"{record.header['backend']['version']}: {line['verdict']}".split()),
         x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"], shape=tuple(inputs["X"]["shape"]),
         outputs=line["form"].split("+"), operator=call["operator"], opset=line["opset"],
-        ir_version=onnx.helper.find_min_ir_version_for(imports), run=run, expected=_plain(expected),
+        ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=run,
+        expected=_plain(expected),
         attributes=", ".join(f"{name}={value!r}" for name, value in call["attributes"].items()))
 
 

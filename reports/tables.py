@@ -46,7 +46,8 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
     results = [
         (*who[number], line["spec"], line["id"], line["form"], line["verdict"], line["phase"],
          " ".join(line["clauses"]), " ".join(line["covers"]), line["dtype"], line["opset"], " ".join(line["flags"]),
-         line.get("known", {}).get("id"), done(line)[0], line["title"], line["source"], _yes(not has_never_failed(row)))
+         line.get("known", {}).get("id"), done(line)[0], line["did"], line["title"], line["source"],
+         _yes(not has_never_failed(row)))
         for row in cases.values() for number, line in row.lines]
     found = [(*who[trace.column], trace.line["spec"], trace.address, trace.line["id"], trace.line["form"],
               trace.bearing, trace.line["verdict"]) for trace in traces(shown)]
@@ -56,7 +57,7 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
                           "restates", "written_cases", "status", "conforms", "diverges", "surveyed",
                           "broken_anywhere"), clauses),
         "cases": _text((*record, "specification", "case", "form", "verdict", "phase", "clauses", "covers", "dtype",
-                        "opset", "flags", "known", "did", "title", "source", "failed_anywhere"), results),
+                        "opset", "flags", "known", "did", "message", "title", "source", "failed_anywhere"), results),
         "traceability": _text((*record, "specification", "clause", "case", "form", "says", "verdict"), found)}
 
 

@@ -16,9 +16,13 @@ from cases import Case
 from oracle import load_spec
 from reports import summary_lines, write_html
 from reports.__main__ import main
+from reports.reading import read_records
 from reports.reproduce import script
 from tests.suite import fakes
 from trial import Record, read_record
+
+SCRIPTS = 2
+"""The page's own: its data and its script."""
 
 
 class Page(HTMLParser):
@@ -58,9 +62,9 @@ def record(sonnx_cases: list[Case], put_on_trial) -> Record:
 
 
 def test_the_page_stands_alone_and_its_links_lead_somewhere(record: Record, tmp_path: Path) -> None:
-    """Well nested, no script, nothing fetched, each id once, each inner link with its target."""
+    """Well nested, nothing fetched, each id once, each inner link with its target."""
     page = Page(write_html([record], tmp_path / "page.html").read_text(encoding="utf-8"))
-    assert not page.open and "script" not in page.tags and not page.fetched
+    assert not page.open and page.tags.count("script") == SCRIPTS and not page.fetched
     assert len(page.ids) == len(set(page.ids))
     assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
 
@@ -70,26 +74,32 @@ def test_the_page_says_for_each_clause_what_the_backend_does(record: Record, tmp
     text = write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")
     for clause in load_spec("sonnx/maxpool").clauses:
         assert f'id="{clause.replace("/", "-").replace("#", "-")}"' in text
-    assert text.count("Y expected: float") == text.count("Y got: float") > 5
+    assert text.count("<figcaption>Y expected: float") == text.count("<figcaption>Y got: float") > 5
     assert "−inf" in text and "−1.7976931348623157e+308" in text
 
 
 def test_text_from_cases_and_backends_is_shown_as_text(record: Record, tmp_path: Path) -> None:
-    """A title, a message or a name that holds HTML stays text."""
-    hostile = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-    lines = record.path.read_text(encoding="utf-8").splitlines()
-    changed = [json.loads(line) for line in lines]
-    changed[0]["backend"] |= {"name": hostile, "version": hostile}
-    changed[0]["command"] = hostile
-    for clause in changed[0]["specifications"]["sonnx/maxpool"]["clauses"].values():
+    """Whatever holds HTML stays text: names, ids, titles, statements, messages, attributes, flags, values."""
+    hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+    lines = [json.loads(line) for line in record.path.read_text(encoding="utf-8").splitlines()]
+    head = lines[0]
+    head["backend"] |= {"name": hostile, "version": hostile, "about": {hostile: hostile}, "reproduce": hostile}
+    head |= {"command": hostile, "options": {hostile: hostile}, "platform": {hostile: hostile}}
+    for clause in head["specifications"]["sonnx/maxpool"]["clauses"].values():
         clause["statement"] = hostile + " [x](javascript:alert(3)) ![y](http://example.org/y.png)"
-    for line in changed[1:-1]:
-        line["title"] = line["did"] = line["source"] = hostile
+        clause |= {"title": hostile, "source": f"javascript:alert(4) {hostile}"}
+    for number, line in enumerate(lines[1:-1]):
+        line |= {"title": hostile, "did": hostile, "source": hostile, "id": f"{number}{hostile}", "dtype": hostile,
+                 "flags": [hostile], "provider": hostile, "undeclared": hostile,
+                 "also": {hostile: {"verdict": hostile, "clauses": [hostile]}},
+                 "known": {"id": hostile, "reason": hostile, "link": "javascript:alert(5)"}}
+        line.get("call", {}).get("attributes", {}).update({hostile: hostile})
     path = tmp_path / "hostile.jsonl"
-    path.write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
-    page = Page(write_html([read_record(path)], tmp_path / "hostile.html").read_text(encoding="utf-8"))
-    assert "script" not in page.tags and "img" not in page.tags and not page.fetched
-    assert all(link.startswith("#") for link in page.links)
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    text = write_html(read_records([path]), tmp_path / "hostile.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert page.tags.count("script") == SCRIPTS and "img" not in page.tags and not page.fetched
+    assert all(link.startswith("#") for link in page.links) and "&lt;img src=x onerror=alert(2)&gt;" in text
 
 
 @pytest.mark.parametrize("keep", [1, 5])
@@ -98,7 +108,9 @@ def test_a_truncated_record_gives_a_page_that_says_so(keep: int, record: Record,
     path = tmp_path / "cut.jsonl"
     path.write_text("".join(record.path.read_text(encoding="utf-8").splitlines(keepends=True)[:keep]), encoding="utf-8")
     cut = read_record(path)
-    assert "this record is truncated" in write_html([cut], tmp_path / "cut.html").read_text(encoding="utf-8")
+    text = write_html([cut], tmp_path / "cut.html").read_text(encoding="utf-8")
+    assert "the run did not end; this record is truncated" in text
+    assert ("the record holds no result" in text) == (keep == 1)
     assert "the run did not end: this record is truncated" in summary_lines(cut)
 
 

@@ -1,0 +1,190 @@
+"""Several records in one page: columns, changes between versions, findings, silences, the survey, what is left out."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from reports import write_html
+from reports.behaviour import silences, survey
+from reports.content import content
+from reports.grids import LARGEST, PLANES, Cell, Tensor
+from reports.history import histories
+from reports.pictures import input_pictures, output_pictures
+from reports.reading import read_records
+from reports.sections import SHOWN, groups
+from reports.side_by_side import Column, case_rows, columns, matrix, unlike
+from reports.traceability import by_clause, closing, traces
+from tests.suite import small_records as small
+from tests.suite.small_records import SPEC
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> list[Column]:
+    """toy 1.9, toy 1.10 and other 3, as columns."""
+    return columns(read_records(small.write_all(tmp_path)))
+
+
+@pytest.fixture
+def text(shown: list[Column], tmp_path: Path) -> str:
+    """Their page."""
+    return write_html([column.record for column in shown], tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def text_of(page: str) -> str:
+    """What a reader of a page sees, in one line."""
+    pieces: list[str] = []
+
+    class Reader(HTMLParser):
+        CDATA_CONTENT_ELEMENTS = ("script", "style")
+
+        def handle_data(self, data: str) -> None:
+            """Collects text."""
+            pieces.append(data)
+
+    Reader().feed(page)
+    return " ".join(" ".join(pieces).split())
+
+
+def test_columns_stand_in_the_order_of_versions(shown: list[Column]) -> None:
+    """1.9 before 1.10; records of one name and version are told apart by their files."""
+    assert [column.label for column in shown] == ["other 3", "toy 1.9", "toy 1.10"]
+    twice = columns([shown[0].record, shown[0].record])
+    assert [column.label for column in twice] == ["other 3 (other-3.jsonl)"] * 2
+
+
+def test_records_of_other_cases_are_told_apart(shown: list[Column], text: str) -> None:
+    """The page says whose cases differ; the two that tried the same give no notice."""
+    assert len(unlike(shown)) == 1 and not unlike(shown[1:])
+    assert "The cases differ: other 3 (digest dddddddddddd); toy 1.9, toy 1.10 (digest cccccccccccc)" in text_of(text)
+
+
+def test_the_matrix_says_what_each_column_does(shown: list[Column]) -> None:
+    """A status for each clause and column, and counts of the results that judge it."""
+    rows = {row.address: row for row in matrix(shown)[SPEC]}
+    assert rows[f"{SPEC}#Indices.F1"].statuses == ("not tried", "diverges", "conforms")
+    assert rows[f"{SPEC}#strides.C1"].statuses == ("not tried", "survey", "survey")
+    assert [cell.counts["diverges"] for cell in rows[f"{SPEC}#Y.F1"].cells] == [0, 2, 2]
+    assert rows[f"{SPEC}#X.C1"].cells[1].counts == {"outside-profile": 1}, "it restates X.R1"
+
+
+def test_a_clause_that_changed_between_versions_is_named(shown: list[Column], text: str) -> None:
+    """With its spans, and the results that went another way."""
+    entry, = histories(shown, matrix(shown)[SPEC])
+    assert entry.address == f"{SPEC}#Indices.F1"
+    assert [str(span) for span in entry.spans] == ["diverges in 1.9", "conforms in 1.10"]
+    assert "toy 1.9 → toy 1.10" in text and "6 results went another way" in text
+
+
+def test_a_finding_stands_alone(text: str) -> None:
+    """Clause with its source, call, what others did on the same call, since when, the case in YAML, a script."""
+    section = text_of(text[text.index(f'id="{SPEC.replace("/", "-").replace("@", "-")}-nan-first-Y"'):])
+    for part in ("maximum of its window. (The toy text, section 1)", "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0])",
+                 "toy: conforms in 1.9, then diverges in 1.10", "✓ conforms toy 1.9", "not tried other 3",
+                 "id: found-nan-first", "got = toy.run(model, x)", "Ran on Toy", "toy/maxpool@1 conforms"):
+        assert part in section, part
+
+
+def test_findings_that_two_columns_share_are_one_section(shown: list[Column]) -> None:
+    """The three axes fail alike in both versions of toy, and nowhere else."""
+    found = {finding.case.line["id"]: finding for group in groups(shown, case_rows(shown).values())
+             for finding in group.findings}
+    assert set(found) == {"plain", "padded-corner", "nan-first", "three-axes", "stride-zero"}
+    assert [answer.labels for answer in found["three-axes"].answers] == [["toy 1.9", "toy 1.10"]]
+    assert found["three-axes"].missing == ["other 3"]
+    assert [(answer.labels, answer.line["verdict"]) for answer in found["padded-corner"].answers] == [
+        (["other 3"], "rejects-valid"), (["toy 1.9"], "diverges"), (["toy 1.10"], "conforms")]
+
+
+def test_many_findings_of_one_clause_are_cut_and_the_rest_is_named(tmp_path: Path) -> None:
+    """The page says how many are left out, and in which record they are; new ones are shown first."""
+    lines = [*(small.diverges(f"number-{number}", 7.0, known=small.KNOWN) for number in range(SHOWN + 5)),
+             small.diverges("generated-0-0", 7.0)]
+    path = small.write(tmp_path / "many.jsonl", small.header("toy", "1"), lines)
+    shown = columns(read_records([path]))
+    group, = groups(shown, case_rows(shown).values())
+    assert len(group.findings) == SHOWN and len(group.left_out) == 6
+    assert group.findings[0].line["id"] == "generated-0-0"
+    page = text_of(write_html([shown[0].record], tmp_path / "many.html").read_text(encoding="utf-8"))
+    assert "6 more of this kind are not shown in full" in page and "in the records (many.jsonl): number-9" in page
+
+
+def test_silences_say_who_agrees(shown: list[Column]) -> None:
+    """Outputs are compared where the record holds them."""
+    silence, = silences(shown, case_rows(shown).values())
+    row, = silence.rows
+    assert [(deed.what, deed.labels) for deed in row.deeds] == [
+        ("refused at run", ["other 3"]), ("Y float32[1, 1, 1, 1] [[[[0.0]]]]", ["toy 1.9"]),
+        ("Y float32[1, 1, 1, 1] [[[[-inf]]]]", ["toy 1.10"])]
+
+
+def test_the_survey_has_every_call_outside_the_domain(shown: list[Column]) -> None:
+    """A refusal with its phase, an answer, a crash; "" where it was not tried."""
+    cells = {row.names[0]: [what for what, _ in row.cells] for row in survey(shown, case_rows(shown).values())}
+    assert cells == {"stride-zero": ["", "crashes", "refused at load"],
+                     "stride-negative": ["", "answered", "refused at load"],
+                     "three-spatial-axes": ["", "answered", "answered"]}
+
+
+def test_traceability_runs_both_ways(shown: list[Column]) -> None:
+    """From a clause to its cases, alike ones together; what nobody breaks, judges, or ever failed."""
+    alike = [entry for entry in by_clause(traces(shown), len(shown))[f"{SPEC}#Y.F1"] if "diverges" in entry.bearings]
+    assert [(entry.bearings, [name for _, name in entry.written]) for entry in alike] == [
+        (("", "diverges", "conforms"), ["padded-corner"]), (("", "conforms", "diverges"), ["nan-first"]),
+        (("", "diverges", "diverges"), ["three-axes"])]
+    entry, = closing(matrix(shown), case_rows(shown))
+    assert entry.unbroken == [f"{SPEC}#Y.F2"] and entry.untried == [f"{SPEC}#Y.F3"]
+    assert [name for _, name in entry.never_failed] == ["padding-only", "stride-negative", "three-spatial-axes",
+                                                        "float16-plain", "generated-0-1"]
+
+
+def test_pictures_draw_the_window_over_cells_and_padding(shown: list[Column]) -> None:
+    """The row of padding above X, the window over it, the cell that holds the maximum, the element that differs."""
+    line = next(line for line in shown[1].record.cases if line["id"] == "padded-corner")
+    plane, = input_pictures(line)[0].planes
+    drawn = [(label, [(cell.text, cell.classes) for cell in cells]) for label, cells in plane.rows]
+    assert drawn == [(-1, [("", "pad window"), ("", "pad window")]), (0, [("1", "window"), ("−inf", "window")]),
+                     (1, [("NaN", "window"), ("4", "selected window")])]
+    expected, got = output_pictures(line, also_expected=True)
+    assert [picture.planes[0].rows[0][1] for picture in (expected, got)] == [
+        (Cell("4", "differs focus"),), (Cell("7", "differs focus"),)]
+
+
+def test_pictures_show_each_plane_that_matters(shown: list[Column]) -> None:
+    """Three axes: every depth that the window reaches; no more planes than fit."""
+    line = next(line for line in shown[1].record.cases if line["id"] == "three-axes")
+    assert [plane.which for plane in input_pictures(line)[0].planes] == [
+        "batch 0, channel 0, depth 0", "batch 0, channel 0, depth 1"]
+    many = Tensor(small.tensor([[[[0.0]]] * 9]))
+    drawn = many.picture("X", None, {"differs": [(0, channel, 0, 0) for channel in range(9)]})
+    assert len(drawn.planes) == PLANES and "5 more planes" in drawn.note
+
+
+def test_one_axis_is_one_row_without_a_label() -> None:
+    """As a tensor of batch, channel and one spatial axis has it."""
+    (label, cells), = Tensor(small.tensor([[[0, 1, 2]]])).picture("X", None, {}).planes[0].rows
+    assert label is None and [cell.text for cell in cells] == ["0", "1", "2"]
+
+
+def test_a_large_plane_is_cut_around_the_element_in_question() -> None:
+    """And says so."""
+    drawn = Tensor(small.tensor([[[list(range(100))]]])).picture("X", (0, 0, 0, 99), {})
+    assert drawn.planes[0].columns == tuple(range(100 - LARGEST, 100)) and "a part of the plane" in drawn.note
+
+
+def test_the_script_gets_the_numbers_of_the_page(shown: list[Column]) -> None:
+    """One entry for each row of the matrix and of the cases, one for each result."""
+    data = content(shown)["data"]
+    assert len(data["clauses"]) == len(small.CLAUSES) and len(data["cases"]) == 10
+    assert len(data["results"]) == sum(len(column.record.cases) for column in shown)
+    assert {data["verdicts"][verdict] for _, _, verdict, _ in data["results"]} > {"crashes", "unsupported"}
+
+
+def test_later_fields_and_limits_are_shown(text: str) -> None:
+    """An answer that a declared gap had excluded; the provider that ran."""
+    seen = text_of(text)
+    assert "toy 1.10: 1 results were answered although a gap had been declared" in seen
+    assert "It says seven. Documented by the source: on page 7." in seen
+    assert 'href="https://example.org/7"' in text
