@@ -3,13 +3,16 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance test lint clean
+.PHONY: conformance test browser lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
 
 test: .venv/ready-dev
 	.venv/bin/python -m pytest $(ARGS)
+
+browser: .venv/ready-browser
+	.venv/bin/python -m pytest tests/browser $(ARGS)
 
 lint: .venv/ready-dev
 	.venv/bin/python -m ruff check .
@@ -25,6 +28,10 @@ lint: .venv/ready-dev
 
 .venv/ready-dev: .venv/ready
 	$(PIP_UV) -r pyproject.toml --extra dev
+	touch $@
+
+.venv/ready-browser: .venv/ready-dev
+	$(PIP_UV) -r pyproject.toml --extra dev --extra browser
 	touch $@
 
 clean:

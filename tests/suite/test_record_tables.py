@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -142,7 +144,6 @@ def spoiled(**changes: Any) -> Any:
     (3, spoiled(got={"Y": {"dtype": "f", "shape": [2, 2], "values": [[1], [1, 2]]}}), "case 3: got.Y: "),
     (3, spoiled(got={"Y": {"dtype": "f", "shape": [1], "values": [1], "offset": [5]}}), "case 3: got.Y: "),
     (3, spoiled(got={"Y": {"dtype": "f", "shape": [1], "values": [{}]}}), "neither a number nor text"),
-    (3, spoiled(title="\ud800"), "case 3: title: "),
     (3, spoiled(opset=10**30), "case 3: opset: "),
     (-1, spoiled(gone=7), "footer: gone: "),
 ], ids=lambda value: value if isinstance(value, str) else None)
@@ -158,6 +159,18 @@ def test_what_no_report_can_be_made_of_is_one_clear_line(
         complaint = capsys.readouterr()
         assert complaint.err.startswith(f"{old}: ") and why in complaint.err and complaint.err.count("\n") == 1
         assert complaint.out == ""
+
+
+def test_text_that_no_encoding_holds_is_shown_escaped(tmp_path: Path) -> None:
+    """Half of a surrogate pair, which JSON can write and UTF-8 cannot; from every door, to a terminal that is a file."""
+    lines = [entry | {"title": "\ud800", "id": f"\ud800{number}"} for number, entry in enumerate(small.OLD)]
+    path = str(small.write(tmp_path / "half.jsonl", small.header("\ud800", "1"), lines))
+    for door in (["html"], ["csv", "--out", str(tmp_path)], ["summary"], ["history"], ["badge", "--out", str(tmp_path)],
+                 ["compare", path], ["explain", f"{SPEC}#Y.F1"]):
+        done = subprocess.run([sys.executable, "-m", "reports", *door, path], capture_output=True, text=True,
+                              encoding="utf-8", cwd=GOLDEN.parents[2])
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "\\ud800" in (tmp_path / "half.html").read_text(encoding="utf-8")
 
 
 def test_a_file_that_is_not_there_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

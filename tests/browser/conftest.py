@@ -1,0 +1,81 @@
+"""The page in a browser: the Chromium of the system, driven by Playwright; nothing is downloaded.
+
+Every test ends with two questions: did the page log an error, and did any request leave the file?
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, sync_playwright
+
+from reports import write_html
+from reports.reading import read_records
+from tests.suite import small_records
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""What distributions call it; the environment variable CHROMIUM names another."""
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+"""In a container Chromium has neither a sandbox nor much shared memory; it opens our own file alone."""
+
+Opener = Callable[..., Page]
+
+
+def pytest_sessionstart() -> None:
+    """Without a browser there is nothing to test, and that is an error."""
+    if chromium() is None:
+        pytest.exit(f"no Chromium found (tried {', '.join(NAMES)}): install the distribution's, as with "
+                    "'apt-get install chromium', or name one in CHROMIUM", returncode=2)
+
+
+def chromium() -> str | None:
+    """The path of the browser."""
+    return next(filter(None, map(shutil.which, filter(None, [os.environ.get("CHROMIUM"), *NAMES]))), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of the small records, hostile text among it."""
+    folder = tmp_path_factory.mktemp("page")
+    return write_html(read_records(small_records.write_all(folder)), folder / "page.html")
+
+
+@pytest.fixture
+def visit(browser: Browser, html: Path) -> Iterator[Opener]:
+    """Opens the page (or another file), with options of Playwright's browser context."""
+    complaints: list[str] = []
+    contexts = []
+
+    def left(request: Request) -> None:
+        if not request.url.startswith(("file:", "data:")):
+            complaints.append(f"a request left the page: {request.url}")
+
+    def run(fragment: str = "", path: Path = html, **options: object) -> Page:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        context.on("request", left)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"a dialog opened: {dialog.message}"))
+        page.goto(path.as_uri() + fragment)
+        return page
+
+    yield run
+    for context in contexts:
+        context.close()
+    assert not complaints
