@@ -7,6 +7,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from oracle import load_spec
 from reports import summary_lines, write_html
 from reports.__main__ import main
 from reports.reading import read_records
-from reports.reproduce import script
+from reports.sections import groups
+from reports.side_by_side import case_rows, columns
 from tests.suite import fakes
 from trial import Record, read_record
 
@@ -133,19 +135,47 @@ def test_the_door_explains_a_clause(record: Record, capsys: pytest.CaptureFixtur
     assert main(["explain", "sonnx/maxpool#Y.F9", str(record.path)]) == 2
 
 
-def test_every_reproducer_shows_its_divergence(sonnx_cases: list[Case], put_on_trial, tmp_path: Path) -> None:
-    """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given."""
-    worker = find_backend("onnxruntime").start()
-    record = put_on_trial(worker, [case for case in sonnx_cases if case.id.startswith(("nan-", "minus-infinity-"))])
-    findings = [line for line in record.cases if line["verdict"] == "diverges" and script(record, line)]
-    assert findings, "the current ONNX Runtime conforms everywhere: take other cases"
-    for line in findings:
-        path = tmp_path / "reproduce.py"
-        path.write_text(script(record, line), encoding="utf-8")
-        done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=True)
-        printed = dict(text.split(" got ") for text in done.stdout.splitlines() if " got " in text)
-        for name in line["form"].split("+"):
-            got = line["got"][name]
-            wanted = np.array(got["values"], dtype=got["dtype"])
-            found = np.array(eval(printed[name], {"nan": np.nan, "inf": np.inf}), dtype=got["dtype"])
-            assert np.array_equal(found, wanted, equal_nan=True), line["id"]
+DRIVER = """import runpy, sys
+for path in sys.argv[1:]:
+    print("#", path)
+    try:
+        runpy.run_path(path)
+    except Exception as error:
+        print("raised", type(error).__name__)
+"""
+
+
+def test_every_reproducer_of_a_page_shows_its_finding(cases: list[Case], put_on_trial, tmp_path: Path) -> None:
+    """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given, or
+    raises where the call was refused."""
+    record = put_on_trial(find_backend("onnxruntime").start(), cases)
+    shown = columns([record])
+    findings = {}
+    for number, finding in enumerate(finding for group in groups(shown, case_rows(shown).values())
+                                     for finding in group.findings):
+        (_, text), = finding.scripts
+        path = tmp_path / f"{number}.py"
+        path.write_text(text, encoding="utf-8")
+        findings[str(path)] = finding.line
+    assert findings, "the current ONNX Runtime conforms everywhere: take another one"
+    driver = tmp_path / "driver.py"
+    driver.write_text(DRIVER, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-I", str(driver), *findings], capture_output=True, text=True, check=True)
+    told = dict(part.split("\n", 1) for part in done.stdout.removeprefix("# ").split("\n# "))
+    assert set(told) == set(findings)
+    for path, line in findings.items():
+        if line["verdict"] == "diverges":
+            assert_shows(told[path], line)
+        else:
+            assert line["verdict"] == "rejects-valid" and told[path].startswith("raised"), line["id"]
+
+
+def assert_shows(told: str, line: dict[str, Any]) -> None:
+    """The outputs that a script printed are those of the record."""
+    printed = dict(text.split(" got ") for text in told.splitlines() if " got " in text)
+    for name in line["form"].split("+"):
+        got = line["got"][name]
+        found = np.array(eval(printed[name], {"nan": np.nan, "inf": np.inf}), dtype=got["dtype"])
+        assert list(found.shape) == got["shape"], line["id"]
+        if "offset" not in got:
+            assert np.array_equal(found, np.array(got["values"], dtype=got["dtype"]), equal_nan=True), line["id"]
