@@ -3,7 +3,7 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance test browser lint clean
+.PHONY: conformance test power browser lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -13,6 +13,9 @@ test: .venv/ready-dev
 
 browser: .venv/ready-browser
 	.venv/bin/python -m pytest tests/browser $(ARGS)
+
+power: .venv/ready
+	.venv/bin/python -m tests.power $(ARGS)
 
 lint: .venv/ready-dev
 	.venv/bin/python -m ruff check .

@@ -1,0 +1,64 @@
+"""The fault-detection power of the default suite: every mutant of the catalogue is put to it until it is found.
+
+    python -m tests.power [GLOB ...]       the mutants whose names match, all of them by default
+    python -m tests.power --honest COUNT   the implementation without a fault instead, on COUNT generated calls
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from fnmatch import fnmatch
+
+from tests.power.catalogue import catalogue
+from tests.power.suite import accusations, default_cases, generated_cases, items_of, put
+
+SEED = 1
+"""Of the calls for --honest: not the seed of the default suite."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the door; the exit status is 1 when a mutant survives or the implementation without a fault is accused."""
+    parser = argparse.ArgumentParser(prog="python -m tests.power", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", default=["*"], metavar="GLOB", help="names, as in 'MaxPool Index*'")
+    parser.add_argument("--honest", type=int, metavar="COUNT", help="how many generated calls")
+    options = parser.parse_args(arguments)
+    began = time.perf_counter()
+    failures = list(_honest(options.honest) if options.honest is not None else _mutants(options.names))
+    print(f"{time.perf_counter() - began:.0f} s")
+    return 1 if failures else 0
+
+
+def _mutants(names: list[str]) -> Iterator[str]:
+    mutants = [mutant for mutant in catalogue() if any(fnmatch(mutant.name, name) for name in names)]
+    items = items_of(default_cases())
+    survivors = 0
+    for mutant in mutants:
+        outcome = put(mutant, items)
+        if not outcome.killed_by:
+            survivors += 1
+            print(f"survives: {mutant.name}: {mutant.description}")
+            yield mutant.name
+        elif outcome.unreported:
+            print(f"killed by {outcome.killed_by}, and {', '.join(outcome.unreported)} never reported: {mutant.name}: "
+                  f"{mutant.description}")
+            yield mutant.name
+    print(f"{len(mutants) - survivors} / {len(mutants)} killed: {len({mutant.pooling for mutant in mutants})} faults, "
+          f"each in the operators that have it, put to {len(items)} judged calls")
+
+
+def _honest(count: int) -> Iterator[str]:
+    calls = 0
+    for case in generated_cases(count, SEED):
+        calls += 1
+        for accusation in accusations(items_of([case])):
+            print(accusation)
+            yield accusation
+    print(f"{calls} generated calls, in every form")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

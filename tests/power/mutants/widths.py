@@ -1,0 +1,70 @@
+"""Mutants that hold an attribute, a size or a coordinate in too few digits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.power.implementation import Pooling
+from tests.power.mutant import MAX, breaks
+
+
+def bytes_of(values: list[int]) -> list[int]:
+    """The values as a byte holds them."""
+    return [value & 255 for value in values]
+
+
+@breaks("Y.C1")
+class KernelOf8Bits(Pooling):
+    """The sizes of the kernel wrap at 256."""
+
+    def read_kernel(self):
+        return bytes_of(super().read_kernel())
+
+
+@breaks("Y.C1")
+class StridesOf8Bits(Pooling):
+    """Strides wrap at 256."""
+
+    def read_strides(self):
+        return bytes_of(super().read_strides())
+
+
+@breaks("Y.C1")
+class DilationsOf8Bits(Pooling):
+    """Dilations wrap at 256."""
+
+    def read_dilations(self):
+        return bytes_of(super().read_dilations())
+
+
+@breaks("Y.C1")
+class PadsOf8Bits(Pooling):
+    """Pads wrap at 256."""
+
+    def read_pads(self):
+        begin, end = super().read_pads()
+        return bytes_of(begin), bytes_of(end)
+
+
+@breaks("Y.F1")
+class StartsOf16Bits(Pooling):
+    """Where a window begins wraps at 65536."""
+
+    def starts(self, a):
+        return super().starts(a) % 2**16 if not any(self.begin) else super().starts(a)
+
+
+@breaks("Indices.F1", of=MAX)
+class CoordinatesInSingle(Pooling):
+    """The coordinates of the maximum pass through float32, which holds whole numbers up to 2**24."""
+
+    def index_in_plane(self, cell):
+        return super().index_in_plane([part.astype(np.float32).astype(np.int64) for part in cell])
+
+
+@breaks("Y.F1", "Indices.F1")
+class RowsOf8Bits(Pooling):
+    """The step from row to row wraps at 256."""
+
+    def pitches(self):
+        return [pitch if pitch < 256 else pitch & 255 for pitch in super().pitches()]

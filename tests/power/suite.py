@@ -1,0 +1,120 @@
+"""The default suite as a mutant meets it: every case inside the domain, in every form, judged as a backend is.
+
+Cases outside the domain accuse nobody who answers or refuses, so no mutant can be told by them; they are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from backends import Answered, Raised, Request
+from cases import Case, generate_cases, load_cases
+from oracle import Call, Spec, load_spec, spec_names
+from tests.conformance.trials import GENERATED
+from tests.power.catalogue import Mutant
+from tests.power.implementation import Pooling
+from trial.judge import ACCUSES, Verdict, judge
+
+Outputs = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """One case in one form, and what the implementation without a fault answers."""
+
+    spec: Spec
+    case: Case
+    call: Call
+    request: Request
+    honest: Outputs
+
+    @property
+    def name(self) -> str:
+        """``onnx/maxpool@12 same-upper-odd [Y]``."""
+        return f"{self.spec.name} {self.case.id} [{'+'.join(self.call.outputs)}]"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant: the first item that accuses it, and the clauses expected that no item reported."""
+
+    mutant: Mutant
+    killed_by: str | None
+    unreported: tuple[str, ...]
+
+
+def default_cases() -> list[Case]:
+    """The cases of a conformance run without options."""
+    return [*load_cases(), *(case for name in spec_names() for case in generate_cases(name, seed=0, count=GENERATED))]
+
+
+def generated_cases(count: int, seed: int) -> Iterator[Case]:
+    """`count` generated cases, spread over the specifications."""
+    names = spec_names()
+    for number, name in enumerate(names):
+        share = count // len(names) + (number < count % len(names))
+        yield from generate_cases(name, seed=seed, count=share)
+
+
+def items_of(cases: Iterable[Case]) -> list[Item]:
+    """The cases with values, in every form."""
+    found = []
+    for case in cases:
+        if case.expectation.kind != "outputs":
+            continue
+        spec = load_spec(case.spec)
+        for form in spec.forms:
+            call = case.call.asking_for(*form)
+            request = Request(b"", call.operator, call.attributes, case.opset, call.inputs, form)
+            found.append(Item(spec, case, call, request, Pooling.run(request)))
+    return found
+
+
+def verdict_on(pooling: type[Pooling], item: Item) -> Verdict | None:
+    """The verdict on what an implementation does with an item; None where it answers as the honest one, to the bit."""
+    try:
+        outputs = pooling.run(item.request)
+    except Exception as error:  # whatever an implementation raises is a refusal
+        return judge(item.spec, item.case, item.call, Raised("run", type(error).__name__, str(error)))
+    if pooling is not Pooling and _same(outputs, item.honest):
+        return None
+    return judge(item.spec, item.case, item.call, Answered(outputs))
+
+
+def _same(one: Outputs, other: Outputs) -> bool:
+    return one.keys() == other.keys() and all(
+        array.dtype == other[name].dtype and array.shape == other[name].shape
+        and array.tobytes() == other[name].tobytes() for name, array in one.items())
+
+
+def accusations(items: Iterable[Item], pooling: type[Pooling] = Pooling) -> Iterator[str]:
+    """A line for each verdict that is no "conforms" and no "observed" on an implementation held to be right."""
+    for item in items:
+        verdict = verdict_on(pooling, item)
+        if verdict is not None and verdict.verdict not in ("conforms", "observed"):
+            yield f"{item.name}: {verdict.verdict}: {', '.join(verdict.clauses)} {verdict.did}"
+
+
+def names_of(addresses: Iterable[str]) -> set[str]:
+    """Clauses as mutants name them: by local address, and by that with the text but without its version."""
+    parts = [address.partition("#") for address in addresses]
+    return {local for _, _, local in parts} | {f"{spec.partition('@')[0]}#{local}" for spec, _, local in parts}
+
+
+def put(mutant: Mutant, items: Iterable[Item]) -> Outcome:
+    """The items until the mutant is accused and every clause of its fault that the operator's texts have is reported:
+    found broken, or, of a refusal, one that the refused case is there for."""
+    mine = [item for item in items if item.call.operator == mutant.operator]
+    stated = names_of(address for spec in {item.spec for item in mine} for address in spec.clauses)
+    missing, killed_by = {clause for clause in mutant.fault.clauses if clause in stated}, None
+    for item in mine:
+        verdict = verdict_on(mutant.pooling, item)
+        if verdict is not None and verdict.verdict in ACCUSES:
+            killed_by = killed_by or item.name
+            missing -= names_of(verdict.clauses or item.case.clauses)
+            if not missing:
+                break
+    return Outcome(mutant, killed_by, tuple(sorted(missing)))

@@ -1,0 +1,134 @@
+"""The default suite finds every fault of the catalogue and accuses nobody who is right; every clause has a fault.
+
+What `python -m tests.power` prints, test by test.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cases import load_cases
+from oracle import Clause, load_spec, spec_names
+from tests.power import __main__ as door
+from tests.power import catalogue as the_catalogue
+from tests.power.catalogue import Mutant, catalogue, faults
+from tests.power.equal import EQUAL
+from tests.power.implementation import Pooling
+from tests.power.mutant import MAX, Fault
+from tests.power.mutants import kernels, paths
+from tests.power.mutants.refusals import Refusing
+from tests.power.suite import Item, accusations, default_cases, generated_cases, items_of, names_of, put
+
+AT_LEAST = 150
+FAST_PATHS = 10
+GENERATED = 2000
+"""Calls for the implementation without a fault; 20,000 are a matter of minutes by `python -m tests.power --honest`."""
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    """The default suite, answered by the implementation without a fault."""
+    return items_of(default_cases())
+
+
+@pytest.mark.parametrize("mutant", catalogue(), ids=lambda mutant: mutant.name)
+def test_every_mutant_is_killed_at_its_clauses(mutant: Mutant, items: list[Item]) -> None:
+    """Some case accuses it, and each clause that the fault is expected to break is reported."""
+    outcome = put(mutant, items)
+    assert outcome.killed_by, f"survives: {mutant.description} Write a case that betrays it."
+    assert not outcome.unreported, f"{mutant.description} Nothing reports {', '.join(outcome.unreported)}."
+
+
+def test_the_implementation_without_a_fault_conforms(items: list[Item]) -> None:
+    """On the whole default suite: what kills a mutant is its fault."""
+    assert len(items) > 1000
+    assert list(accusations(items)) == []
+
+
+def test_it_conforms_on_generated_calls() -> None:
+    """And on calls that the default suite does not have."""
+    assert list(accusations(items_of(generated_cases(GENERATED, seed=1)))) == []
+
+
+@pytest.mark.parametrize("pooling", EQUAL, ids=lambda pooling: pooling.__name__)
+def test_what_the_texts_allow_is_not_accused(pooling: type[Pooling], items: list[Item]) -> None:
+    """A change that gives the same outputs, or others that every text allows."""
+    assert list(accusations(items, pooling)) == []
+
+
+def test_a_mutant_without_a_fault_survives(items: list[Item]) -> None:
+    """Nothing is killed by being a mutant."""
+    nobody = Mutant(type("Nobody", (Pooling,), {}), Fault(("Y.F1",), MAX, ""), "MaxPool")
+    outcome = put(nobody, items)
+    assert outcome.killed_by is None and outcome.unreported == ("Y.F1",)
+
+
+def test_the_catalogue_is_large_and_says_what_each_fault_is() -> None:
+    """Enough faults, enough of one shape alone, each with a sentence of its own."""
+    sentences = [fault.__doc__ for fault in faults()]
+    assert len(faults()) >= AT_LEAST
+    assert sum(fault.__module__ in (kernels.__name__, paths.__name__) for fault in faults()) >= FAST_PATHS
+    assert all(sentence and sentence.rstrip().endswith(".") for sentence in sentences)
+    assert len(set(sentences)) == len(sentences)
+
+
+def test_every_module_of_mutants_is_in_the_catalogue() -> None:
+    """A file of mutants that is not imported would be forgotten."""
+    files = {path.stem for path in Path(paths.__file__).parent.glob("*.py")}
+    assert files == {module.__name__.rpartition(".")[2] for module in the_catalogue.MODULES}
+
+
+def clauses(judges: str) -> list:
+    """Every clause that judges calls, or outputs, but for those that restate another."""
+    return [pytest.param(clause, id=clause.address) for name in spec_names()
+            for clause in load_spec(name).clauses.values() if clause.judges == judges and not clause.restates]
+
+
+def named(operator: str, refusing: bool) -> set[str]:
+    """The clauses that mutants of an operator name: those that refuse, or those that answer."""
+    return {clause for mutant in catalogue() if mutant.operator == operator
+            and issubclass(mutant.pooling, Refusing) == refusing for clause in mutant.fault.clauses}
+
+
+def test_mutants_name_clauses_that_exist() -> None:
+    """A misspelt clause would never be missed."""
+    stated = names_of(address for name in spec_names() for address in load_spec(name).clauses)
+    assert {clause for fault in faults() for one in fault.faults for clause in one.clauses} <= stated
+
+
+@pytest.mark.parametrize("clause", clauses("outputs"))
+def test_every_clause_on_outputs_has_a_mutant(clause: Clause) -> None:
+    """That breaks it, in every version of every text."""
+    operator = load_spec(clause.specification).operator
+    assert named(operator, refusing=False) & names_of([clause.address]), f"write a mutant that breaks {clause.address}"
+
+
+VALID = {address for case in load_cases() if case.expectation.kind == "outputs" for address in case.clauses}
+
+
+@pytest.mark.parametrize("clause", [entry for entry in clauses("call") if entry.values[0].address in VALID])
+def test_every_clause_on_calls_that_a_valid_case_is_there_for_has_a_mutant_that_refuses(clause: Clause) -> None:
+    """A call that keeps the clause can be refused wrongly, and that is found."""
+    operator = load_spec(clause.specification).operator
+    assert named(operator, refusing=True) & names_of([clause.address]), f"write a mutant that refuses {clause.address}"
+
+
+def test_the_door_tells_survivors_and_fails(monkeypatch: pytest.MonkeyPatch, items: list[Item],
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    """One of two survives: it is named with its fault, and the exit status is 1."""
+    survivor = Mutant(type("Nobody", (Pooling,), {"__doc__": "Has no fault."}), Fault((), MAX, ""), "MaxPool")
+    killed = next(mutant for mutant in catalogue() if mutant.name == "MaxPool Minimum")
+    monkeypatch.setattr(door, "catalogue", lambda: [killed, survivor])
+    monkeypatch.setattr(door, "items_of", lambda cases: items)
+    assert door.main([]) == 1
+    said = capsys.readouterr().out
+    assert "survives: MaxPool Nobody: Has no fault.\n1 / 2 killed" in said
+    assert door.main(["MaxPool Min*"]) == 0
+
+
+def test_the_door_puts_the_implementation_without_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    """To as many generated calls as asked for."""
+    assert door.main(["--honest", "30"]) == 0
+    assert capsys.readouterr().out.startswith("30 generated calls")
