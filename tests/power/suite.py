@@ -77,7 +77,7 @@ def verdict_on(pooling: type[Pooling], item: Item) -> Verdict | None:
     """The verdict on what an implementation does with an item; None where it answers as the honest one, to the bit."""
     try:
         outputs = pooling.run(item.request)
-    except Exception as error:  # whatever an implementation raises is a refusal
+    except NotImplementedError as error:  # anything else is an error of the mutant, and must not pass for a kill
         return judge(item.spec, item.case, item.call, Raised("run", type(error).__name__, str(error)))
     if pooling is not Pooling and _same(outputs, item.honest):
         return None

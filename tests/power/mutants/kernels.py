@@ -59,13 +59,9 @@ class TwoByTwoOfNarrowBytes(FastPath):
 class ThreeByThreeLosesTheLastRow(FastPath):
     """Kernel 3x3 with stride 1: the last row of windows does not see the last row of X."""
 
-    def mask_of_rows(self) -> bool:
-        """Whether the path is taken."""
-        return self.has(3, 1)
-
     def inside(self, a, places):
         inside = super().inside(a, places)
-        if self.mask_of_rows() and a == self.rank - 2 and len(places) > 1:
+        if self.has(3, 1) and a == self.rank - 2 and len(places) > 1:
             inside[-1] &= places[-1] < self.sizes[a] - 1
         return inside
 
@@ -81,7 +77,7 @@ class ThreeByThreeLosesTheLastColumn(FastPath):
         return inside
 
 
-@breaks("float.pads.F1", of=MAX, source="https://github.com/uxlfoundation/oneDNN/issues/1094")
+@breaks("float.pads.F1", of=MAX)
 class ThreeByThreePadsWithZero(FastPath):
     """Kernel 3x3 with pads of 1: padding of floating-point numbers counts as 0."""
 
@@ -138,8 +134,7 @@ class MoreThan64Taps(FastPath):
 
     @property
     def candidates(self):
-        return super().candidates[..., :64] if self.mask.shape[1] <= 64 else super().candidates & (
-            np.arange(self.mask.shape[1]) < 64)
+        return super().candidates & (np.arange(self.mask.shape[1]) < 64)
 
     def addends(self):
         return super().addends()[..., :64]

@@ -43,7 +43,7 @@ class PadsFloatsWithZero(Floored):
         return self.padded() & (self.dtype.kind == "f")
 
 
-@breaks("pads.F1", "int.pads.F1", of=MAX, source="https://github.com/ROCm/AMDMIGraphX/issues/2991")
+@breaks("pads.F1", "int.pads.F1", of=MAX)
 class PadsIntegersWithZero(Floored):
     """Padding of integers counts as 0."""
 

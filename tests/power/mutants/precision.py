@@ -50,7 +50,7 @@ class ComparesWholeNumbers(Pooling):
         return np.trunc(self.values.astype(np.float64))
 
 
-@breaks("Y.F1", of=MAX, source="https://github.com/ARM-software/ComputeLibrary/issues/924")
+@breaks("Y.F1", of=MAX)
 class ComparesWithoutSign(Pooling):
     """int8 is compared as uint8."""
 
@@ -147,37 +147,31 @@ class SecondLargest(Pooling):
 # What it passes through
 
 
-def through(*types: type, clause: str = "Y.F1"):
-    """Makes a mutant of a class: Y passes through these types; Indices are right."""
-    def make(pooling: type[Pooling]) -> type[Pooling]:
-        def maximum(self, tap):
-            y = Pooling.maximum(self, tap)
-            if self.dtype.kind == np.dtype(types[0]).kind or self.dtype.kind == "u":
-                for dtype in types:
-                    y = y.astype(dtype)
-            return y
-        pooling.maximum = maximum
-        return breaks(clause, of=MAX)(pooling)
-    return make
-
-
-@through(np.float16)
+@breaks("Y.F1", of=MAX)
 class YPassesThroughHalf(Pooling):
     """Y passes through float16."""
 
+    def maximum(self, tap):
+        y = super().maximum(tap)
+        return y.astype(np.float16) if self.dtype.kind == "f" else y
 
-@through(np.float32)
+
+@breaks("Y.F1", of=MAX)
 class YPassesThroughSingle(Pooling):
     """Y passes through float32."""
 
+    def maximum(self, tap):
+        y = super().maximum(tap)
+        return y.astype(np.float32) if self.dtype.kind == "f" else y
 
-@through(np.int8)
-class BytesPassThroughSigned(Pooling):
-    """Y of uint8 passes through int8 and is cut off at 127."""
 
-    def finish(self, y):
-        """Cuts off what int8 cannot hold."""
-        return super().finish(np.maximum(y, 0))
+@breaks("Y.F1", of=MAX)
+class BytesCutOff(Pooling):
+    """Y of uint8 is cut off at 127."""
+
+    def maximum(self, tap):
+        y = super().maximum(tap)
+        return np.minimum(y, 127) if self.dtype == np.uint8 else y
 
 
 @breaks("Y.F1", of=MAX, source="bfloat16 made by dropping the low half of float32")

@@ -161,12 +161,12 @@ class RefusesKernelsOfOne(Refusing):
         return prod(self.kernel) == 1
 
 
-@breaks("Y.F1", source="https://github.com/tenstorrent/tt-metal/issues/14249")
+@breaks("Y.F1")
 class RefusesLargeKernels(Refusing):
     """Refuses kernels of more than eight cells."""
 
     def refused(self):
-        return prod(self.kernel) > 8 and not any(self.begin + self.end)
+        return prod(self.kernel) > 8
 
 
 @breaks("Y.C1")

@@ -8,56 +8,72 @@ from tests.power.implementation import Pooling
 from tests.power.mutant import MAX, breaks
 
 
-def stored(*types: type, clause: str = "Indices.F1", source: str = ""):
-    """Makes a mutant of a class: the index passes through these types."""
-    def make(pooling: type[Pooling]) -> type[Pooling]:
-        def finish_indices(self, indices):
-            for dtype in types:
-                indices = indices.astype(dtype)
-            return self.lay_out(indices)
-        pooling.finish_indices = finish_indices
-        return breaks(clause, of=MAX, source=source)(pooling)
-    return make
+class Stored(Pooling):
+    """For mutants: the index passes through `types`, of which the last is that of Indices."""
+
+    types: tuple[type, ...] = (np.int64,)
+
+    def finish_indices(self, indices):
+        """One after another."""
+        for dtype in self.types:
+            indices = indices.astype(dtype)
+        return self.lay_out(indices)
 
 
-@stored(np.uint8, np.int64)
-class IndexOf8Bits(Pooling):
+@breaks("Indices.F1", of=MAX)
+class IndexOf8Bits(Stored):
     """The index wraps at 256."""
 
+    types = (np.uint8, np.int64)
 
-@stored(np.int8, np.int64)
-class IndexOf7Bits(Pooling):
+
+@breaks("Indices.F1", of=MAX)
+class IndexOf7Bits(Stored):
     """The index wraps at 128, and is negative above."""
 
+    types = (np.int8, np.int64)
 
-@stored(np.uint16, np.int64)
-class IndexOf16Bits(Pooling):
+
+@breaks("Indices.F1", of=MAX)
+class IndexOf16Bits(Stored):
     """The index wraps at 65536."""
 
+    types = (np.uint16, np.int64)
 
-@stored(np.int16, np.int64)
-class IndexOf15Bits(Pooling):
+
+@breaks("Indices.F1", of=MAX)
+class IndexOf15Bits(Stored):
     """The index wraps at 32768, and is negative above."""
 
+    types = (np.int16, np.int64)
 
-@stored(np.float16, np.int64, source="https://github.com/opencv/opencv/issues/15996")
-class IndexInHalf(Pooling):
+
+@breaks("Indices.F1", of=MAX, source="https://github.com/opencv/opencv/issues/15996")
+class IndexInHalf(Stored):
     """The index passes through float16, which holds whole numbers up to 2048."""
 
+    types = (np.float16, np.int64)
 
-@stored(np.float32, np.int64)
-class IndexInSingle(Pooling):
+
+@breaks("Indices.F1", of=MAX)
+class IndexInSingle(Stored):
     """The index passes through float32, which holds whole numbers up to 2**24."""
 
+    types = (np.float32, np.int64)
 
-@stored(np.int32, clause="Indices.F3")
-class IndicesOf32Bits(Pooling):
+
+@breaks("Indices.F3", of=MAX)
+class IndicesOf32Bits(Stored):
     """Indices are int32."""
 
+    types = (np.int32,)
 
-@stored(np.uint64, clause="Indices.F3")
-class IndicesWithoutSign(Pooling):
+
+@breaks("Indices.F3", of=MAX)
+class IndicesWithoutSign(Stored):
     """Indices are uint64."""
+
+    types = (np.uint64,)
 
 
 @breaks("Indices.F3", of=MAX)
