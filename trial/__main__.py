@@ -1,6 +1,8 @@
 """The door of `trial/`. The trial itself is a pytest run: `pytest tests/conformance --help`, under "conformance".
 
     python -m trial promote RECORD ID [FORM]    a line of a record as a YAML case, to paste into a file of cases
+    python -m trial bisect NAME --case ID [--spec SPEC] [--form FORM] --versions A..B
+                                                the release in which the verdict on a case changed
 """
 
 from __future__ import annotations
@@ -9,24 +11,65 @@ import argparse
 import sys
 from pathlib import Path
 
+from backends import BackendError
+from backends.releases import releases
+from cases import CaseError, load_cases
+from trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
 from trial.promote import promoted
 from trial.record import RecordError, read_record
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 2 when the record or the line cannot be read."""
+    """Run the door; the exit status is 2 when the record or the line cannot be read, that of bisect 0 when a change was
+    found, 1 when there is none, 2 when it could not be looked for."""
     parser = argparse.ArgumentParser(prog="python -m trial", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     doors = parser.add_subparsers(dest="door", required=True)
     promote = doors.add_parser("promote")
     promote.add_argument("record", type=Path)
     promote.add_argument("id")
+    bisect = doors.add_parser("bisect", epilog="exit status: 0 found, 1 the verdict is the same at both ends, 2 it "
+                              "could not be looked for")
+    bisect.add_argument("name", help="a backend of the suite, such as onnxruntime")
+    bisect.add_argument("--case", required=True, metavar="ID")
+    bisect.add_argument("--spec", help="where several specifications have a case of that name")
+    bisect.add_argument("--form", help="Y or Y+Indices; by default every output")
+    bisect.add_argument("--versions", required=True, metavar="A..B")
+    bisect.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
     options = parser.parse_args(arguments)
+    if options.door == "bisect":
+        return _bisect(options)
     try:
         print(promoted(read_record(options.record), options.id), end="")
     except (RecordError, LookupError) as error:
         print(error.args[0], file=sys.stderr)
         return 2
+    return 0
+
+
+def _bisect(options: argparse.Namespace) -> int:
+    try:
+        case, form = chosen_case(load_cases(), options.case, options.spec, options.form)
+        versions = between(options.versions, releases(options.name))
+        print(f"{options.name}, {len(versions)} releases, {case.spec} {case.id} [{form}]", flush=True)
+
+        def attempt(version: str) -> Tried:
+            tried = try_release(options.name, version, case, form, options.time_limit)
+            print(tried, flush=True)
+            return tried
+
+        found = find_change(versions, attempt)
+    except (BackendError, BisectError, CaseError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if not found.changed:
+        print(f"the same at both ends, {found.before.version} and {found.after.version}: {found.before.verdict}; "
+              "a change that was undone in between would not be seen")
+        return 1
+    print(f"changed between {found.before.version}: {found.before.verdict}\n"
+          f"            and {found.after.version}: {found.after.verdict}")
+    if found.between:
+        print(f"between them, and not tried: {', '.join(found.between)}")
     return 0
 
 
