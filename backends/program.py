@@ -13,6 +13,7 @@ import contextlib
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -31,8 +32,9 @@ from backends.worker import SPECIFICATIONS
 
 PLACES = ("{model}", "{inputs}", "{outputs}")
 
-SHELL_SIGNALS = 128
-"""A shell that runs the program tells the signal that ended it by an exit status above this number."""
+FATAL = {128 + number: number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,
+                                             signal.SIGKILL, signal.SIGSEGV)}
+"""Exit statuses by which a shell that runs the program tells the signal that ended it."""
 
 
 @dataclass(eq=False)
@@ -95,8 +97,8 @@ class Program:
         finally:
             status = end_group(process)
         lines = last_lines(stderr)
-        if status < 0 or status > SHELL_SIGNALS:
-            return Crashed(how_it_ended(status if status < 0 else SHELL_SIGNALS - status, lines), lines)
+        if status < 0 or status in FATAL:
+            return Crashed(how_it_ended(-FATAL.get(status, -status), lines), lines)
         return Raised("run", f"exit status {status}", lines.rpartition("\n")[2]) if status else None
 
     def _limit_memory(self) -> None:

@@ -20,8 +20,8 @@ def summary_lines(record: Record) -> list[str]:
     selection = record.header["selection"]
     if selection["tried"] < selection["of"]:
         lines += [f"a partial run: {selection['tried']} of {selection['of']} results were selected", ""]
-    if selection.get("not asked"):
-        lines += [f"not asked, since the backend does not speak of it: {', '.join(selection['not asked'])}", ""]
+    if selection.get("not_asked"):
+        lines += [f"not asked, since the backend does not speak of it: {', '.join(selection['not_asked'])}", ""]
     if record.truncated:
         lines += ["the run did not end: this record is truncated", ""]
     for verdict, meaning in VERDICTS.items():

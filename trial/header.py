@@ -36,9 +36,9 @@ def case_digest(cases: Iterable[Case]) -> str:
 
 
 def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
-           options: dict[str, Any], selection: dict[str, int] | None = None) -> dict[str, Any]:
+           options: dict[str, Any], selection: dict[str, Any] | None = None) -> dict[str, Any]:
     """The header of a record. `backend` is the identity that the host gives; `selection` says how many results were
-    selected ("tried") of how many ("of"), by default all."""
+    selected ("tried") of how many ("of"), by default all, and which specifications the backend was not asked about."""
     return {
         "suite": {"name": "plumbline", "version": suite_version()},
         "command": command,

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from backends import Backend, BackendError, find_backend, is_asked
+from backends import Backend, BackendError, Host, find_backend, is_asked
 from cases import Case, generate_cases, read_cases
 from oracle import SpecError, load_spec, spec_names
 from trial import KnownDivergences, RecordWriter, Session
@@ -96,35 +96,44 @@ class Trials:
     def _start(self, backend: Backend, items: Sequence[Item]) -> None:
         try:
             host = backend.start(self.memory_limit)
-            known = KnownDivergences.load(backend.adapter, host.identity["version"])
-        except (BackendError, KnownError) as error:
+        except BackendError as error:
             raise TrialsError(str(error)) from None
+        try:
+            self.sessions[backend.named] = self._session(backend, items, host)
+        except (KnownError, TrialsError) as error:
+            host.close()
+            raise TrialsError(str(error)) from None
+
+    def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
+        known = KnownDivergences.load(backend.adapter, host.identity["version"])
         identity = {"named": backend.named, **host.identity, "tried": known.tried}
-        asked = [spec for spec in self.specs if is_asked(identity["specifications"], spec.name)]
+        patterns = identity["specifications"]
+        asked = [spec for spec in self.specs if is_asked(patterns, spec.name)]
         names = [spec.name for spec in asked]
         cases = [case for case in self.cases if case.spec in names]
+        puts = [(item.case, item.form) for item in items if item.case.spec in names]
+        if not puts:
+            raise TrialsError(self._nothing_left(backend, patterns))
         safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in
                        f"{identity['name']}-{identity['version']}")
         path = self.folder / f"{safe}.jsonl"
-        if not cases or path in self.records:
-            host.close()
-            raise TrialsError(f"two backends call themselves {safe}; their records would overwrite each other" if cases
-                              else self._nothing_left(backend, identity["specifications"]))
+        if path in self.records:
+            raise TrialsError(f"two backends call themselves {safe}; their records would overwrite each other")
         if not self.case_paths:
             self.errors += known.check_ids(self.everything, names)
-        selection = {"tried": sum(item.case.spec in names for item in items),
-                     "of": sum(len(forms(load_spec(case.spec))) for case in cases),
-                     "not asked": [spec.name for spec in self.specs if spec.name not in names]}
+        selection = {"tried": len(puts), "of": sum(len(forms(load_spec(case.spec))) for case in cases),
+                     "not_asked": [spec.name for spec in self.specs if spec.name not in names]}
         options: dict[str, Any] = {"spec": self.spec_glob, "cases": self.case_paths, "generated": self.generated,
                                    "seed": self.seed, "time_limit": self.time_limit, "memory_limit": self.memory_limit,
                                    "strict": self.strict}
         writer = RecordWriter(path, header(identity, asked, cases, self.command, options, selection))
-        session = self.sessions[backend.named] = Session(host, known, writer, self.time_limit)
-        session.plan([(item.case, item.form) for item in items])
+        session = Session(host, known, writer, self.time_limit)
+        session.plan(puts)
+        return session
 
     def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
         return (f"{backend.named} can be asked about {', '.join(patterns)}, of which --spec {self.spec_glob!r} and the "
-                "cases leave nothing")
+                "selection leave nothing")
 
     def asks(self, item: Item) -> bool:
         """Whether the backend of a started run can be asked about the specification of an item."""

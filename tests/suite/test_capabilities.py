@@ -156,3 +156,19 @@ def test_the_doctor_tells_what_does_not_start(capsys: pytest.CaptureFixture[str]
     """With the last lines it wrote."""
     assert main(["doctor", "tests.suite.manners:DiesAtStart"]) == 1
     assert "did not start: SIGILL" in capsys.readouterr().err
+
+
+def test_a_request_names_the_specification_it_is_judged_under(sonnx_cases: list[Case], put_on_trial) -> None:
+    """So that an adapter knows whose words operator and attributes are."""
+    seen = []
+
+    class Listening(manners.Batching):
+        """Keeps what it hears."""
+
+        def run(self, request):
+            """The truth."""
+            seen.append(request.specification)
+            return super().run(request)
+
+    put_on_trial(Listening(), sonnx_cases[:2])
+    assert seen == ["sonnx/maxpool"] * 4

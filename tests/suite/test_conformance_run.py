@@ -104,7 +104,7 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
     record = read_record(tmp_path / "speaks-of-sonnx-1.jsonl")
     assert {line["spec"] for line in record.cases} == {"sonnx/maxpool"} == set(record.header["specifications"])
     assert record.header["selection"]["tried"] == record.header["selection"]["of"] == 20
-    assert "onnx/maxpool@22" in record.header["selection"]["not asked"]
+    assert "onnx/maxpool@22" in record.header["selection"]["not_asked"]
     assert "not asked, since the backend does not speak of it: onnx/" in done.stdout
 
 

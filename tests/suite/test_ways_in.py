@@ -85,6 +85,7 @@ def test_the_program_in_c_computes(attributes: dict[str, list[int]], runner: Pat
     ("exit 0", Failed("output_0.pb, which is to hold Y, was not written, though the exit status was 0")),
     ("echo first >&2; echo 'no such kernel' >&2; exit 3", Raised("run", "exit status 3", "no such kernel")),
     ("exit 3", Raised("run", "exit status 3", "")),
+    ("exit 255", Raised("run", "exit status 255", "")),
     ("printf 'a\\033[2Jb' >&2; exit 2", Raised("run", "exit status 2", "a\\x1b[2Jb")),
     ("kill -SEGV $$", Crashed("SIGSEGV", "")),
     ("exit 134", Crashed("SIGABRT", "")),
