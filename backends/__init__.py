@@ -37,8 +37,8 @@ from backends.hosts import Host, InProcess, StartError
 from backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
 from backends.process import MEMORY_LIMIT, Worker
 from backends.registry import Backend, BackendError, adapter_names, find_backend
-from backends.request import Request
+from backends.request import Request, to_request
 
 __all__ = ["MEMORY_LIMIT", "Answered", "Asking", "Backend", "BackendError", "CapabilityError", "Crashed", "Failed",
            "Host", "Hung", "InProcess", "Outcome", "Raised", "Request", "StartError", "Worker", "adapter_names",
-           "find_backend", "is_asked"]
+           "find_backend", "is_asked", "to_request"]

@@ -21,14 +21,16 @@ from backends.asking import Asking
 from backends.capabilities import is_asked
 from backends.outcomes import Answered, in_words
 from backends.registry import ADAPTER_FOLDER, EMBEDDED, BackendError, adapter_names, find_backend, read_declared
-from backends.request import Request
-from cases.onnx_model import to_model
+from backends.request import Request, to_request
 from oracle import Call, Spec, load_spec, spec_names
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
 OPSET = 22
 """For a specification whose text belongs to no opset."""
+
+Put = tuple[Spec, Call, Request]
+"""A call, the specification that it is judged under, and the request that it becomes."""
 
 KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
 REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
@@ -69,13 +71,11 @@ def _doctor(name: str, python: Path | None) -> int:
     print(f"{identity['name']} {identity['version']} is ready (Python {identity['python']}, numpy {identity['numpy']})")
     asking = Asking(host)
     done, well = 0, True
-    declared = [(spec, request) for spec, request in _requests(identity["specifications"])
-                if asking.undeclared(request) is None]
-    for spec, request in _varied(declared):
+    for spec, call, request in _varied(_requests(asking, identity["specifications"])):
         outcome = asking.put([request])[0]
         if getattr(outcome, "gap", None) is not None:
             continue
-        wrong = spec.divergences(_call(request), outcome.outputs) if isinstance(outcome, Answered) else ()
+        wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
         well &= isinstance(outcome, Answered) and not wrong
         found = wrong[0].why if wrong else "right" if isinstance(outcome, Answered) else in_words(outcome)
         print(f"  {spec.name}, {request.operator} 2x2 of {request.inputs['X'].dtype.name}: {found}")
@@ -88,8 +88,9 @@ def _doctor(name: str, python: Path | None) -> int:
     return 0 if well and done else 1
 
 
-def _requests(patterns: list[str]) -> Iterator[tuple[Spec, Request]]:
-    """Nine rising values under a 2x2 kernel, of each type and in each specification; the newest texts first."""
+def _requests(asking: Asking, patterns: list[str]) -> Iterator[Put]:
+    """Nine rising values under a 2x2 kernel, of each type and in each specification, the newest texts first, so far as
+    it is declared."""
     asked = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
     for dtype, spec in product(DTYPES, asked):
         x = np.arange(9).reshape(1, 1, 3, 3).astype(dtype)
@@ -97,24 +98,21 @@ def _requests(patterns: list[str]) -> Iterator[tuple[Spec, Request]]:
         for attributes in ({**KERNEL, **REST}, KERNEL):
             call = Call(spec.operator, attributes, {"X": x}, ("Y",))
             if not spec.violations(call):
-                yield spec, Request(to_model(call, ("Y",), opset), call.operator, attributes, opset, call.inputs,
-                                    ("Y",), specification=spec.name)
+                request = to_request(spec, call, opset)
+                if asking.undeclared(request) is None:
+                    yield spec, call, request
                 break
 
 
-def _varied(requests: list[tuple[Spec, Request]]) -> list[tuple[Spec, Request]]:
+def _varied(puts: Iterator[Put]) -> list[Put]:
     """The same with one of each operator and type first, then a second of each."""
     seen: Counter[tuple[str, str]] = Counter()
     ranked = []
-    for spec, request in requests:
-        kind = request.operator, request.inputs["X"].dtype.name
-        ranked.append((seen[kind], spec, request))
+    for put in puts:
+        kind = put[1].operator, put[1].inputs["X"].dtype.name
+        ranked.append((seen[kind], put))
         seen[kind] += 1
-    return [(spec, request) for _, spec, request in sorted(ranked, key=lambda entry: entry[0])]
-
-
-def _call(request: Request) -> Call:
-    return Call(request.operator, request.attributes, request.inputs, request.outputs)
+    return [put for _, put in sorted(ranked, key=lambda entry: entry[0])]
 
 
 if __name__ == "__main__":

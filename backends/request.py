@@ -1,4 +1,4 @@
-"""A request: what is put to an adapter, as plain data."""
+"""A request: what is put to an adapter, as plain data, and how a call becomes one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from cases.onnx_model import to_model
+from oracle import Call, Spec
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,3 +35,11 @@ class Request:
     outputs: tuple[str, ...]
     time_limit: float = 20.0
     specification: str = ""
+
+
+def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0) -> Request:
+    """A call in the words of the specification that it is judged under. Raises ValueError or TypeError for one that no
+    ONNX model can hold, where the specification is about models."""
+    outputs = call.outputs or spec.outputs
+    model = b"" if spec.domain is None else to_model(call, outputs, opset, spec.domain)
+    return Request(model, call.operator, spec.words(call), opset, call.inputs, outputs, time_limit, spec.name)

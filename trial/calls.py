@@ -10,9 +10,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from backends import Asking, Failed, Outcome, Request
+from backends import Asking, Failed, Outcome, Request, to_request
 from cases import Case
-from cases.onnx_model import to_model
 from oracle import load_spec
 
 Put = tuple[Case, str]
@@ -89,13 +88,10 @@ class Calls:
     def _request(self, put: Put) -> Request | Failed:
         case, form = put
         call = case.call.asking_for(*form.split("+"))
-        spec = load_spec(case.spec)
         try:
-            model = b"" if spec.domain is None else to_model(call, call.outputs, case.opset, spec.domain)
+            return to_request(load_spec(case.spec), call, case.opset, self.time_limit)
         except (ValueError, TypeError) as error:
             return Failed(f"no ONNX model can hold this call: {error}")
-        return Request(model, call.operator, spec.words(call), case.opset, call.inputs, call.outputs, self.time_limit,
-                       case.spec)
 
 
 def _key(put: Put) -> Key:

@@ -74,6 +74,17 @@ class SpeaksOfSonnx(Adapter):
         return pool(request)
 
 
+class SpeaksOfOpenVino(Adapter):
+    """Can be asked about OpenVINO's operations alone, and refuses with what it was asked."""
+
+    name = "speaks-of-openvino"
+    specifications = ("openvino/*",)
+
+    def run(self, request: SimpleNamespace) -> None:
+        """Refuses."""
+        raise RuntimeError(f"{len(request.model)} bytes of a model, pads_begin {request.attributes['pads_begin']}")
+
+
 class DeclaresNonsense(SpeaksOfAnother):
     """Declares what cannot be read."""
 

@@ -152,6 +152,14 @@ def test_the_doctor_runs_three_calls_that_are_declared(named: str, status: int, 
     assert all(text.count(line) >= says.count(line) for line in says)
 
 
+def test_the_doctor_speaks_the_words_of_a_specification(capsys: pytest.CaptureFixture[str]) -> None:
+    """A backend of native operations is not given an ONNX model, nor ONNX's attributes."""
+    assert main(["doctor", "tests.suite.manners:SpeaksOfOpenVino"]) == 1
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert len(lines) == 3
+    assert all("refused (run): RuntimeError: 0 bytes of a model, pads_begin [0, 0]" in line for line in lines)
+
+
 def test_the_doctor_tells_what_does_not_start(capsys: pytest.CaptureFixture[str]) -> None:
     """With the last lines it wrote."""
     assert main(["doctor", "tests.suite.manners:DiesAtStart"]) == 1
