@@ -6,7 +6,6 @@ A known divergence names a flag to say which generated cases it explains.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 
 import numpy as np
 
@@ -44,6 +43,20 @@ def _is_same(call: Call) -> bool:
     return call.attributes.get("auto_pad") in ("SAME_UPPER", "SAME_LOWER")
 
 
+def _is_explicit(call: Call) -> bool:
+    return call.attributes.get("auto_pad", "NOTSET") == "NOTSET"
+
+
+def _steps_are_one(call: Call) -> bool:
+    return all(value == 1 for name in ("strides", "dilations") for value in _integers(call, name))
+
+
+def _kernel_above_x(call: Call) -> bool:
+    sizes, kernel = _x(call).shape[2:], _integers(call, "kernel_shape")
+    dilations = _integers(call, "dilations") or [1] * len(kernel)
+    return any(d * (k - 1) + 1 > size for size, k, d in zip(sizes, kernel, dilations, strict=False))
+
+
 def _pad_reaches_kernel(call: Call) -> bool:
     kernel, pads = _integers(call, "kernel_shape"), _integers(call, "pads")
     return len(pads) == 2 * len(kernel) and any(pad >= size for pad, size in zip(pads, kernel * 2, strict=True))
@@ -54,8 +67,7 @@ def _ceil_window_beyond(call: Call) -> bool:
     and the padding before it."""
     x, kernel = _x(call), _integers(call, "kernel_shape")
     rank = len(kernel)
-    if call.attributes.get("auto_pad", "NOTSET") != "NOTSET" or call.attributes.get("ceil_mode") != 1 \
-            or rank != x.ndim - 2:
+    if not _is_explicit(call) or call.attributes.get("ceil_mode") != 1 or rank != x.ndim - 2:
         return False
     strides, dilations = _integers(call, "strides") or [1] * rank, _integers(call, "dilations") or [1] * rank
     pads = _integers(call, "pads") or [0] * 2 * rank
@@ -78,12 +90,6 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
     "subnormal": (
         "X holds a subnormal number. A processor set to flush them, or a library built so, reads and writes zero.",
         _holds_subnormal),
-    "several-planes": (
-        "X has more than one plane (batches times channels). Indices are often counted in each plane by itself.",
-        lambda call: prod(_x(call).shape[:2]) > 1),
-    "column-major": (
-        "storage_order is 1. Engines often leave the index row by row, or turn its tensor instead.",
-        lambda call: call.attributes.get("storage_order") == 1),
     "padded": (
         "Some pad is above zero. Runtimes differ in the constant, the origin of windows and the index.",
         lambda call: any(_integers(call, "pads"))),
@@ -105,6 +111,43 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
     "ceil-window-beyond": (
         "With ceil_mode 1 the plain formula has a last window that starts behind X; texts differ on whether it stays.",
         _ceil_window_beyond),
+    "unit-steps": (
+        "Every stride and dilation is 1. Implementations that came by strides later kept their first path for these.",
+        _steps_are_one),
+    "same": (
+        "auto_pad is SAME_UPPER or SAME_LOWER. The padding is then computed, or forgotten, by the engine itself.",
+        _is_same),
+    "same-lower": (
+        "auto_pad is SAME_LOWER. Few models use it: sizes are rounded down, odd padding goes to the wrong end.",
+        lambda call: call.attributes.get("auto_pad") == "SAME_LOWER"),
+    "valid-dilated": (
+        "auto_pad is VALID and some dilation above one. Sizes are then often computed without the dilation.",
+        lambda call: call.attributes.get("auto_pad") == "VALID" and not all(
+            value == 1 for value in _integers(call, "dilations"))),
+    "auto-pad-ceil": (
+        "auto_pad is SAME or VALID, and ceil_mode 1, which then has nothing to say. Some engines refuse the pair.",
+        lambda call: not _is_explicit(call) and call.attributes.get("ceil_mode") == 1),
+    "ceil": (
+        "ceil_mode is 1. A last window may reach beyond the padded input; engines make room for it in various ways.",
+        lambda call: call.attributes.get("ceil_mode") == 1),
+    "column-major": (
+        "storage_order is 1. Engines count indices row by row all the same, or transpose the result.",
+        lambda call: call.attributes.get("storage_order") == 1),
+    "kernel-above-x": (
+        "On some axis the dilated kernel is larger than X. It fits by the padding alone, or no window fits.",
+        _kernel_above_x),
+    "one-axis": (
+        "X has one spatial axis. Engines made for images take another path, or none.",
+        lambda call: _x(call).ndim == 3),
+    "three-axes": (
+        "X has three spatial axes. Engines made for images take another path, or none.",
+        lambda call: _x(call).ndim == 5),
+    "several-batches": (
+        "X has more than one batch. Indices are then often counted within the batch.",
+        lambda call: _x(call).shape[0] > 1),
+    "several-planes": (
+        "X has more than one batch or channel. Indices are then often counted within the plane.",
+        lambda call: int(np.prod(_x(call).shape[:2])) > 1),
 }
 
 

@@ -1,0 +1,47 @@
+"""OpenCV's module for networks, `cv2.dnn`, on the CPU: it reads the ONNX model and chooses its engine by itself."""
+
+import cv2
+import numpy as np
+
+
+class OpenCv:
+    """One network for each call."""
+
+    name = "opencv"
+    requirements = ("opencv-python-headless",)
+    specifications = ("sonnx/*", "onnx/*")
+    capabilities = [
+        # The documentation of cv2.dnn names no limit of these two operators.
+        {"operators": ["MaxPool", "AveragePool"]},
+    ]
+    reproduce = """import cv2
+import numpy as np
+
+network = cv2.dnn.readNetFromONNX(np.frombuffer(model.SerializeToString(), np.uint8))
+network.setInput(x, "X")
+got = network.forward(outputs)"""
+
+    def __init__(self):
+        cv2.setNumThreads(1)
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+    def version(self):
+        """The version of the package."""
+        return cv2.__version__
+
+    def about(self):
+        """Which engine was asked for."""
+        return {"engine asked for": "ENGINE_AUTO, backend and target as by default"}
+
+    def run(self, request):
+        """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements."""
+        try:
+            network = cv2.dnn.readNetFromONNX(np.frombuffer(request.model, np.uint8))
+        except Exception as error:
+            error.phase = "load"
+            raise
+        network.setInput(request.inputs["X"], "X")
+        found = network.forward(list(request.outputs))
+        if any(array is None for array in found):
+            raise ValueError("OpenCV gave an empty matrix, which Python sees as None, without type and shape")
+        return dict(zip(request.outputs, found, strict=True))
