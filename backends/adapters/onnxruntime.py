@@ -50,12 +50,16 @@ got = session.run(outputs, {"X": x})"""
         """The first of those that the session of the last run has."""
         return self._provider
 
-    def run(self, request):
-        """The outputs by name. Raises what the session raises, with the phase."""
+    def options(self):
+        """Options of a session: one thread."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
+        return options
+
+    def run(self, request):
+        """The outputs by name. Raises what the session raises, with the phase."""
         try:
-            session = onnxruntime.InferenceSession(request.model, options, providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(request.model, self.options(), providers=["CPUExecutionProvider"])
         except Exception as error:
             error.phase = "load"
             raise

@@ -1,7 +1,13 @@
-"""OpenVINO on its CPU device: its ONNX front end, with computation in the precision of the model."""
+"""OpenVINO on its CPU device, with computation in the precision of the model.
+
+Calls in ONNX's words go through its ONNX front end, calls in OpenVINO's own words to its operations, of the version
+that the specification names.
+"""
 
 import openvino
-from openvino import properties
+from openvino import opset1, opset8, opset14, properties
+
+OPSETS = {"1": opset1, "8": opset8, "14": opset14}
 
 
 class OpenVino:
@@ -9,10 +15,10 @@ class OpenVino:
 
     name = "openvino"
     requirements = ("openvino",)
-    specifications = ("sonnx/*", "onnx/*")
+    specifications = ("sonnx/*", "onnx/*", "openvino/*")
+    # Types: the page on the CPU device, data types of its primitives. Spatial axes: the pages on OpenVINO's own MaxPool
+    # and AvgPool, to which the front end brings both operators, take inputs of 3, 4 or 5 axes.
     capabilities = [
-        # Types: the page on the CPU device, data types of its primitives. Spatial axes: the pages on OpenVINO's own
-        # MaxPool and AvgPool, to which the front end brings both, take inputs of 3, 4 or 5 axes.
         {"operators": ["MaxPool"], "dtypes": ["float16", "float32", "int8", "uint8"], "ranks": [1, 2, 3]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
     ]
@@ -42,9 +48,26 @@ got = [found[name] for name in outputs]"""
     def run(self, request):
         """The outputs by name. Raises what OpenVINO raises, with the phase."""
         try:
-            compiled = self.core.compile_model(self.core.read_model(request.model), "CPU")
+            native = request.specification.startswith("openvino/")
+            model = _native(request) if native else self.core.read_model(request.model)
+            compiled = self.core.compile_model(model, "CPU")
         except Exception as error:
             error.phase = "load"
             raise
         found = compiled([request.inputs["X"]])
-        return {name: found[name] for name in request.outputs}
+        return {name: found[place] for place, name in enumerate(request.outputs)}
+
+
+def _native(request):
+    """A model of one operation of OpenVINO's own; `attributes` are in its words."""
+    words, x = request.attributes, request.inputs["X"]
+    opset = OPSETS[request.specification.rpartition("@")[2]]
+    data = opset.parameter(list(x.shape), x.dtype)
+    steps, shared = words["strides"], (words["pads_begin"], words["pads_end"], words["kernel"])
+    rounding = {"rounding_type": words["rounding_type"], "auto_pad": words["auto_pad"]}
+    if request.operator == "AveragePool":
+        node = opset.avg_pool(data, steps, *shared, words["exclude-pad"], **rounding)
+    else:
+        node = opset.max_pool(data, steps, words["dilations"], *shared, **rounding, axis=words["axis"],
+                              index_element_type=words["index_element_type"])
+    return openvino.Model([node.output(place) for place in range(len(request.outputs))], [data])

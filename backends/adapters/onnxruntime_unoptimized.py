@@ -1,0 +1,33 @@
+"""ONNX Runtime on the CPU with graph optimisation disabled, which may choose other kernels than by default."""
+
+import importlib.util
+from pathlib import Path
+
+import onnxruntime
+
+_place = importlib.util.spec_from_file_location("by_default", Path(__file__).with_name("onnxruntime.py"))
+by_default = importlib.util.module_from_spec(_place)
+_place.loader.exec_module(by_default)
+
+
+class OnnxRuntimeUnoptimized(by_default.OnnxRuntime):
+    """The adapter `onnxruntime`, with other options."""
+
+    name = "onnxruntime-unoptimized"
+    requirements = ("onnxruntime",)
+    reproduce = """import onnxruntime
+
+options = onnxruntime.SessionOptions()
+options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+got = session.run(outputs, {"X": x})"""
+
+    def about(self):
+        """Which provider is asked for, and the level of optimisation."""
+        return {**super().about(), "graph optimisation": "ORT_DISABLE_ALL"}
+
+    def options(self):
+        """Those of the adapter `onnxruntime`, without graph optimisation."""
+        options = super().options()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        return options
