@@ -4,6 +4,7 @@
 
     backend: onnxruntime
     tried: [1.23.2]                  # the versions for which this list is complete
+    like: another-backend            # the entries of its file hold here too; left out where there is none
     divergences:
       - id: nan                      # a name
         spec: sonnx/maxpool          # or a pattern: onnx/*
@@ -113,6 +114,7 @@ class KnownFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
     backend: str
     tried: list[str]
+    like: str = ""
     divergences: list[KnownEntry]
 
 
@@ -131,20 +133,13 @@ class KnownDivergences:
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        try:
-            known = KnownFile.model_validate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
-        except YAMLError as error:
-            raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise KnownError(f"{path.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        known = _read(path)
         try:
             number = Version(version)
         except InvalidVersion:
             return cls(tried=False)
-        for entry in known.divergences:
-            _check_clauses(path.name, entry)
-        entries = [entry for entry in known.divergences
+        shared = _read(folder / f"{known.like}.yaml").divergences if known.like else []
+        entries = [entry for entry in [*known.divergences, *shared]
                    if SpecifierSet(entry.versions, prereleases=True).contains(number)]
         return cls(entries, version in known.tried)
 
@@ -184,6 +179,22 @@ class KnownDivergences:
             return form in entry.cases.get(case.id, [])
         return (entry.generated is not None and set(entry.generated) <= set(case.flags)
                 and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
+
+
+def _read(path: Path) -> KnownFile:
+    """A file, each of whose entries names specifications and clauses that exist. Raises KnownError."""
+    try:
+        known = KnownFile.model_validate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise KnownError(f"{path.name}: cannot be read: {error.strerror}") from None
+    except YAMLError as error:
+        raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise KnownError(f"{path.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    for entry in known.divergences:
+        _check_clauses(path.name, entry)
+    return known
 
 
 def _check_clauses(file: str, entry: KnownEntry) -> None:
