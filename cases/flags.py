@@ -57,6 +57,17 @@ def _kernel_above_x(call: Call) -> bool:
     return any(d * (k - 1) + 1 > size for size, k, d in zip(sizes, kernel, dilations, strict=False))
 
 
+def _same_axes(call: Call) -> list[tuple[int, int, int]]:
+    """Size, dilated kernel and stride of each spatial axis where auto_pad is SAME; [] otherwise."""
+    x, kernel = _x(call), _integers(call, "kernel_shape")
+    rank = len(kernel)
+    if not _is_same(call) or rank != x.ndim - 2:
+        return []
+    strides, dilations = _integers(call, "strides") or [1] * rank, _integers(call, "dilations") or [1] * rank
+    return [(size, d * (k - 1) + 1, s)
+            for size, k, d, s in zip(x.shape[2:], kernel, dilations, strides, strict=False) if s > 0]
+
+
 def _pad_reaches_kernel(call: Call) -> bool:
     kernel, pads = _integers(call, "kernel_shape"), _integers(call, "pads")
     return len(pads) == 2 * len(kernel) and any(pad >= size for pad, size in zip(pads, kernel * 2, strict=True))
@@ -99,6 +110,13 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
     "same-dilated": (
         "auto_pad is SAME and some dilation above one. Sizes and padding are then often computed without the dilation.",
         lambda call: _is_same(call) and any(value != 1 for value in _integers(call, "dilations"))),
+    "same-padded": (
+        "auto_pad is SAME and gives some axis padding. Where it begins, and what indices count from, goes wrong.",
+        lambda call: any(-(-size // s) * s - s + extent > size for size, extent, s in _same_axes(call))),
+    "same-lower-rest": (
+        "auto_pad is SAME_LOWER and some stride does not divide its axis. The size is to be rounded up.",
+        lambda call: call.attributes.get("auto_pad") == "SAME_LOWER"
+        and any(size % s for size, _, s in _same_axes(call))),
     "valid-ceil": (
         "auto_pad is VALID and ceil_mode 1. The formula for VALID has no window beyond X; engines often add one.",
         lambda call: call.attributes.get("auto_pad") == "VALID" and call.attributes.get("ceil_mode") == 1),
