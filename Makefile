@@ -3,10 +3,13 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance test power browser lint clean
+.PHONY: conformance matrix test power browser lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
+
+matrix: .venv/ready
+	.venv/bin/python -m tests.conformance.matrix $(ARGS)
 
 test: .venv/ready-dev
 	.venv/bin/python -m pytest $(ARGS)
