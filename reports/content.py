@@ -11,6 +11,7 @@ from reports.behaviour import Row, silences, survey
 from reports.compare import Transition, changes, transitions
 from reports.evidence import evidence_rows, notices
 from reports.findings import accusations, errors
+from reports.glance import broken_clauses
 from reports.history import histories, versions
 from reports.page_data import page_data
 from reports.pictures import printed_pictures
@@ -28,6 +29,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     return {
         "columns": shown, "title": _title(shown), "texts": _texts(rows), "editions": _editions(shown, rows),
         "notices": [*unlike(shown), *notices(shown)], "tallies": [_tally(column) for column in shown],
+        "glance": broken_clauses(every, len(shown)),
         "histories": histories(shown, every), "steps": _steps(shown),
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)),
@@ -78,9 +80,8 @@ def _group_ids(listed: Sequence[Group]) -> dict[str, str]:
     """For each broken clause where its findings are: in its own group, or in the first that has one of it."""
     found = {address: group.id for group in listed for address in group.addresses}
     for group in listed:
-        for finding in group.findings:
-            for line in finding.lines:
-                found.update({address: group.id for address in line["clauses"] if address not in found})
+        for finding in [*group.findings, *group.left_out]:
+            found.update({address: group.id for address in finding.broken if address not in found})
     return found
 
 

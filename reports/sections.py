@@ -83,6 +83,12 @@ class Finding:
         return any("known" not in answer.line for answer in self.accused)
 
     @property
+    def broken(self) -> list[str]:
+        """Every clause that some answer breaks, in each version of the text."""
+        locals_ = dict.fromkeys(parts(address)[2] for answer in self.accused for address in answer.line["clauses"])
+        return [f"{specification}#{local}" for specification, _ in self.keys for local in locals_]
+
+    @property
     def anchors(self) -> list[str]:
         """An id for each version of the text."""
         return [anchor(f"{line['spec']}-{line['id']}-{line['form']}") for line in self.lines]
@@ -150,18 +156,14 @@ def groups(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Group]:
         clause = texts[address] if address else None
         key = (*parts(address)[::2], clause["statement"]) if clause else ("",)
         group = found.setdefault(key, Group([], clause, []))
-        group.addresses += [name for name in _addresses(finding, address) if name not in group.addresses]
+        group.addresses += [name for name in finding.broken
+                            if parts(name)[2] == parts(address)[2] and name not in group.addresses]
         group.findings.append(finding)
     most = max(1, min(SHOWN, SHOWN_IN_ALL // max(1, len(found))))
     for group in found.values():
         group.findings.sort(key=lambda finding: (not finding.new, is_generated(finding.line)))
         group.findings, group.left_out = group.findings[:most], group.findings[most:]
     return sorted(found.values(), key=lambda group: group.clause is None)
-
-
-def _addresses(finding: Finding, address: str) -> list[str]:
-    local = parts(address)[2]
-    return [f"{line['spec']}#{local}" for line in finding.lines] if address else []
 
 
 def _findings(shown: Sequence[Column], cases: Iterable[CaseRow], texts: dict[str, Any]) -> list[Finding]:
@@ -172,7 +174,7 @@ def _findings(shown: Sequence[Column], cases: Iterable[CaseRow], texts: dict[str
             key = json.dumps([parts(case.line["spec"])[0], case.line["id"], form, *map(_said, lines)])
             if key not in found:
                 found[key] = _finding(shown, case, form, lines, texts)
-            found[key].lines.append(next(filter(None, lines)))
+            found[key].lines.append(next(line for line in lines if line and line["verdict"] in ACCUSES))
     return list(found.values())
 
 

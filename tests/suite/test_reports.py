@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -21,40 +20,8 @@ from reports.reading import read_records
 from reports.sections import groups
 from reports.side_by_side import case_rows, columns
 from tests.suite import fakes
+from tests.suite.pages import SCRIPTS, Page
 from trial import Record, read_record
-
-SCRIPTS = 2
-"""The page's own: its data and its script."""
-
-
-class Page(HTMLParser):
-    """Collects ids, links and what would be fetched."""
-
-    VOID = {"meta", "link", "img", "br", "input", "hr"}
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.fetched: list[str] = []
-        self.tags: list[str] = []
-        self.open: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Notes a tag."""
-        values = dict(attrs)
-        self.tags.append(tag)
-        if tag not in self.VOID:
-            self.open.append(tag)
-        self.ids += filter(None, [values.get("id")])
-        self.links += filter(None, [values.get("href")])
-        self.fetched += filter(None, [values.get("src"), values.get("href") if tag == "link" else None])
-
-    def handle_endtag(self, tag: str) -> None:
-        """Checks that tags nest."""
-        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-3:]} at {self.getpos()}"
-        self.open.pop()
 
 
 @pytest.fixture

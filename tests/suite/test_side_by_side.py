@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+import doctest
 from pathlib import Path
 
 import pytest
 
-from reports import write_html
+from reports import addresses, write_html
+from reports.addresses import anchor
 from reports.behaviour import silences, survey
 from reports.content import content
+from reports.glance import broken_clauses
 from reports.grids import LARGEST, PLANES, Cell, Tensor
 from reports.history import histories
 from reports.pictures import input_pictures, output_pictures
@@ -18,6 +20,7 @@ from reports.sections import SHOWN, groups
 from reports.side_by_side import Column, case_rows, columns, matrix, unlike
 from reports.traceability import by_clause, closing, traces
 from tests.suite import small_records as small
+from tests.suite.pages import SCRIPTS, Page
 from tests.suite.small_records import SPEC
 
 
@@ -33,19 +36,36 @@ def text(shown: list[Column], tmp_path: Path) -> str:
     return write_html([column.record for column in shown], tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def text_of(page: str) -> str:
-    """What a reader of a page sees, in one line."""
-    pieces: list[str] = []
+def test_the_page_is_well_formed_and_its_links_lead_somewhere(text: str) -> None:
+    """Well nested, nothing fetched, each id once, each inner link with its target, hostile text as text."""
+    page = Page(text)
+    assert not page.open and page.tags.count("script") == SCRIPTS and "img" not in page.tags and not page.fetched
+    assert len(page.ids) == len(set(page.ids))
+    assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
+    assert small.HOSTILE in page.text
 
-    class Reader(HTMLParser):
-        CDATA_CONTENT_ELEMENTS = ("script", "style")
 
-        def handle_data(self, data: str) -> None:
-            """Collects text."""
-            pieces.append(data)
+def test_broken_clauses_stand_at_the_top(shown: list[Column], text: str) -> None:
+    """For each column how many results break a clause; the link leads to the findings."""
+    value, index = broken_clauses(matrix(shown)[SPEC], len(shown))
+    assert value.address == f"{SPEC}#Y.F1" and value.states == ["conforms", "diverges", "diverges"]
+    assert index.address == f"{SPEC}#Indices.F1" and index.states == ["not tried", "diverges", "conforms"]
+    assert f'href="#findings-{anchor(f"{SPEC}#Indices.F1")}"' in text
 
-    Reader().feed(page)
-    return " ".join(" ".join(pieces).split())
+
+def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: Path) -> None:
+    """A finding is shown once, under the first clause that it breaks."""
+    line = small.diverges("two-faults", 7.0)
+    line["clauses"].append(f"{SPEC}#Y.F2")
+    path = small.write(tmp_path / "two.jsonl", small.header("toy", "1"), [line])
+    found = content(columns(read_records([path])))
+    assert found["group_ids"] == {f"{SPEC}#Y.F1": found["groups"][0].id, f"{SPEC}#Y.F2": found["groups"][0].id}
+
+
+def test_docstring_examples_run() -> None:
+    """And print what they show."""
+    result = doctest.testmod(addresses)
+    assert result.attempted and not result.failed
 
 
 def test_columns_stand_in_the_order_of_versions(shown: list[Column]) -> None:
@@ -58,7 +78,7 @@ def test_columns_stand_in_the_order_of_versions(shown: list[Column]) -> None:
 def test_records_of_other_cases_are_told_apart(shown: list[Column], text: str) -> None:
     """The page says whose cases differ; the two that tried the same give no notice."""
     assert len(unlike(shown)) == 1 and not unlike(shown[1:])
-    assert "The cases differ: other 3 (digest dddddddddddd); toy 1.9, toy 1.10 (digest cccccccccccc)" in text_of(text)
+    assert "The cases differ: other 3 (digest dddddddddddd); toy 1.9, toy 1.10 (digest cccccccccccc)" in Page(text).text
 
 
 def test_the_matrix_says_what_each_column_does(shown: list[Column]) -> None:
@@ -80,7 +100,9 @@ def test_a_clause_that_changed_between_versions_is_named(shown: list[Column], te
 
 def test_a_finding_stands_alone(text: str) -> None:
     """Clause with its source, call, what others did on the same call, since when, the case in YAML, a script."""
-    section = text_of(text[text.index(f'id="{SPEC.replace("/", "-").replace("@", "-")}-nan-first-Y"'):])
+    opening = '<details class="finding"'
+    piece = next(piece for piece in text.split(opening) if piece.startswith(f' id="{anchor(SPEC)}-nan-first-Y"'))
+    section = Page(opening + piece[:piece.rindex("</details>")] + "</details>").text
     for part in ("maximum of its window. (The toy text, section 1)", "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0])",
                  "toy: conforms in 1.9, then diverges in 1.10", "✓ conforms toy 1.9", "not tried other 3",
                  "id: found-nan-first", "got = toy.run(model, x)", "Ran on Toy", "toy/maxpool@1 conforms"):
@@ -107,7 +129,7 @@ def test_many_findings_of_one_clause_are_cut_and_the_rest_is_named(tmp_path: Pat
     group, = groups(shown, case_rows(shown).values())
     assert len(group.findings) == SHOWN and len(group.left_out) == 6
     assert group.findings[0].line["id"] == "generated-0-0"
-    page = text_of(write_html([shown[0].record], tmp_path / "many.html").read_text(encoding="utf-8"))
+    page = Page(write_html([shown[0].record], tmp_path / "many.html").read_text(encoding="utf-8")).text
     assert "6 more of this kind are not shown in full" in page and "in the records (many.jsonl): number-9" in page
 
 
@@ -184,7 +206,7 @@ def test_the_script_gets_the_numbers_of_the_page(shown: list[Column]) -> None:
 
 def test_later_fields_and_limits_are_shown(text: str) -> None:
     """An answer that a declared gap had excluded; the provider that ran."""
-    seen = text_of(text)
+    seen = Page(text).text
     assert "toy 1.10: 1 results were answered although a gap had been declared" in seen
     assert "It says seven. Documented by the source: on page 7." in seen
     assert 'href="https://example.org/7"' in text
