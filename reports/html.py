@@ -40,11 +40,10 @@ def page(records: Sequence[Record]) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters.update(inline=_inline, anchor=anchor, linked=_linked, local=lambda address: parts(address)[2],
-                               joined=joined, by_verdict=_by_verdict,
-                               together=_together, tone=lambda word: TONES.get(word, "soft"))
-    environment.tests["link"] = lambda text: bool(LINK.fullmatch(text))
+                               joined=joined, by_verdict=_by_verdict, together=_together,
+                               tone=lambda word: TONES.get(word, "soft"))
     return environment.get_template("page.html.j2").render(
-        verdicts=VERDICTS, symbols=SYMBOLS, accuses=ACCUSES, **{
+        verdicts=VERDICTS, symbols=SYMBOLS, **{
             name: Markup((TEMPLATES / file).read_text(encoding="utf-8")) for name, file in FILES.items()},
         **content(columns(records)))
 
@@ -58,15 +57,15 @@ def _together(labels: Sequence[str]) -> list[str]:
     return [f"{name} {', '.join(versions)}" for name, versions in found.items()]
 
 
-LINK = re.compile(r"https?://[^\s<>\"']*[^\s<>\"'.,;:)]")
-
-
 def _by_verdict(cell: dict[str, Line]) -> list[tuple[str, list[str]]]:
     """The forms of a case by verdict."""
     found: dict[str, list[str]] = {}
     for form, line in cell.items():
         found.setdefault(line["verdict"], []).append(form)
     return list(found.items())
+
+
+LINK = re.compile(r"https?://[^\s<>\"']*[^\s<>\"'.,;:)]")
 
 
 def _linked(text: str) -> Markup:

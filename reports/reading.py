@@ -89,6 +89,13 @@ class BackendData(Part):
     reproduce: str = ABSENT
 
 
+class SelectionData(Part):
+    """How many results were selected, of how many."""
+
+    tried: int
+    of: int
+
+
 class CasesData(Part):
     """How many cases, and their digest."""
 
@@ -113,7 +120,7 @@ class HeaderData(Part):
     suite: dict[str, str]
     command: str
     options: dict[str, Any]
-    selection: dict[Literal["tried", "of"], int]
+    selection: SelectionData
     started: str
     backend: BackendData
     platform: dict[str, str]

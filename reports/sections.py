@@ -64,7 +64,7 @@ class Finding:
 
     @property
     def line(self) -> Line:
-        """The first line that accuses."""
+        """The line of the first answer, which accuses."""
         return self.answers[0].line
 
     @property

@@ -135,6 +135,7 @@ def spoiled(**changes: Any) -> Any:
 @pytest.mark.parametrize(("place", "change", "why"), [
     (0, lambda head: {name: value for name, value in head.items() if name != "backend"}, "header: backend: Field"),
     (0, spoiled(backend=[]), "header: backend: "),
+    (0, spoiled(selection={"of": 1}), "header: selection.tried: Field required"),
     (0, lambda head: head | {"specifications": {"other/spec": head["specifications"][SPEC]}}, "is no address"),
     (3, spoiled(verdict="wrong"), "case 3: verdict: "),
     (3, spoiled(spec="no/such"), "case 3: specification 'no/such' is not in the header"),
