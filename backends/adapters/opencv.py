@@ -10,9 +10,12 @@ class OpenCv:
     name = "opencv"
     requirements = ("opencv-python-headless",)
     specifications = ("sonnx/*", "onnx/*")
+    # No page lists them; this is what the layers and the importer assert of themselves, in words, in OpenCV's sources:
+    # modules/dnn/src/layers/maxpool_layer.cpp and avgpool_layer.cpp, modules/dnn/src/onnx/onnx_importer.cpp.
     capabilities = [
-        # The documentation of cv2.dnn names no limit of these two operators.
-        {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["MaxPool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3], "outputs": ["Y"]},
+        {"operators": ["MaxPool"], "dtypes": ["float32"], "ranks": [2]},
+        {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
     ]
     reproduce = """import cv2
 import numpy as np
