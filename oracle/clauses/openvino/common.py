@@ -14,7 +14,7 @@ from oracle.attributes import integer_list
 from oracle.binding import Bindings, Wrong
 from oracle.call import Call
 from oracle.checks import LARGEST, length
-from oracle.clauses.onnx.common import bind_behind_the_padding, bind_reads
+from oracle.clauses.onnx.common import bind_behind_the_padding, bind_reads, bind_sizes_below_one
 from oracle.clauses.openvino.words import SHARED
 from oracle.pooling import PoolCall
 from oracle.windows import Geometry
@@ -155,13 +155,7 @@ def bind_silences(bindings: Bindings, outputs: tuple[str, ...]) -> None:
     """What both texts leave open of `outputs`."""
     whole: dict[str, object] = {name: "whole" for name in outputs}
 
-    @bindings.leaves_open("X.U1", refusal=True)
-    def empty_axes(call: OpenVinoCall) -> dict[str, object]:
-        return whole if 0 in call.x.shape else {}
-
-    @bindings.leaves_open("Y.U1", refusal=True)
-    def no_window_fits(call: OpenVinoCall) -> dict[str, object]:
-        return {} if all(count > 0 for count in call.counts) else whole
+    bind_sizes_below_one(bindings, whole)
 
     @bindings.leaves_open("auto_pad.U1", refusal=True)
     def automatic_padding_with_strides(call: OpenVinoCall) -> dict[str, object]:
