@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backends import Answered, BackendError, Request, StartError, Worker, find_backend
+from backends import Answered, BackendError, Request, StartError, Worker, adapter_names, find_backend
 from backends.environments import environment
 from cases import Case
 from reports import summary_lines
@@ -17,7 +17,7 @@ from trial import KnownDivergences
 
 
 @pytest.mark.parametrize(("named", "says"), [
-    ("onnxruntme", "no backend is called 'onnxruntme'; there are onnxruntime"),
+    ("onnxruntme", f"no backend is called 'onnxruntme'; there are {', '.join(adapter_names())}, any"),
     ("onnxruntime==", "'' is no version; write onnxruntime==1.2.3"),
     ("onnxruntime==latest", "'latest' is no version"),
     ("a.b:", "no backend is called 'a.b:'"),
