@@ -21,7 +21,7 @@ types = {{"Indices": TensorProto.INT64}}
 graph = helper.make_graph(
     [node], "reproduce", [helper.make_tensor_value_info("X", element, x.shape)],
     [helper.make_tensor_value_info(name, types.get(name, element), None) for name in outputs])
-model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", {opset})], ir_version={ir_version})
+model = helper.make_model(graph, opset_imports=[{imports}], ir_version={ir_version})
 
 {run}
 expected = {expected}
@@ -32,11 +32,12 @@ for name, found in zip(outputs, got):
 
 
 def script(record: Record, line: dict[str, Any]) -> str:
-    """The script, or "" where it cannot stand alone: no runtime lines, an input too large for the record, or names
-    in it that are none in Python."""
+    """The script, or "" where it cannot stand alone: no runtime lines, no ONNX model of the call, an input too large
+    for the record, or names in it that are none in Python."""
     run = record.header["backend"].get("reproduce", "")
     inputs = line["call"]["inputs"]
-    if not run or list(inputs) != ["X"] or "offset" in inputs["X"]:
+    domain = record.header["specifications"][line["spec"]].get("domain", "")
+    if not run or domain is None or list(inputs) != ["X"] or "offset" in inputs["X"]:
         return ""
     call = line["call"]
     if not all(name.isidentifier() for name in [*call["attributes"], inputs["X"]["dtype"]]):
@@ -49,10 +50,12 @@ def script(record: Record, line: dict[str, Any]) -> str:
         title=" ".join(f"{line['spec']} {line['id']} [{line['form']}] on {record.header['backend']['name']} "
                        f"{record.header['backend']['version']}: {line['verdict']}".split()),
         x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"], shape=tuple(inputs["X"]["shape"]),
-        outputs=line["form"].split("+"), operator=call["operator"], opset=line["opset"],
+        outputs=line["form"].split("+"), operator=call["operator"],
+        imports=", ".join(f'helper.make_opsetid("{name}", {line["opset"]})' for name in dict.fromkeys(["", domain])),
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=run,
         expected=_plain(expected),
-        attributes=", ".join(f"{name}={value!r}" for name, value in call["attributes"].items()))
+        attributes=", ".join(f"{name}={value!r}" for name, value in
+                             {**({"domain": domain} if domain else {}), **call["attributes"]}.items()))
 
 
 def _plain(value: Any) -> Any:

@@ -50,6 +50,7 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
                      "python": platform.python_version(),
                      **{package: version(package) for package in ("numpy", "onnx")}},
         "specifications": {spec.name: {"edition": spec.edition, "digest": spec.digest, "operator": spec.operator,
+                                       "domain": spec.domain,
                                        "outputs": list(spec.outputs),
                                        "clauses": {address: _clause(spec, address) for address in spec.clauses}}
                            for spec in specs},
