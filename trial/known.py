@@ -133,12 +133,15 @@ class KnownDivergences:
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        known = _read(path)
+        known = read_known(path)
         try:
             number = Version(version)
         except InvalidVersion:
             return cls(tried=False)
-        shared = _read(folder / f"{known.like}.yaml").divergences if known.like else []
+        other = folder / f"{known.like}.yaml"
+        if known.like and not other.exists():
+            raise KnownError(f"{path.name}: like: there is no {other.name}")
+        shared = read_known(other).divergences if known.like else []
         entries = [entry for entry in [*known.divergences, *shared]
                    if SpecifierSet(entry.versions, prereleases=True).contains(number)]
         return cls(entries, version in known.tried)
@@ -181,12 +184,10 @@ class KnownDivergences:
                 and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
 
 
-def _read(path: Path) -> KnownFile:
+def read_known(path: Path) -> KnownFile:
     """A file, each of whose entries names specifications and clauses that exist. Raises KnownError."""
     try:
         known = KnownFile.model_validate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise KnownError(f"{path.name}: cannot be read: {error.strerror}") from None
     except YAMLError as error:
         raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:

@@ -83,6 +83,18 @@ def test_a_known_divergence_is_expected_in_its_form_alone(
     assert record.footer["gone"] == []
 
 
+def test_a_file_may_stand_on_another(tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+    """What is known of the other backend is known of this one, and said to be gone as its own would be."""
+    known(tmp_path)
+    (tmp_path / "variant.yaml").write_text('backend: variant\nlike: fake\ntried: ["1"]\ndivergences: []\n',
+                                           encoding="utf-8")
+    chosen = [by_id(sonnx_cases, "float-example-3")]
+    for fake, explained, gone in (("minus_four_for_minus_infinity", ["minus-four"], 0), ("honest", [], 1)):
+        record = put_on_trial(fakes.FAKES[fake](), chosen, KnownDivergences.load("variant", "1", tmp_path))
+        assert [line["known"]["id"] for line in record.cases if "known" in line] == explained
+        assert len(record.footer["gone"]) == gone
+
+
 @pytest.mark.parametrize(("chosen", "gone"), [("float-example-3", 1), ("float-example-1", 0)])
 def test_a_known_divergence_that_is_gone_is_said_if_it_was_exercised(
         chosen: str, gone: int, tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
@@ -128,6 +140,7 @@ def test_a_known_divergence_excuses_nothing_but_its_symptom(tmp_path: Path, sonn
     ("[Indices.F1]", "[Indices.F9]", "sonnx/maxpool has no clause 'Indices.F9'"),
     ("reason: the", "generated: [wild]\n  reason: the", "no flag is called wild"),
     ("backend: fake", "backend: [", "not YAML"),
+    ("backend: fake", "backend: fake\nlike: nobody", "like: there is no nobody.yaml"),
 ])
 def test_a_malformed_file_of_known_divergences_is_one_line(tmp_path: Path, old: str, new: str, says: str) -> None:
     """File and remedy."""

@@ -1,0 +1,91 @@
+"""Adapters of the clone, read without their runtimes: what they declare can be read, listed and relied on."""
+
+from __future__ import annotations
+
+import ast
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from backends import adapter_names
+from backends.registry import ADAPTER_FOLDER, read_declared
+from oracle import spec_names
+from trial import KnownDivergences
+from trial.known import FOLDER, read_known
+
+LITERALS = ("name", "requirements", "specifications", "capabilities", "reproduce", "batch")
+NAMES = adapter_names()
+
+
+def adapter_file(name: str) -> Path:
+    """The file of an adapter."""
+    return ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"
+
+
+def adapter_class(name: str) -> ast.ClassDef:
+    """The class that the registry would start."""
+    tree = ast.parse(adapter_file(name).read_text(encoding="utf-8"))
+    wanted = read_declared(adapter_file(name)).class_name
+    return next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == wanted)
+
+
+def attributes(node: ast.ClassDef) -> dict[str, ast.expr]:
+    """What the body of a class assigns."""
+    return {line.targets[0].id: line.value for line in node.body
+            if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name)}
+
+
+def test_there_are_adapters() -> None:
+    """The tests below have something to look at."""
+    assert {"onnxruntime", "onnx-reference", "openvino", "torch"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_adapter_says_what_it_is(name: str) -> None:
+    """Its file and class have a docstring, and the class calls itself what its file is called."""
+    assert ast.get_docstring(ast.parse(adapter_file(name).read_text(encoding="utf-8")))
+    node = adapter_class(name)
+    assert ast.get_docstring(node)
+    assert ast.literal_eval(attributes(node)["name"]) == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_an_adapter_declares_is_written_as_literals(name: str) -> None:
+    """So that it is read without importing the runtime."""
+    for attribute, value in attributes(adapter_class(name)).items():
+        if attribute in LITERALS:
+            ast.literal_eval(value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_adapter_names_its_packages_and_what_it_can_be_asked(name: str) -> None:
+    """The first requirement takes a version of its own, every pattern matches a specification, and every operator of an
+    entry belongs to one; an entry that covers nothing would declare nothing."""
+    found = read_declared(adapter_file(name))
+    assert found.requirements and "==" not in found.requirements[0]
+    for pattern in found.specifications:
+        assert any(fnmatch(spec, pattern) for spec in spec_names()), pattern
+    for entry in found.capabilities or ():
+        assert entry.operators and set(entry.operators) <= {"MaxPool", "AveragePool"}
+        assert entry.dtypes != [] and entry.ranks != [] and entry.outputs != []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_adapter_has_version_and_run(name: str) -> None:
+    """By itself, or from the adapter that it is a variant of."""
+    node = adapter_class(name)
+    methods = {line.name for line in node.body if isinstance(line, ast.FunctionDef)}
+    assert {"version", "run"} <= methods or node.bases
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.stem)
+def test_known_divergences_can_be_read_and_are_of_an_adapter(path: Path) -> None:
+    """Specifications, clauses, flags and symptoms exist, a version was tried, and no two entries share a name."""
+    assert path.stem in NAMES
+    file = read_known(path)
+    assert file.backend == path.stem and file.tried
+    for version in file.tried:
+        known = KnownDivergences.load(path.stem, version)
+        assert known.tried and known.entries
+        assert len({entry.id for entry in known.entries}) == len(known.entries)
