@@ -28,6 +28,9 @@ GROUPS = {"plain": 0.3, "dilated": 0.2, "padded": 0.3, "dilated and padded": 0.1
 
 DTYPES = ("float16", "float32", "float64", "int8", "uint8")
 
+MANY_CHANNELS = 0.06
+"""How often there are more channels than the blocks of eight, 16 or 32 that fast kernels take hold."""
+
 Axis = tuple[int, int, int, int, int, int]
 """size, kernel, stride, dilation, pad at the beginning, pad at the end"""
 
@@ -63,6 +66,8 @@ def _generate(spec: Spec, seed: int, number: int) -> Case:
     recipes = values.MAXIMUM if spec.operator == "MaxPool" else values.MEAN
     recipe = recipes[int(rng.integers(len(recipes)))]
     planes = tuple(int(size) for size in rng.integers(1, 4, 2))
+    if rng.random() < MANY_CHANNELS:
+        planes = (planes[0], int(rng.integers(9, 41)))
     with np.errstate(over="ignore"):
         call = Call(spec.operator, attributes, {"X": recipe(rng, planes + sizes, dtype)})
     flags = flags_of(call)

@@ -47,6 +47,21 @@ def nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np
     return np.where(rng.random(shape) < 0.3, np.nan, rng.integers(-4, 5, shape)).astype(dtype)
 
 
+def neighbours(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """One step apart, of integers around the sign bit: a comparison in fewer digits, or without the sign, shows."""
+    steps = rng.integers(0, 8, shape)
+    if dtype.kind == "f":
+        return (1 + steps * float(np.finfo(dtype).eps)).astype(dtype)
+    return (steps + (124 if dtype.kind == "u" else -4)).astype(dtype)
+
+
+def large(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """At the top of the next narrower type, where there is one: a sum in that overflows."""
+    narrower = {"float32": np.float16, "float64": np.float32}.get(dtype.name)
+    top = float(np.finfo(narrower).max) if narrower else 1000
+    return (top * rng.uniform(0.5, 1, shape)).astype(dtype)
+
+
 def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Standard normal: sums that round in every step."""
     return rng.standard_normal(shape).astype(dtype)
@@ -66,8 +81,8 @@ def mixed(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> 
     return values.astype(dtype)
 
 
-MAXIMUM = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan)
+MAXIMUM = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan, neighbours)
 """For a maximum. Distinct values, which show a wrong cell, are drawn most."""
 
-MEAN = (distinct, normal, normal, cancelling, mixed)
+MEAN = (distinct, normal, normal, cancelling, mixed, neighbours, large)
 """For a mean, of floating-point types alone."""
