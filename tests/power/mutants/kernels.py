@@ -114,18 +114,18 @@ class MoreThanEightTaps(FastPath):
 
 @breaks("Y.F1")
 class MoreThanSevenTaps(FastPath):
-    """Of a window of more than seven taps the eighth is left out."""
+    """Of a window of more than eight taps the eighth is left out."""
 
-    def candidates_but_one(self) -> np.ndarray:
+    def kept(self) -> np.ndarray:
         """All taps but the eighth."""
-        return np.arange(self.mask.shape[1]) != 7 if self.mask.shape[1] > 8 else np.True_
+        return (np.arange(self.mask.shape[1]) != 7) | (self.mask.shape[1] <= 8)
 
     @property
     def candidates(self):
-        return super().candidates & self.candidates_but_one()
+        return super().candidates & self.kept()
 
     def addends(self):
-        return super().addends() * self.candidates_but_one()
+        return super().addends()[..., self.kept()]
 
 
 @breaks("Y.F1")

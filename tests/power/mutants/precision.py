@@ -103,8 +103,8 @@ class InfinityIsNoNumber(Pooling):
 
 
 @breaks("Y.F1", of=MAX)
-class NearlyEqualIsEqual(Pooling):
-    """A value replaces the maximum only where it is larger by more than 1e-6."""
+class ComparesSixDecimals(Pooling):
+    """Values are compared with six decimals."""
 
     def keys(self):
         return np.round(self.values.astype(np.float64), 6)

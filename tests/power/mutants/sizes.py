@@ -71,7 +71,7 @@ class OneWindowMissing(Pooling):
 
 @breaks("Y.C1")
 class OneWindowTooMany(Pooling):
-    """There is a window more than fits, where there is a rest or none."""
+    """There is a window more than fits."""
 
     def floor_count(self, a):
         return super().floor_count(a) + 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 
 from tests.power.implementation import Pooling
@@ -129,9 +127,7 @@ class RunningSum(Pooling):
     """Along the last axis the sum runs in the type of X: what leaves the window is subtracted, what enters is added."""
 
     def total(self):
-        rows = self.addends().reshape(len(self.x.reshape(-1, prod(self.sizes))), -1, self.counts[-1],
-                                      self.mask.shape[1])
-        rows = rows.astype(self.dtype)
+        rows = self.addends().reshape(self.batches * self.channels, -1, self.counts[-1], self.mask.shape[1])
         totals = [self.summed(rows[:, :, 0])]
         for window in range(1, self.counts[-1]):
             left, entered = self.summed(rows[:, :, window - 1]), self.summed(rows[:, :, window])
