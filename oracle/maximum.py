@@ -18,7 +18,10 @@ from oracle.windows import Windows, plane_offsets
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
-    """What never exceeds an element: -inf for floating point, the lowest value for integers (SONNX, pads)."""
+    """What never exceeds an element: -inf for floating point, the lowest value for integers (SONNX, pads), False for
+    truth values, which a text that lists no types does not exclude."""
+    if dtype.kind == "b":
+        return False
     return -np.inf if is_float(dtype) else int(np.iinfo(dtype).min)
 
 

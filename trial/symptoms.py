@@ -39,6 +39,15 @@ def _index_zero(call: Call, entry: Divergence) -> bool:
     return entry.output == "Indices" and bool(np.all(entry.got == 0))
 
 
+def _index_first_of_plane(call: Call, entry: Divergence) -> bool:
+    """Indices is the first element of its plane, or of X: from there the search set out, and nothing exceeded it."""
+    x = call.inputs["X"]
+    if entry.output != "Indices" or entry.where is None:
+        return False
+    planes = entry.where[:, 0] * x.shape[1] + entry.where[:, 1]
+    return bool(np.all((entry.got == planes * prod(x.shape[2:])) | (entry.got == 0)))
+
+
 def _index_in_plane(call: Call, entry: Divergence) -> bool:
     """Indices counts from the first element of each plane: with the elements of the planes before added, it points at
     what it should point at."""
@@ -82,10 +91,25 @@ def _subnormal_as_zero(call: Call, entry: Divergence) -> bool:
     return bool(np.all(np.abs(entry.expected - entry.got) < np.finfo(dtype).smallest_normal))
 
 
+def _single_precision(call: Call, entry: Divergence) -> bool:
+    """X is float64, and what is wrong is right for X rounded to float32: Y holds values of float32 alone, Indices
+    points at what float32 cannot tell from the maximum (nor -inf from its lowest finite value)."""
+    x = call.inputs["X"]
+    if x.dtype != np.float64:
+        return False
+    with np.errstate(over="ignore"):
+        if entry.output == "Y":
+            return bool(np.all((entry.got == entry.got.astype(np.float32)) | np.isnan(entry.got)))
+        flat = np.clip(x, np.finfo(np.float32).min, None).astype(np.float32).ravel()
+    inside = (entry.got >= 0) & (entry.got < x.size)
+    return bool(np.all(inside)) and bool(np.all(flat[entry.got] == flat[entry.expected]))
+
+
 SYMPTOMS: dict[str, Callable[[Call, Divergence], bool]] = {
     "lowest-finite": _lowest_finite, "index-never-set": _index_never_set, "index-zero": _index_zero,
-    "index-in-plane": _index_in_plane, "nan-decides": _nan_decides,
-    "infinite-as-finite": _infinite_as_finite, "subnormal-as-zero": _subnormal_as_zero}
+    "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane, "nan-decides": _nan_decides,
+    "infinite-as-finite": _infinite_as_finite, "subnormal-as-zero": _subnormal_as_zero,
+    "single-precision": _single_precision}
 
 
 def shows(names: list[str], call: Call, entry: Divergence) -> bool:

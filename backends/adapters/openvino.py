@@ -1,7 +1,8 @@
 """OpenVINO on its CPU device, with computation in the precision of the model.
 
 Calls in ONNX's words go through its ONNX front end, calls in OpenVINO's own words to its operations, of the version
-that the specification names.
+that the specification names. One kind of call is not put: OpenVINO takes any `index_element_type`, writes its indices
+as int64 or int32 all the same, and so beyond the memory of narrower ones; what then crashes is a later call.
 """
 
 import openvino
@@ -59,8 +60,11 @@ got = [found[name] for name in outputs]"""
 
 
 def _native(request):
-    """A model of one operation of OpenVINO's own; `attributes` are in its words."""
+    """A model of one operation of OpenVINO's own, `attributes` being in its words. ValueError for what is not put."""
     words, x = request.attributes, request.inputs["X"]
+    if words.get("index_element_type", "i64") not in ("i64", "i32"):
+        raise ValueError(f"not put to OpenVINO: index_element_type {words['index_element_type']!r} would have it write "
+                         "beyond its memory")
     opset = OPSETS[request.specification.rpartition("@")[2]]
     data = opset.parameter(list(x.shape), x.dtype)
     steps, shared = words["strides"], (words["pads_begin"], words["pads_end"], words["kernel"])
