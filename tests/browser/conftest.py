@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
 from reports import write_html
 from reports.reading import read_records
@@ -23,26 +23,29 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 """In a container Chromium has neither a sandbox nor much shared memory; it opens our own file alone."""
 
+PATIENCE = 30_000
+"""Milliseconds that an expectation may take to come true, on a machine that is busy."""
+
 Opener = Callable[..., Page]
 
 
-def pytest_sessionstart() -> None:
-    """Without a browser there is nothing to test, and that is an error."""
-    if chromium() is None:
-        pytest.exit(f"no Chromium found (tried {', '.join(NAMES)}): install the distribution's, as with "
-                    "'apt-get install chromium', or name one in CHROMIUM", returncode=2)
-
-
-def chromium() -> str | None:
-    """The path of the browser."""
-    return next(filter(None, map(shutil.which, filter(None, [os.environ.get("CHROMIUM"), *NAMES]))), None)
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the browser. Without one there is nothing to test, and the run ends."""
+    names = [*filter(None, [os.environ.get("CHROMIUM")]), *NAMES]
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        pytest.exit(f"no Chromium found (looked for {', '.join(names)}): install the distribution's, as with "
+                    "'apt-get install chromium', or name one in the environment variable CHROMIUM", returncode=2)
+    return found
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(chromium: str) -> Iterator[Browser]:
     """One browser for all tests."""
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield running
         running.close()
 

@@ -109,19 +109,18 @@ def test_the_keyboard_reaches_everything(visit: Opener) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_theme_follows_the_system_until_it_is_chosen(scheme: str, visit: Opener) -> None:
     """The button goes round; the choice is kept over a reload."""
-    page = visit(color_scheme=scheme)
-    paper = "getComputedStyle(document.body).backgroundColor"
     colours = {"light": "rgb(252, 251, 248)", "dark": "rgb(21, 23, 27)"}
-    assert page.evaluate(paper) == colours[scheme]
-    button = page.locator("#theme")
+    page = visit(color_scheme=scheme)
+    body, button = page.locator("body"), page.locator("#theme")
+    expect(body).to_have_css("background-color", colours[scheme])
     for theme in ("light", "dark"):
         button.click()
         expect(button).to_have_text(f"Theme: {theme}")
-        assert page.evaluate(paper) == colours[theme]
+        expect(body).to_have_css("background-color", colours[theme])
     page.reload()
     expect(button).to_have_text("Theme: dark")
     button.click()
-    assert page.evaluate(paper) == colours[scheme]
+    expect(body).to_have_css("background-color", colours[scheme])
 
 
 def test_print_shows_findings_and_no_controls(visit: Opener) -> None:
@@ -131,7 +130,7 @@ def test_print_shows_findings_and_no_controls(visit: Opener) -> None:
     expect(page.locator("#filter")).to_be_hidden()
     expect(page.locator("#theme")).to_be_hidden()
     expect(page.locator(f"[id='{FINDING}'] blockquote").first).to_be_visible()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
 
 
 def test_without_scripts_everything_is_readable(visit: Opener) -> None:
