@@ -84,7 +84,8 @@ class MeanOfRows(Pooling):
 
     def mean(self):
         whole = self.mask.all()
-        rows = self.addends().astype(np.float64).reshape(*self.values.shape[:2], -1, self.kernel[-1])
+        cells = prod(self.kernel[:-1]), self.kernel[-1]
+        rows = self.addends().astype(np.float64).reshape(*self.values.shape[:2], *cells)
         return rows.mean(axis=3).mean(axis=2) if whole else super().mean()
 
 

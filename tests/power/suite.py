@@ -1,6 +1,7 @@
 """The default suite as a mutant meets it: every case inside the domain, in every form, judged as a backend is.
 
-Cases outside the domain accuse nobody who answers or refuses, so no mutant can be told by them; they are left out.
+Cases outside the domain, and those of which the text leaves everything open, accuse nobody who answers or refuses. No
+mutant can be told by them; they are left out.
 """
 
 from __future__ import annotations
@@ -10,24 +11,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backends import Answered, Raised, Request
+from backends import Answered, Raised, Request, is_asked
 from cases import Case, generate_cases, load_cases
-from oracle import Call, Spec, load_spec, spec_names
+from oracle import Call, Reading, Spec, load_spec, spec_names
 from tests.conformance.trials import GENERATED
 from tests.power.catalogue import Mutant
 from tests.power.implementation import Pooling
-from trial.judge import ACCUSES, Verdict, judge
+from trial.judge import ACCUSES, Verdict, judge_inside
+
+SPECIFICATIONS = ("sonnx/*", "onnx/*")
+"""The texts that the implementation follows, and a backend that reads ONNX is tried by."""
 
 Outputs = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """One case in one form, and what the implementation without a fault answers."""
+    """One case in one form, how the oracle reads it, and what the implementation without a fault answers."""
 
     spec: Spec
     case: Case
     call: Call
+    reading: Reading
     request: Request
     honest: Outputs
 
@@ -46,21 +51,27 @@ class Outcome:
     unreported: tuple[str, ...]
 
 
+def texts() -> list[str]:
+    """The names of the specifications that mutants are put to."""
+    return [name for name in spec_names() if is_asked(SPECIFICATIONS, name)]
+
+
 def default_cases() -> list[Case]:
     """The cases of a conformance run without options."""
-    return [*load_cases(), *(case for name in spec_names() for case in generate_cases(name, seed=0, count=GENERATED))]
+    return [*(case for case in load_cases() if case.spec in texts()),
+            *(case for name in texts() for case in generate_cases(name, seed=0, count=GENERATED))]
 
 
 def generated_cases(count: int, seed: int) -> Iterator[Case]:
     """`count` generated cases, spread over the specifications."""
-    names = spec_names()
+    names = texts()
     for number, name in enumerate(names):
         share = count // len(names) + (number < count % len(names))
         yield from generate_cases(name, seed=seed, count=share)
 
 
 def items_of(cases: Iterable[Case]) -> list[Item]:
-    """The cases with values, in every form."""
+    """The cases with values of which something is judged, in every form."""
     found = []
     for case in cases:
         if case.expectation.kind != "outputs":
@@ -68,9 +79,16 @@ def items_of(cases: Iterable[Case]) -> list[Item]:
         spec = load_spec(case.spec)
         for form in spec.forms:
             call = case.call.asking_for(*form)
+            reading = spec.reading(call)
+            if all(_open_as_a_whole(reading, name) for name in form):
+                continue
             request = Request(b"", call.operator, call.attributes, case.opset, call.inputs, form)
-            found.append(Item(spec, case, call, request, Pooling.run(request)))
+            found.append(Item(spec, case, call, reading, request, Pooling.run(request)))
     return found
+
+
+def _open_as_a_whole(reading: Reading, name: str) -> bool:
+    return name in reading.unspecified and isinstance(reading.unspecified[name].mask, str)
 
 
 def verdict_on(pooling: type[Pooling], item: Item) -> Verdict | None:
@@ -78,10 +96,10 @@ def verdict_on(pooling: type[Pooling], item: Item) -> Verdict | None:
     try:
         outputs = pooling.run(item.request)
     except NotImplementedError as error:  # anything else is an error of the mutant, and must not pass for a kill
-        return judge(item.spec, item.case, item.call, Raised("run", type(error).__name__, str(error)))
+        return judge_inside(item.reading, Raised("run", type(error).__name__, str(error)))
     if pooling is not Pooling and _same(outputs, item.honest):
         return None
-    return judge(item.spec, item.case, item.call, Answered(outputs))
+    return judge_inside(item.reading, Answered(outputs))
 
 
 def _same(one: Outputs, other: Outputs) -> bool:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cases import load_cases
-from oracle import Clause, load_spec, spec_names
+from oracle import Clause, load_spec
 from tests.power import __main__ as door
 from tests.power import catalogue as the_catalogue
 from tests.power.catalogue import Mutant, catalogue, faults
@@ -19,7 +18,7 @@ from tests.power.implementation import Pooling
 from tests.power.mutant import MAX, Fault
 from tests.power.mutants import kernels, paths
 from tests.power.mutants.refusals import Refusing
-from tests.power.suite import Item, accusations, default_cases, generated_cases, items_of, names_of, put
+from tests.power.suite import Item, accusations, default_cases, generated_cases, items_of, names_of, put, texts
 
 AT_LEAST = 150
 FAST_PATHS = 10
@@ -82,7 +81,7 @@ def test_every_module_of_mutants_is_in_the_catalogue() -> None:
 
 def clauses(judges: str) -> list:
     """Every clause that judges calls, or outputs, but for those that restate another."""
-    return [pytest.param(clause, id=clause.address) for name in spec_names()
+    return [pytest.param(clause, id=clause.address) for name in texts()
             for clause in load_spec(name).clauses.values() if clause.judges == judges and not clause.restates]
 
 
@@ -94,7 +93,7 @@ def named(operator: str, refusing: bool) -> set[str]:
 
 def test_mutants_name_clauses_that_exist() -> None:
     """A misspelt clause would never be missed."""
-    stated = names_of(address for name in spec_names() for address in load_spec(name).clauses)
+    stated = names_of(address for name in texts() for address in load_spec(name).clauses)
     assert {clause for fault in faults() for one in fault.faults for clause in one.clauses} <= stated
 
 
@@ -105,7 +104,7 @@ def test_every_clause_on_outputs_has_a_mutant(clause: Clause) -> None:
     assert named(operator, refusing=False) & names_of([clause.address]), f"write a mutant that breaks {clause.address}"
 
 
-VALID = {address for case in load_cases() if case.expectation.kind == "outputs" for address in case.clauses}
+VALID = {address for case in default_cases() if case.expectation.kind == "outputs" for address in case.clauses}
 
 
 @pytest.mark.parametrize("clause", [entry for entry in clauses("call") if entry.values[0].address in VALID])
