@@ -41,7 +41,7 @@ def page(records: Sequence[Record]) -> str:
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters.update(inline=_inline, anchor=anchor, linked=_linked, local=lambda address: parts(address)[2],
                                joined=joined, by_verdict=_by_verdict, together=_together,
-                               tone=lambda word: TONES.get(word, "soft"))
+                               clipped=_clipped, tone=lambda word: TONES.get(word, "soft"))
     return environment.get_template("page.html.j2").render(
         verdicts=VERDICTS, symbols=SYMBOLS, **{
             name: Markup((TEMPLATES / file).read_text(encoding="utf-8")) for name, file in FILES.items()},
@@ -55,6 +55,11 @@ def _together(labels: Sequence[str]) -> list[str]:
         name, _, version = label.partition(" ")
         found.setdefault(name, []).append(version)
     return [f"{name} {', '.join(versions)}" for name, versions in found.items()]
+
+
+def _clipped(message: str) -> str:
+    """A long message without its middle: runtimes say where first, and what at the end."""
+    return message if len(message) <= 260 else f"{message[:90]} … {message[-160:]}"
 
 
 def _by_verdict(cell: dict[str, Line]) -> list[tuple[str, list[str]]]:
