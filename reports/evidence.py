@@ -23,6 +23,8 @@ def _limits(column: Column) -> list[str]:
         found.append("the record holds no result")
     if selection["tried"] < selection["of"]:
         found.append(f"a partial run, {selection['tried']} of {selection['of']} results were selected")
+    if selection.get("not_asked"):
+        found.append(f"not asked, since the backend does not speak of it: {', '.join(selection['not_asked'])}")
     if not record.header["backend"]["tried"]:
         found.append("nobody has tried this version before; what is new here is news, and fails no run")
     undeclared = [line for line in record.cases if "undeclared" in line]

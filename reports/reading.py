@@ -74,6 +74,7 @@ class SpecificationData(Part):
     digest: str
     operator: str
     outputs: list[str]
+    domain: Annotated[str, Field(pattern=r"^[a-z0-9_.]*$")] | None = None
     clauses: dict[str, ClauseData]
 
 
@@ -94,6 +95,7 @@ class SelectionData(Part):
 
     tried: int
     of: int
+    not_asked: list[str] = ABSENT
 
 
 class CasesData(Part):

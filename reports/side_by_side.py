@@ -9,7 +9,7 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
-from reports.addresses import by_age
+from reports.addresses import by_age, joined, parts
 from reports.findings import ClauseRow, Line, clause_rows
 from trial.record import Record
 
@@ -124,23 +124,25 @@ def is_generated(line: Line) -> bool:
 
 
 def unlike(shown: Sequence[Column]) -> list[str]:
-    """Why columns cannot be compared number by number, one sentence each; none when all tried the same."""
+    """Why columns cannot be compared number by number, one sentence each; none when all tried the same. Versions of a
+    text of which the same is to be said stand together."""
     names = list(dict.fromkeys(name for column in shown for name in column.record.header["specifications"]))
-    problems = _parted("The cases differ", {column.label: column.record.header["cases"]["digest"] for column in shown})
+    problems: dict[tuple[str, str], list[str]] = {}
     for name in sorted(names, key=by_age):
         texts = {column.label: column.record.header["specifications"].get(name) for column in shown}
-        digests = {label: text["digest"] for label, text in texts.items() if text}
-        problems += _parted(f"The text of {name} differs", digests)
-        missing = [label for label, text in texts.items() if text is None]
-        if missing:
-            problems.append(f"{name} was not tried on {', '.join(missing)}")
-    return problems
+        missing = ", ".join(label for label, text in texts.items() if text is None)
+        said = [f"differs: {who}" for who in _parted({label: text["digest"] for label, text in texts.items() if text})]
+        for what in [*said, *([f"was not tried on {missing}"] if missing else [])]:
+            problems.setdefault((parts(name)[0], what), []).append(name)
+    cases = _parted({column.label: column.record.header["cases"]["digest"] for column in shown})
+    return [f"The cases differ: {who}" for who in cases] + [
+        f"The text of {joined(versions)} {what}" for (_, what), versions in problems.items()]
 
 
-def _parted(problem: str, digests: dict[str, str]) -> list[str]:
-    """The problem with who has which digest; none where there is one digest alone."""
+def _parted(digests: dict[str, str]) -> list[str]:
+    """Who has which digest; none where there is one digest alone."""
     labels: dict[str, list[str]] = {}
     for label, digest in digests.items():
         labels.setdefault(digest, []).append(label)
     who = "; ".join(f"{', '.join(those)} (digest {digest[:12]})" for digest, those in labels.items())
-    return [f"{problem}: {who}"] if len(labels) > 1 else []
+    return [who] if len(labels) > 1 else []

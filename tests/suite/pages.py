@@ -11,7 +11,7 @@ SCRIPTS = 2
 class Page(HTMLParser):
     """Collects ids, links, what would be fetched, and text; checks that tags nest."""
 
-    VOID = {"meta", "link", "img", "br", "input", "hr"}
+    VOID = {"meta", "link", "img", "br", "input", "hr", "wbr"}
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -164,9 +164,11 @@ def write(path: Path, head: Json, lines: Iterable[Json], footer: bool = True) ->
 
 def write_all(folder: Path) -> list[Path]:
     """The three records: toy 1.9, toy 1.10 and other 3."""
+    other = header("other", "3", cases={"count": 3, "digest": "d" * 64},
+                   selection={"tried": 3, "of": 3, "not_asked": ["toy/other@1"]})
     return [write(folder / "toy-1.9.jsonl", header("toy", "1.9"), OLD),
             write(folder / "toy-1.10.jsonl", header("toy", "1.10"), NEW),
-            write(folder / "other-3.jsonl", header("other", "3", cases={"count": 3, "digest": "d" * 64}), OTHER)]
+            write(folder / "other-3.jsonl", other, OTHER)]
 
 
 def golden(folder: Path) -> dict[str, str]:

@@ -205,8 +205,9 @@ def test_the_script_gets_the_numbers_of_the_page(shown: list[Column]) -> None:
 
 
 def test_later_fields_and_limits_are_shown(text: str) -> None:
-    """An answer that a declared gap had excluded; the provider that ran."""
+    """An answer that a declared gap had excluded; the texts that a backend was not asked about; what is known."""
     seen = Page(text).text
+    assert "other 3: not asked, since the backend does not speak of it: toy/other@1" in seen
     assert "toy 1.10: 1 results were answered although a gap had been declared" in seen
     assert "It says seven. Documented by the source: on page 7." in seen
     assert 'href="https://example.org/7"' in text
