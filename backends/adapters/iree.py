@@ -1,0 +1,132 @@
+"""IREE: its ONNX importer, its compiler for the CPU (LLVM) in this process, its runtime.
+
+Importing goes as in the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the graph.
+The functions of a batch are compiled as one module.
+"""
+
+import os
+import tempfile
+from importlib.metadata import version
+
+import iree.runtime
+import numpy as np
+import onnx
+from iree.compiler.api import Output, Session, Source
+from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter
+from iree.compiler.ir import Context, Module
+
+FLAGS = ("--iree-input-type=onnx", "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic")
+DOUBLE = "--iree-input-demote-f64-to-f32=false"
+"""For calls on float64, which the compiler takes for float32 otherwise. Others are compiled without: it breaks them."""
+
+
+class Iree:
+    """One function for each call."""
+
+    name = "iree"
+    requirements = ("iree-base-compiler[onnx]", "iree-base-runtime")
+    capabilities = [
+        # torch-mlir, which lowers ONNX for IREE, registers MaxPool from version 12 on (TorchOnnxToTorch). IREE's guide
+        # to ONNX has older models upgraded before.
+        {"operators": ["MaxPool"], "opsets": [12, None]},
+        {"operators": ["AveragePool"]},
+    ]
+    batch = 64
+    reproduce = """import iree.compiler
+import iree.runtime
+from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter
+from iree.compiler.ir import Context
+
+info = ModelInfo(onnx.shape_inference.infer_shapes(model, data_prop=True))
+module = info.create_module(context=Context()).operation
+NodeImporter.define_function(info.main_graph, module).import_all()
+compiled = iree.compiler.compile_str(str(module), input_type="onnx", target_backends=["llvm-cpu"],
+                                    extra_args=["--iree-llvmcpu-target-cpu=generic"])
+loaded = iree.runtime.load_vm_flatbuffer(compiled, driver="local-sync")
+found = loaded[model.graph.name](x)
+got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]"""
+
+    def __init__(self):
+        self.sessions = {False: Session(), True: Session()}
+        self.sessions[False].set_flags(*FLAGS)
+        self.sessions[True].set_flags(*FLAGS, DOUBLE)
+
+    def version(self):
+        """The version of the runtime's package, which is that of the compiler."""
+        return version("iree-base-runtime")
+
+    def about(self):
+        """What it compiles for."""
+        return {"flags": " ".join(FLAGS), "flag for float64": DOUBLE, "driver": "local-sync"}
+
+    def run(self, request):
+        """The outputs by name. Raises what the importer raises, or what the compiler says, with the phase."""
+        outcome, = self.run_many([request])
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def run_many(self, requests):
+        """Outputs, or the exception of the importer or of the run, for each request. Raises when the compiler refuses
+        a module that holds several."""
+        outcomes = {}
+        for double in (False, True):
+            numbers = [number for number, request in enumerate(requests)
+                       if (request.inputs["X"].dtype == np.float64) is double]
+            module = Module.parse("module @all {}", Context())
+            refused = {number: _import(requests[number], module, number) for number in numbers}
+            functions = self._load(str(module), self.sessions[double]) if None in refused.values() else {}
+            outcomes |= {number: error or _call(functions[f"call_{number}"], requests[number])
+                         for number, error in refused.items()}
+        return [outcomes[number] for number in range(len(requests))]
+
+    def _load(self, text, session):
+        """The functions of a module, compiled and loaded."""
+        invocation = session.invocation()
+        invocation.enable_console_diagnostics()
+        with tempfile.TemporaryFile() as said:
+            kept = os.dup(2)
+            os.dup2(said.fileno(), 2)  # the compiler tells why it refuses on stderr alone
+            try:
+                compiled = (invocation.parse_source(Source.wrap_buffer(session, text.encode() + b"\0"))
+                            and invocation.execute())
+            finally:
+                os.dup2(kept, 2)
+                os.close(kept)
+            if not compiled:
+                said.seek(0)
+                error = RuntimeError(said.read().decode(errors="replace").strip().partition("\n")[0])
+                error.phase = "load"
+                raise error
+        output = Output.open_membuffer()
+        invocation.output_vm_bytecode(output)
+        system = iree.runtime.SystemContext(config=iree.runtime.Config("local-sync"))
+        system.add_vm_module(iree.runtime.VmModule.copy_buffer(system.instance, bytes(output.map_memory())))
+        return system.modules["all"]
+
+
+def _import(request, module, number):
+    """Adds one function to the module; None, or the exception that the checker or the importer raised."""
+    model = onnx.load_model_from_string(request.model)
+    model.graph.name = f"call_{number}"
+    try:
+        onnx.checker.check_model(model)
+        info = ModelInfo(onnx.shape_inference.infer_shapes(model, data_prop=True))
+        own = info.create_module(context=module.context).operation
+        NodeImporter.define_function(info.main_graph, own).import_all()
+    except Exception as error:
+        error.phase = "load"
+        return error
+    for operation in list(own.regions[0].blocks[0].operations):
+        module.body.append(operation)
+    return None
+
+
+def _call(function, request):
+    """The outputs by name, or the exception that the function raised."""
+    try:
+        found = function(*request.inputs.values())
+        found = [found] if len(request.outputs) == 1 else found
+        return {name: array.to_host() for name, array in zip(request.outputs, found, strict=True)}
+    except Exception as error:
+        return error
