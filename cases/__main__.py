@@ -1,6 +1,11 @@
 """The door of `cases/`.
 
-    python -m cases lint [PATH ...]    check files of cases: schema, clauses, expectations against both oracles
+    python -m cases new SPEC ID [--file PATH]
+                                       a case to begin with, printed, or added to a file, which is made where there is
+                                       none
+    python -m cases lint [--fix] [PATH ...]
+                                       check files of cases: schema, titles, clauses, expectations against both oracles,
+                                       layout; with --fix lay them out
     python -m cases schema             write cases/case.schema.json, for editors
     python -m cases list [--spec GLOB] one line for each case
     python -m cases export --format onnx-backend-test DIR [--spec GLOB]
@@ -15,18 +20,28 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from cases.export import ExportError, export
+from cases.layout import laid_out, layout_problems
 from cases.lint import duplicates, lint
-from cases.loader import read_cases
+from cases.loader import case_files, read_cases
 from cases.model import Case
+from cases.scaffold import ScaffoldError, scaffold
 from cases.schema import SCHEMA_FILE, schema_text
+from oracle import SpecError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 0 when nothing is wrong, 2 when nothing could be exported."""
+    """Run the door; the exit status is 0 when nothing is wrong, 1 when lint finds something, 2 when nothing could be
+    begun or exported."""
     parser = argparse.ArgumentParser(prog="python -m cases", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     doors = parser.add_subparsers(dest="door", required=True)
-    doors.add_parser("lint").add_argument("paths", nargs="*", type=Path)
+    new = doors.add_parser("new")
+    new.add_argument("spec", metavar="SPEC")
+    new.add_argument("id", metavar="ID")
+    new.add_argument("--file", type=Path, metavar="PATH")
+    lint_door = doors.add_parser("lint")
+    lint_door.add_argument("--fix", action="store_true")
+    lint_door.add_argument("paths", nargs="*", type=Path)
     doors.add_parser("schema")
     doors.add_parser("list").add_argument("--spec", default="*")
     export_door = doors.add_parser("export")
@@ -38,14 +53,44 @@ def main(arguments: list[str] | None = None) -> int:
         SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
         print(f"wrote {SCHEMA_FILE.name}")
         return 0
-    cases, errors = read_cases(getattr(options, "paths", None) or None)
+    if options.door == "new":
+        return _new(options)
+    if options.door == "lint":
+        return _lint(options)
+    cases, _ = read_cases()
     if options.door == "list":
         for case in (case for case in cases if fnmatch(case.spec, options.spec)):
             print(f"{case.spec}  {case.id}  {case.title}")
         return 0
-    if options.door == "export":
-        return _export([case for case in cases if fnmatch(case.spec, options.spec)], options.folder)
-    problems = [*map(str, errors), *(line for case in cases for line in lint(case)), *duplicates(cases)]
+    return _export([case for case in cases if fnmatch(case.spec, options.spec)], options.folder)
+
+
+def _new(options: argparse.Namespace) -> int:
+    try:
+        text = scaffold(options.spec, options.id, options.file)
+        if options.file is None:
+            print(text, end="")
+            return 0
+        with options.file.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except (OSError, ScaffoldError, SpecError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f"{options.file}: {options.id} added; change its title, clauses, inputs and what it expects, then\n"
+          f"python -m cases lint {options.file}")
+    return 0
+
+
+def _lint(options: argparse.Namespace) -> int:
+    paths = options.paths or None
+    cases, errors = read_cases(paths)
+    unread = {error.path for error in errors}
+    files = [path for path in case_files(paths) if path not in unread]
+    if options.fix:
+        for path in files:
+            path.write_text(laid_out(path.read_text(encoding="utf-8"), path.parent), encoding="utf-8")
+    problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
+                *(line for case in cases for line in lint(case)), *duplicates(cases)]
     for line in problems:
         print(line)
     print(f"{len(cases)} cases, {len(problems)} problem{'s' if len(problems) != 1 else ''}")

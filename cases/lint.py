@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 
 from cases.model import Case
+from cases.scaffold import TITLE
 from cases.tensors import is_number
 from oracle import Call, Spec, load_spec
 from oracle.literal import literal_expected
@@ -31,12 +32,27 @@ def _comparable(call: Call, spec: Spec) -> dict[str, np.ndarray | None]:
             if not (name in opened and isinstance(opened[name].mask, str))}
 
 
+def title_says_what_is_tried(case: Case) -> Iterator[str]:
+    """Each title is a phrase of its own words: not the id, not the scaffold's, no sentence with a full stop; it begins
+    with a capital letter, a number or a name of the operator's."""
+    words = case.title.split()
+    if case.title == TITLE or len(words) < 2 or "-".join(words).lower() == case.id:
+        yield f"has the title {case.title!r}, which says nothing; say what is tried, as in 'A NaN before the maximum'"
+        return
+    if case.title.endswith("."):
+        yield "has a title with a full stop; drop it"
+    first = words[0].strip(",;:")
+    names = {name for clause in load_spec(case.spec).clauses.values() for name in clause.section.split(".")}
+    if first.isalpha() and first.islower() and first not in names | set(case.call.attributes):
+        yield f"has a title that begins with {first!r}; begin with a capital letter"
+
+
 def domain(case: Case) -> Iterator[str]:
     """Each case breaks exactly the clauses that it expects to break."""
     broken = {entry.clause: entry.why for entry in load_spec(case.spec).violations(case.call)}
     wanted = set(case.expectation.outside or ())
     for address in wanted - set(broken):
-        yield f"is expected to break {address}, and keeps it"
+        yield f"is expected to break {address}, and keeps it; change the call, or drop it from 'outside'"
     if case.expectation.observe is None:
         for address in set(broken) - wanted:
             yield f"breaks {address} ({broken[address]}); list it under 'outside'"
@@ -48,7 +64,7 @@ def outputs_conform(case: Case) -> Iterator[str]:
         return
     call = case.call.asking_for(*case.expectation.outputs)
     for entry in load_spec(case.spec).divergences(call, case.expectation.outputs):
-        yield f"expects what {entry.clause} forbids: {entry.why}"
+        yield f"expects what {entry.clause} forbids: {entry.why}; python -m oracle explain {entry.clause} says why"
 
 
 def both_oracles_agree(case: Case) -> Iterator[str]:
@@ -101,7 +117,7 @@ def opset_fits(case: Case) -> Iterator[str]:
     foreign = sorted(set(case.call.attributes) - set(schema.attributes))
     if foreign:
         yield f"sets {', '.join(foreign)}, which opset {case.opset} does not have"
-    element = onnx.helper.np_dtype_to_tensor_dtype(case.call.inputs["X"].dtype)
+    element = onnx.helper.np_dtype_to_tensor_dtype(next(iter(case.call.inputs.values())).dtype)
     name = onnx.TensorProto.DataType.Name(element).lower()
     if not any(f"tensor({name})" in constraint.allowed_type_strs for constraint in schema.type_constraints):
         yield f"has elements of {case.dtype}, which opset {case.opset} does not allow"
@@ -115,8 +131,8 @@ def clauses_are_tried(case: Case) -> Iterator[str]:
         yield f"breaks {address} without being there for it; add it to 'clauses'"
 
 
-RULES: tuple[Rule, ...] = (domain, outputs_conform, both_oracles_agree, printed_values_are_overruled,
-                           silence_is_real, opset_fits, clauses_are_tried)
+RULES: tuple[Rule, ...] = (title_says_what_is_tried, domain, outputs_conform, both_oracles_agree,
+                           printed_values_are_overruled, silence_is_real, opset_fits, clauses_are_tried)
 
 
 def lint(case: Case) -> list[str]:
@@ -125,10 +141,14 @@ def lint(case: Case) -> list[str]:
 
 
 def duplicates(cases: list[Case]) -> list[str]:
-    """Each call is tried under one id: a line for every case whose call an earlier one makes."""
+    """Each call is tried under one id and has a title of its own: a line for every case that repeats another's."""
     seen: dict[object, Case] = {}
+    titles: dict[tuple[str, str], Case] = {}
     found = []
     for case in cases:
+        titled = titles.setdefault((case.spec, case.title), case)
+        if titled is not case:
+            found.append(f"{case.place}: {case.id} has the title of {titled.id} ({titled.place}); say what differs")
         key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())),
                *((name, array.dtype.str, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
         first = seen.setdefault(key, case)

@@ -17,8 +17,9 @@ from cases.model import Case, Expectation
 from cases.positions import Positions, explain
 from cases.schema import CaseEntry, CaseFile, ExpectationEntry, GeneratedTensor
 from cases.tensors import TensorError, generated, literal
-from oracle import Call, OutsideDomain, Spec, SpecError, load_spec, spec_names
+from oracle import Call, OutsideDomain, Spec, SpecError
 from oracle.clause import Versions, full_address
+from oracle.specification import specs_named
 
 CASE_FOLDER = Path(__file__).resolve().parent
 
@@ -101,7 +102,8 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
     if file is None:
         return
     try:
-        specs = [spec for name in ([file.spec] if isinstance(file.spec, str) else file.spec) for spec in _named(name)]
+        named = [file.spec] if isinstance(file.spec, str) else file.spec
+        specs = [spec for name in named for spec in specs_named(name)]
     except SpecError as error:
         yield CaseError(path, *positions.of(("spec",)), str(error))
         return
@@ -118,11 +120,6 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
             yield CaseError(path, *positions.of(("cases", number, *refused.path)), str(refused))
         except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
             yield CaseError(path, *positions.of(("cases", number)), f"cannot be built: {type(error).__name__}: {error}")
-
-
-def _named(name: str) -> list[Spec]:
-    """The specification of that name, or all versions of it. Raises SpecError."""
-    return [load_spec(other) for other in spec_names() if other.partition("@")[0] == name] or [load_spec(name)]
 
 
 def _shown(path: Path) -> str:

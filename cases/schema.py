@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 SCHEMA_FILE = Path(__file__).with_name("case.schema.json")
 SCHEMA_COMMAND = "python -m cases schema"
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+NAME = "[a-z0-9]+(-[a-z0-9]+)*"
+Name = Annotated[str, Field(pattern=f"^{NAME}$")]
 Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64", "bool"]
 Value = int | float | str | list[Any] | None
 Literals = Annotated[list[Any], Field(description="nested lists, one level for each axis; specials are -.inf, .inf, "

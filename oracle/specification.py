@@ -42,6 +42,12 @@ def spec_names() -> list[str]:
             for version in text.versions or ("",)]
 
 
+def specs_named(name: str) -> list[Spec]:
+    """The specification of that name; of a text with versions, all of them where the name has none. Raises
+    SpecError."""
+    return [load_spec(known) for known in spec_names() if known.partition("@")[0] == name] or [load_spec(name)]
+
+
 @cache
 def load_spec(name: str) -> Spec:
     """The specification of that name. Raises SpecError when there is none, or text and predicates do not match."""
@@ -64,6 +70,7 @@ class Spec:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
+        self.inputs: tuple[str, ...] = tuple(text.front.get("inputs", ("X",)))
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
         self.optional: tuple[str, ...] = tuple(text.front["optional"])
         self.versions: tuple[int, ...] = text.versions

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedSeq
-
+from cases.writing import as_yaml
 from trial.record import Record
 
 SPECIALS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
@@ -24,32 +21,16 @@ def promoted(record: Record, case_id: str) -> str:
     clauses = [address.partition("#")[2] for address in line["clauses"] or line["covers"]]
     who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
     entry: dict[str, Any] = {
-        "id": f"found-{case_id}", "title": line["title"], "clauses": _flow(clauses),
+        "id": f"found-{case_id}", "title": line["title"], "clauses": clauses,
         "source": f"{line['source']}; {line['verdict']} on {who}", "opset": line["opset"], "dtype": line["dtype"],
-        "attributes": {name: _flow(value) if isinstance(value, list) else value
-                       for name, value in line["call"]["attributes"].items()},
-        "inputs": {name: _tensor(tensor) for name, tensor in tensors.items()}}
+        "attributes": line["call"]["attributes"],
+        "inputs": {name: _special(tensor["values"]) for name, tensor in tensors.items()}}
     if "expected" in line:
-        entry["expect"] = {"outputs": {name: _tensor(tensor) for name, tensor in line["expected"].items()}}
+        entry["expect"] = {"outputs": {name: _special(tensor["values"]) for name, tensor in line["expected"].items()}}
     else:
-        entry["expect"] = {"outside": _flow(clauses)}
-    text = io.StringIO()
-    yaml = YAML()
-    yaml.width = 110
-    yaml.dump([entry], text)
-    return text.getvalue()
-
-
-def _tensor(tensor: dict[str, Any]) -> Any:
-    return _flow(_special(tensor["values"]))
+        entry["expect"] = {"outside": clauses}
+    return as_yaml([entry])
 
 
 def _special(value: Any) -> Any:
     return [_special(item) for item in value] if isinstance(value, list) else SPECIALS.get(value, value)
-
-
-def _flow(values: list[Any]) -> CommentedSeq:
-    """A list on one line."""
-    seq = CommentedSeq(values)
-    seq.fa.set_flow_style()
-    return seq

@@ -130,7 +130,7 @@ def test_lint_finds_a_case_that_contradicts_the_clauses(tmp_path: Path, old: str
 
 def test_lint_finds_a_call_tried_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Under another id it is the same call; the door says so and fails."""
-    path = write(tmp_path, GOOD.replace("5", "4"))
+    path = write(tmp_path, GOOD.replace("5", "4").replace("- id: second", "\n- id: second"))
     assert ["second makes the call of first" in line for line in duplicates(load_cases([path]))] == [True]
     assert main(["lint", str(path)]) == 1
     assert "2 cases, 1 problem\n" in capsys.readouterr().out

@@ -1,0 +1,113 @@
+"""A new case to begin with: a plain call of the specification, and what its clauses say of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ruamel.yaml import YAML, YAMLError
+
+from cases.loader import CASE_FOLDER, read_cases
+from cases.model import Case
+from cases.schema import NAME
+from cases.writing import as_yaml, schema_line
+from oracle import Call, Spec
+from oracle.specification import specs_named
+
+TITLE = "Say what is tried"
+"""The title of a scaffold, which lint does not let pass."""
+
+
+class ScaffoldError(ValueError):
+    """A case that cannot be begun; the text is one line that names the remedy."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """What a new case is made from: a plain call, and the defaults that files of the specification have."""
+
+    call: Call
+    defaults: dict[str, Any] = field(default_factory=lambda: {"dtype": "float32"})
+
+
+def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
+    """The text of a file that holds one new case; where `file` is there already, what stands below its cases. Raises
+    ScaffoldError, and SpecError for an unknown specification.
+
+    name: a specification; of one with versions all of them, or one: ``onnx/maxpool``, ``onnx/maxpool@12``."""
+    if not re.fullmatch(NAME, case_id):
+        raise ScaffoldError(f"{case_id!r} is no name; write lower-case words joined by hyphens, such as nan-first")
+    specs = specs_named(name)
+    existing, _ = read_cases()
+    taken = next((case for case in existing if case.id == case_id and case.spec in [spec.name for spec in specs]), None)
+    if taken is not None:
+        raise ScaffoldError(f"the id {case_id!r} is taken by {taken.place}; choose another")
+    begin = _beginning(specs[-1], [case for case in existing if case.spec == specs[-1].name])
+    text, _, version = name.partition("@")
+    if file is not None and file.exists():
+        return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, _defaults_of(file, text))])
+    entry = _entry(specs[-1], begin.call, case_id, version, begin.defaults)
+    head = as_yaml({"spec": text, "defaults": begin.defaults})
+    return f"{schema_line(file.parent if file else Path.cwd())}\n{head}cases:\n{as_yaml([entry])}"
+
+
+def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[str, Any]) -> dict[str, Any]:
+    """The case as its mapping: what the defaults do not say, and the outputs or the clauses broken."""
+    dtype, given = next(iter(call.inputs.values())).dtype.name, defaults.get("attributes", {})
+    attributes = {name: value for name, value in call.attributes.items() if given.get(name) != value}
+    attributes |= {name: None for name in given if name not in call.attributes}
+    broken = [entry.clause.partition("#")[2] for entry in spec.violations(call)]
+    if broken:
+        expect: dict[str, Any] = {"outside": broken}
+    else:
+        expect = {"outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
+    own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "attributes": attributes}
+    return {"id": case_id, "title": TITLE, "clauses": broken or [_first_function(spec)], "source": "curated",
+            **{key: value for key, value in own.items() if value},
+            "inputs": {name: _numbers(array.tolist()) for name, array in call.inputs.items()}, "expect": expect}
+
+
+def _numbers(value: Any) -> Any:
+    """Nested lists in which whole numbers are written without a point."""
+    if isinstance(value, list):
+        return [_numbers(item) for item in value]
+    return int(value) if float(value).is_integer() else value
+
+
+def _first_function(spec: Spec) -> str:
+    """The first clause that says what an output is; of any kind, where none does."""
+    clauses = [clause for clause in spec.clauses.values() if not clause.restates]
+    functions = [clause for clause in clauses if clause.tag.startswith("F") and clause.section in spec.outputs]
+    return (functions or clauses)[0].local
+
+
+def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
+    """The call with the fewest attributes and elements among the cases that have none of the flags, with rising values
+    instead of its own; where there is no such case, four elements in a square."""
+    plain = [case for case in cases if case.expectation.outputs is not None and not case.flags and not case.generated
+             and min(array.size for array in case.call.inputs.values()) > 1]
+    if not plain:
+        square = np.arange(1, 5, dtype=np.float32).reshape(1, 1, 2, 2)
+        return Beginning(Call(spec.operator, {}, dict.fromkeys(spec.inputs, square)))
+    model = min(plain, key=lambda case: (len(case.call.attributes), case.dtype != "float32",
+                                         sum(array.size for array in case.call.inputs.values())))
+    inputs = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
+              for name, array in model.call.inputs.items()}
+    file = CASE_FOLDER.parent / model.place.rpartition(":")[0]
+    text = spec.name.partition("@")[0]
+    return Beginning(Call(spec.operator, model.call.attributes, inputs), _defaults_of(file, text))
+
+
+def _defaults_of(file: Path, name: str) -> dict[str, Any]:
+    """The defaults of a file of cases. Raises ScaffoldError for one that is none, or not of that specification."""
+    try:
+        data = YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YAMLError, ValueError) as error:
+        raise ScaffoldError(f"{file}: cannot be read: {' '.join(str(error).split())}") from None
+    about = data.get("spec") if isinstance(data, dict) else None
+    if name not in (about if isinstance(about, list) else [about]):
+        raise ScaffoldError(f"{file}: holds cases of {about}, not of {name}; name a file of {name}, or a new one")
+    return data.get("defaults") or {}

@@ -1,0 +1,147 @@
+"""Tools for who writes cases: a case to begin with, titles that say something, one layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cases import Case, load_cases
+from cases.__main__ import main
+from cases.layout import laid_out, layout_problems
+from cases.lint import lint
+from cases.loader import CASE_FOLDER, case_files
+from cases.scaffold import TITLE, scaffold
+from oracle import spec_names
+
+HEAD = """spec: sonnx/maxpool
+defaults:
+  dtype: float32
+  attributes: {auto_pad: NOTSET, ceil_mode: 0, dilations: [1, 1], kernel_shape: [2, 2], pads: [0, 0, 0, 0],
+               storage_order: 0, strides: [1, 1]}
+cases:
+"""
+CASE = """# about the case
+
+- id: one
+  # about what is expected
+  expect: {outputs: {Y: [[[[4]]]]}}
+  title: Rising values
+  source: a test  # of the layout
+  clauses: [Y.F1]
+  inputs:
+    X: [[[[1, 2],
+          [3, 4]]]]
+"""
+LAID_OUT = """# about the case
+
+- id: one
+  title: Rising values
+  clauses: [Y.F1]
+  source: a test  # of the layout
+  inputs:
+    X: [[[[1, 2],
+          [3, 4]]]]
+  # about what is expected
+  expect: {outputs: {Y: [[[[4]]]]}}
+"""
+
+
+@pytest.mark.parametrize("name", [*dict.fromkeys(name.partition("@")[0] for name in spec_names()), "onnx/maxpool@12"])
+def test_a_new_case_lacks_nothing_but_its_title(name: str, tmp_path: Path,
+                                                capsys: pytest.CaptureFixture[str]) -> None:
+    """Of every specification: it is read, it opens with the line for editors, and lint asks for a title alone."""
+    path = tmp_path / "new.yaml"
+    assert main(["new", name, "brand-new", "--file", str(path)]) == 0
+    assert "python -m cases lint" in capsys.readouterr().out
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    schema = first.removeprefix("# yaml-language-server: $schema=")
+    assert (path.parent / schema).resolve() == CASE_FOLDER / "case.schema.json"
+    found = load_cases([path])
+    assert found and all(case.id == "brand-new" for case in found)
+    assert {problem for case in found for problem in map(str, lint(case)) if "has the title" not in problem} == set()
+    assert all(any("say what is tried" in problem for problem in lint(case)) for case in found)
+
+
+def test_a_second_case_is_added_below_and_uses_the_defaults_of_the_file(tmp_path: Path) -> None:
+    """The first stays as it is; of the defaults nothing is repeated."""
+    path = tmp_path / "cases.yaml"
+    path.write_text(HEAD + LAID_OUT, encoding="utf-8")
+    added = scaffold("sonnx/maxpool", "two", path)
+    assert "attributes" not in added and "spec:" not in added
+    path.write_text(HEAD + LAID_OUT + added, encoding="utf-8")
+    assert [case.id for case in load_cases([path])] == ["one", "two"]
+    assert layout_problems(path) == []
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["sonnx/minpool", "x"], "no specification is called 'sonnx/minpool'; there are"),
+    (["sonnx/maxpool", "The Case"], "'The Case' is no name; write lower-case words joined by hyphens"),
+    (["sonnx/maxpool", "int-example-1"], "the id 'int-example-1' is taken by cases/sonnx/maxpool/examples.yaml:"),
+    (["onnx/maxpool", "x", "--file", "cases.yaml"], "holds cases of sonnx/maxpool, not of onnx/maxpool; name a file"),
+    (["sonnx/maxpool", "x", "--file", "none/cases.yaml"], "No such file or directory: 'none/cases.yaml'"),
+])
+def test_a_case_that_cannot_be_begun_is_one_line(arguments: list[str], says: str, tmp_path: Path,
+                                                 monkeypatch: pytest.MonkeyPatch,
+                                                 capsys: pytest.CaptureFixture[str]) -> None:
+    """And the exit status is 2."""
+    (tmp_path / "cases.yaml").write_text(HEAD + CASE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert says in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("title", "says"), [
+    (TITLE, "which says nothing; say what is tried"),
+    ("Something", "which says nothing"),
+    ("One", None),
+    ("Rising values.", "a full stop; drop it"),
+    ("rising values", "begin with a capital letter"),
+    ("strides left at one", ""),
+    ("1x1 everything", ""),
+])
+def test_a_title_says_what_is_tried(title: str, says: str | None, tmp_path: Path) -> None:
+    """One that says nothing is named with what to do; a name of the operator's may begin one."""
+    path = tmp_path / "cases.yaml"
+    path.write_text(HEAD + LAID_OUT.replace("Rising values", title), encoding="utf-8")
+    if says is None:
+        with pytest.raises(Exception, match="at least 8 characters"):
+            load_cases([path])
+        return
+    problems = lint(load_cases([path])[0])
+    assert says in problems[0] if says else not problems
+
+
+def test_two_cases_with_one_title_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line names both."""
+    path = tmp_path / "cases.yaml"
+    second = LAID_OUT.replace("# about the case\n", "").replace("id: one", "id: two").replace("4]", "5]")
+    path.write_text(HEAD + LAID_OUT + second, encoding="utf-8")
+    assert main(["lint", str(path)]) == 1
+    assert "two has the title of one" in capsys.readouterr().out
+
+
+def test_fix_lays_a_file_out_and_keeps_comments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Keys in order, comments where they belong, tensors as they were; a second time changes nothing."""
+    path = tmp_path / "cases.yaml"
+    path.write_text(HEAD + CASE, encoding="utf-8")
+    assert main(["lint", str(path)]) == 1
+    assert f"{path}:10: here should stand 'title: Rising values'; python -m cases lint --fix" in capsys.readouterr().out
+    for _ in range(2):
+        assert main(["lint", "--fix", str(path)]) == 0
+        assert path.read_text(encoding="utf-8") == HEAD + LAID_OUT
+
+
+def test_in_the_clone_a_file_opens_with_the_line_for_editors() -> None:
+    """A file without it, or with another, is given it."""
+    wanted = "# yaml-language-server: $schema=../../case.schema.json\n"
+    folder = CASE_FOLDER / "sonnx" / "maxpool"
+    assert laid_out(HEAD + LAID_OUT, folder) == wanted + HEAD + LAID_OUT
+    assert laid_out("# yaml-language-server: $schema=elsewhere\n" + HEAD + LAID_OUT, folder) == wanted + HEAD + LAID_OUT
+
+
+def test_the_files_of_the_suite_are_laid_out(cases: list[Case]) -> None:
+    """`python -m cases lint --fix` would change none."""
+    assert cases
+    assert [problem for path in case_files() for problem in layout_problems(path)] == []
