@@ -32,6 +32,7 @@ OPSET = 22
 Put = tuple[Spec, Call, Request]
 """A call, the specification that it is judged under, and the request that it becomes."""
 
+POOLING = ("MaxPool", "AveragePool")
 KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
 REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
 
@@ -91,7 +92,8 @@ def _doctor(name: str, python: Path | None) -> int:
 def _requests(asking: Asking, patterns: list[str]) -> Iterator[Put]:
     """Nine rising values under a 2x2 kernel, of each type and in each specification, the newest texts first, so far as
     it is declared."""
-    asked = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
+    specs = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
+    asked = [spec for spec in specs if spec.operator in POOLING]
     for dtype, spec in product(DTYPES, asked):
         x = np.arange(9).reshape(1, 1, 3, 3).astype(dtype)
         opset = int(spec.name.partition("@")[2] or OPSET)

@@ -6,6 +6,7 @@
     python -m cases lint [--fix] [PATH ...]
                                        check files of cases: schema, titles, clauses, expectations against both oracles,
                                        layout; with --fix lay them out
+    python -m cases gaps [--spec GLOB] the clauses that no case tries, and what to write
     python -m cases schema             write cases/case.schema.json, for editors
     python -m cases list [--spec GLOB] one line for each case
     python -m cases export --format onnx-backend-test DIR [--spec GLOB]
@@ -20,18 +21,19 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from cases.export import ExportError, export
+from cases.gates import gaps
 from cases.layout import laid_out, layout_problems
 from cases.lint import duplicates, lint
 from cases.loader import case_files, read_cases
 from cases.model import Case
 from cases.scaffold import ScaffoldError, scaffold
 from cases.schema import SCHEMA_FILE, schema_text
-from oracle import SpecError
+from oracle import SpecError, load_spec, spec_names
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 0 when nothing is wrong, 1 when lint finds something, 2 when nothing could be
-    begun or exported."""
+    """Run the door; the exit status is 0 when nothing is wrong, 1 when lint or gaps find something, 2 when
+    nothing could be done."""
     parser = argparse.ArgumentParser(prog="python -m cases", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     doors = parser.add_subparsers(dest="door", required=True)
@@ -42,6 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     lint_door = doors.add_parser("lint")
     lint_door.add_argument("--fix", action="store_true")
     lint_door.add_argument("paths", nargs="*", type=Path)
+    doors.add_parser("gaps").add_argument("--spec", default="*", metavar="GLOB")
     doors.add_parser("schema")
     doors.add_parser("list").add_argument("--spec", default="*")
     export_door = doors.add_parser("export")
@@ -49,33 +52,20 @@ def main(arguments: list[str] | None = None) -> int:
     export_door.add_argument("folder", type=Path, metavar="DIR")
     export_door.add_argument("--spec", default="*", metavar="GLOB")
     options = parser.parse_args(arguments)
-    if options.door == "schema":
-        SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
-        print(f"wrote {SCHEMA_FILE.name}")
-        return 0
-    if options.door == "new":
-        return _new(options)
-    if options.door == "lint":
-        return _lint(options)
-    cases, _ = read_cases()
-    if options.door == "list":
-        for case in (case for case in cases if fnmatch(case.spec, options.spec)):
-            print(f"{case.spec}  {case.id}  {case.title}")
-        return 0
-    return _export([case for case in cases if fnmatch(case.spec, options.spec)], options.folder)
+    try:
+        return DOORS[options.door](options)
+    except (ExportError, OSError, ScaffoldError, SpecError) as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 def _new(options: argparse.Namespace) -> int:
-    try:
-        text = scaffold(options.spec, options.id, options.file)
-        if options.file is None:
-            print(text, end="")
-            return 0
-        with options.file.open("a", encoding="utf-8") as file:
-            file.write(text)
-    except (OSError, ScaffoldError, SpecError) as error:
-        print(error, file=sys.stderr)
-        return 2
+    text = scaffold(options.spec, options.id, options.file)
+    if options.file is None:
+        print(text, end="")
+        return 0
+    with options.file.open("a", encoding="utf-8") as file:
+        file.write(text)
     print(f"{options.file}: {options.id} added; change its title, clauses, inputs and what it expects, then\n"
           f"python -m cases lint {options.file}")
     return 0
@@ -97,14 +87,38 @@ def _lint(options: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _export(cases: list[Case], folder: Path) -> int:
-    try:
-        print(f"{folder}: {export(cases, folder).summary()}")
-    except ExportError as error:
-        print(error, file=sys.stderr)
-        return 2
+def _gaps(options: argparse.Namespace) -> int:
+    names = [name for name in spec_names() if fnmatch(name, options.spec)]
+    if not names:
+        raise SpecError(f"no specification is called {options.spec!r}; there are {', '.join(spec_names())}")
+    cases, errors = read_cases()
+    lines = [*map(str, errors), *(line for name in names for line in gaps(name, cases))]
+    print("\n".join([*lines, f"{sum(len(load_spec(name).clauses) for name in names)} clauses, {len(lines)} not tried"]))
+    return 1 if lines else 0
+
+
+def _schema(options: argparse.Namespace) -> int:
+    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
+    print(f"wrote {SCHEMA_FILE.name}")
     return 0
 
+
+def _list(options: argparse.Namespace) -> int:
+    for case in _chosen(options.spec):
+        print(f"{case.spec}  {case.id}  {case.title}")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    print(f"{options.folder}: {export(_chosen(options.spec), options.folder).summary()}")
+    return 0
+
+
+def _chosen(pattern: str) -> list[Case]:
+    return [case for case in read_cases()[0] if fnmatch(case.spec, pattern)]
+
+
+DOORS = {"new": _new, "lint": _lint, "gaps": _gaps, "schema": _schema, "list": _list, "export": _export}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -53,9 +53,10 @@ def axes() -> dict[str, tuple[Axis, ...]]:
 
 
 def generate_cases(spec_name: str, *, seed: int, count: int) -> Iterator[Case]:
-    """`count` valid calls; case k depends on the seed and on k alone. Raises SpecError for an unknown specification."""
+    """`count` valid calls; case k depends on the seed and on k alone. None for an operator that nothing here draws.
+    Raises SpecError for an unknown specification."""
     spec = load_spec(spec_name)
-    for number in range(count):
+    for number in range(count if spec.operator in RECIPES else 0):
         yield _generate(spec, seed, number)
 
 
@@ -63,7 +64,7 @@ def _generate(spec: Spec, seed: int, number: int) -> Case:
     rng = np.random.default_rng([seed, number])
     attributes, sizes = FAMILIES[spec.name.partition("/")[0]](rng, spec)
     dtype = np.dtype(str(rng.choice(_dtypes(spec))))
-    recipes = values.MAXIMUM if spec.operator == "MaxPool" else values.MEAN
+    recipes = RECIPES[spec.operator]
     recipe = recipes[int(rng.integers(len(recipes)))]
     planes = tuple(int(size) for size in rng.integers(1, 4, 2))
     if rng.random() < MANY_CHANNELS:
@@ -153,6 +154,9 @@ def _openvino(rng: np.random.Generator, spec: Spec) -> tuple[dict[str, Any], tup
 
 FAMILIES = {"sonnx": _profile, "onnx": _onnx, "ms.nhwc": _onnx, "openvino": _openvino}
 """How the calls of each family of specifications are drawn."""
+
+RECIPES = {"MaxPool": values.MAXIMUM, "AveragePool": values.MEAN}
+"""What values are drawn for each operator."""
 
 
 def _concerns(clause: Clause, call: Call, flags: tuple[str, ...]) -> bool:

@@ -12,7 +12,7 @@ from cases.model import Case
 from cases.scaffold import TITLE
 from cases.tensors import is_number
 from oracle import Call, Spec, load_spec
-from oracle.literal import literal_expected
+from oracle.specification import literal_expected
 
 Rule = Callable[[Case], Iterator[str]]
 

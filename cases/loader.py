@@ -19,6 +19,7 @@ from cases.schema import CaseEntry, CaseFile, ExpectationEntry, GeneratedTensor
 from cases.tensors import TensorError, generated, literal
 from oracle import Call, OutsideDomain, Spec, SpecError
 from oracle.clause import Versions, full_address
+from oracle.places import folders
 from oracle.specification import specs_named
 
 CASE_FOLDER = Path(__file__).resolve().parent
@@ -45,10 +46,15 @@ class _Refused(Exception):
         self.path = path
 
 
+def case_places() -> list[Path]:
+    """Where cases stand: in the clone, and beside the specifications of others (see `oracle.places`)."""
+    return [CASE_FOLDER, *folders()]
+
+
 def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
     """The YAML files named, or found below the folders named; by default those of the suite."""
     found: list[Path] = []
-    for path in map(Path, paths if paths is not None else [CASE_FOLDER]):
+    for path in map(Path, paths if paths is not None else case_places()):
         found += sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")]) if path.is_dir() else [path]
     return found
 
@@ -65,7 +71,7 @@ def read_cases(paths: Iterable[Path] | None = None) -> tuple[list[Case], list[Ca
     """Every case that can be read, and one error for each that cannot."""
     cases: dict[tuple[str, str], Case] = {}
     errors: list[CaseError] = []
-    for path in map(Path, paths if paths is not None else [CASE_FOLDER]):
+    for path in map(Path, paths if paths is not None else case_places()):
         files = case_files([path])
         if not files:
             errors.append(CaseError(path, 1, 1, "a folder without a YAML file; name one that holds cases"))
@@ -168,8 +174,10 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
         raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
     dtype = np.dtype(dtype_name)
     inputs = {name: _tensor(("inputs", name), value, dtype) for name, value in entry.inputs.items()}
-    if set(inputs) != {"X"}:
-        raise _Refused(("inputs",), "there is one input, and it is called X")
+    if set(inputs) != set(spec.inputs):
+        raise _Refused(("inputs",), f"{spec.operator} takes {', '.join(spec.inputs)}; give "
+                                    f"{'it' if len(spec.inputs) == 1 else 'each of them'}, and nothing else")
+    inputs = {name: inputs[name] for name in spec.inputs}
     call = Call(spec.operator, attributes, inputs)
     clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
     opset = entry.opset or file.defaults.opset or spec.opset

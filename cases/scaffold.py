@@ -96,7 +96,7 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
                                          sum(array.size for array in case.call.inputs.values())))
     inputs = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
               for name, array in model.call.inputs.items()}
-    file = CASE_FOLDER.parent / model.place.rpartition(":")[0]
+    file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # of a place outside the clone the path is whole
     text = spec.name.partition("@")[0]
     return Beginning(Call(spec.operator, model.call.attributes, inputs), _defaults_of(file, text))
 

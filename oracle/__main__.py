@@ -21,6 +21,7 @@ from oracle.clause import Clause, SpecError, full_address
 from oracle.compare import differences
 from oracle.compared import bound_line, call_line, page
 from oracle.findings import OutsideDomain
+from oracle.places import SPEC_FOLDER
 from oracle.specification import Spec, load_spec, spec_names
 
 
@@ -101,7 +102,7 @@ def _explain(address: str) -> Iterator[str]:
              "implies": ", ".join(clause.implies), "editorial": clause.editorial,
              "holds for versions": _held(spec, clause),
              "computed": spec.evidence().get(address),
-             "stated at": f"spec/{spec.name.partition('@')[0]}.md, line {clause.line}", "edition": spec.edition}
+             "stated at": f"{_shown(spec.path)}, line {clause.line}", "edition": spec.edition}
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
 
 
@@ -111,6 +112,12 @@ def _stating(address: str) -> Spec:
     versions = [load_spec(known) for known in spec_names() if known.startswith(f"{name}@")]
     having = [spec for spec in versions if full_address(spec.name, local) in spec.clauses]
     return (having or versions or [load_spec(name)])[-1]
+
+
+def _shown(path: Path) -> Path:
+    """As it stands in the clone; whole where it stands elsewhere."""
+    root = SPEC_FOLDER.parent
+    return path.relative_to(root) if path.is_relative_to(root) else path
 
 
 def _held(spec: Spec, clause: Clause) -> str:

@@ -96,5 +96,16 @@ def wrong_dtype(answer: Answer, name: str, wanted: np.dtype) -> Wrong | None:
     return Wrong(name, f"{name} is {got.dtype.name}, not {wanted.name}", None, wanted.name, got.dtype.name)
 
 
+def wrong_tensor(answer: Answer, name: str, wanted: np.dtype) -> Wrong | None:
+    """The output is not there, or has another shape or element type: for an operator whose text says all of it in one
+    clause."""
+    got = answer.given.get(name)
+    if got is None:
+        return missing_output(answer)
+    if got.shape != answer.shape:
+        return _other_shape(name, got.shape, answer.shape)
+    return wrong_dtype(answer, name, wanted)
+
+
 def _other_shape(name: str, got: tuple[int, ...], wanted: tuple[int, ...]) -> Wrong:
     return Wrong(name, f"{name} has shape {list(got)}, not {list(wanted)}", None, str(list(wanted)), str(list(got)))

@@ -22,7 +22,7 @@ from oracle.clause import TAG, Clause, SpecError, Versions, full_address
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
-OPTIONAL_FRONT = {"domain"}
+OPTIONAL_FRONT = {"domain", "inputs"}
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,13 @@ from oracle.partial import PartialTensor, Undecided
 class Predicates:
     """What a reading needs of a specification: the predicates of the clauses that its version has, by full address.
 
-    `opset` is the version of the text; `outputs` are those it has; `needs` names the clauses that one rests on."""
+    `opset` is the version of the text; `inputs` and `outputs` are those it has; `needs` names the clauses that a clause
+    rests on."""
 
     name: str
     operator: str
     opset: int
+    inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     clauses: dict[str, Clause]
     calls: dict[str, CallPredicate]
@@ -48,8 +50,10 @@ class Reading:
         call, operator = self.call, self._of.operator
         if call.operator != operator:
             raise OutsideDomain(f"{self._of.name} is about {operator}, not {call.operator}")
-        if list(call.inputs) != ["X"] or not isinstance(call.inputs["X"], (np.ndarray, PartialTensor)):
-            raise OutsideDomain(f"{operator} has one input, X, an array; not {', '.join(call.inputs) or 'none'}")
+        arrays = all(isinstance(tensor, (np.ndarray, PartialTensor)) for tensor in call.inputs.values())
+        if tuple(call.inputs) != self._of.inputs or not arrays:
+            raise OutsideDomain(f"{operator} takes {', '.join(self._of.inputs)}, each an array; not "
+                                f"{', '.join(call.inputs) or 'nothing'}")
         return self._of.bindings.read(call, self._of.opset)
 
     @cached_property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -16,19 +15,24 @@ from oracle.call import Call
 from oracle.clause import Clause, SpecError, full_address
 from oracle.findings import Divergence, Open, Standing, Violation
 from oracle.markdown import SpecText, read_spec
+from oracle.places import SPEC_FOLDER, folders, named_folders, predicates, slow_oracle
 from oracle.reading import Predicates, Reading
 
 Predicate = TypeVar("Predicate")
 
-SPEC_FOLDER = Path(__file__).resolve().parent.parent / "spec"
+
+def _texts() -> dict[str, SpecText]:
+    """Every text, by its name without a version."""
+    return _texts_below((SPEC_FOLDER, *folders()))
 
 
 @cache
-def _texts() -> dict[str, SpecText]:
-    """Every text below `spec/`, by its name without a version."""
-    texts = {}
-    for path in sorted(SPEC_FOLDER.glob("*/*.md")):
-        name = path.relative_to(SPEC_FOLDER).with_suffix("").as_posix()
+def _texts_below(places: tuple[Path, ...]) -> dict[str, SpecText]:
+    texts: dict[str, SpecText] = {}
+    for folder, path in ((place, path) for place in places for path in sorted(place.glob("*/*.md"))):
+        name = path.relative_to(folder).with_suffix("").as_posix()
+        if name in texts:
+            raise SpecError(f"{path}:1: there is a text {name} already, {texts[name].path}; name this one otherwise")
         texts[name] = read_spec(path)
         if texts[name].front["specification"] != name:
             raise SpecError(f"{path}:1: the file is named {name}, its front matter says "
@@ -48,18 +52,31 @@ def specs_named(name: str) -> list[Spec]:
     return [load_spec(known) for known in spec_names() if known.partition("@")[0] == name] or [load_spec(name)]
 
 
-@cache
 def load_spec(name: str) -> Spec:
     """The specification of that name. Raises SpecError when there is none, or text and predicates do not match."""
+    return _loaded(name, named_folders())
+
+
+@cache
+def _loaded(name: str, _: str) -> Spec:
     if name not in spec_names():
         raise SpecError(f"no specification is called {name!r}; there are {', '.join(spec_names())}")
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
-    module = importlib.import_module("oracle.clauses." + unversioned.replace(".", "_").replace("/", "."))
+    module = predicates(unversioned, text.path)
+    slow_oracle(unversioned, text.path)
     problems = binding_problems(text, module.bindings)
     if problems:
         raise SpecError("; ".join(problems))
     return Spec(text.at(int(version)) if at else text, module.bindings)
+
+
+def literal_expected(name: str, call: Call) -> dict[str, np.ndarray]:
+    """All outputs of a call inside the domain, by the slow oracle of the specification of that name; where the text
+    leaves an element open, one choice."""
+    unversioned, at, version = name.partition("@")
+    slow = slow_oracle(unversioned, _texts()[unversioned].path)
+    return slow(call, int(version)) if at else slow(call)
 
 
 class Spec:
@@ -78,10 +95,12 @@ class Spec:
         self.domain: str | None = text.front.get("domain", "")
         self.clauses: dict[str, Clause] = text.clauses
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
+        self.path: Path = text.path
         self._bindings = bindings
         self._predicates = Predicates(
-            self.name, self.operator, self.opset, self.outputs, self.clauses, self._held(bindings.call_predicates),
-            self._held(bindings.output_predicates), self._held(bindings.open_predicates),
+            self.name, self.operator, self.opset, self.inputs, self.outputs, self.clauses,
+            self._held(bindings.call_predicates), self._held(bindings.output_predicates),
+            self._held(bindings.open_predicates),
             frozenset(full_address(self.name, local) for local in bindings.refusals),
             {address: tuple(full_address(self.name, need) for need in needs)
              for address, needs in self._held(bindings.needs).items()}, bindings)

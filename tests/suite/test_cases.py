@@ -58,7 +58,7 @@ def write(folder: Path, text: str, name: str = "cases.yaml") -> Path:
     ("[3, 4]", "[3, four]", 11, 12, "'four' is no number; write 1.5, -.inf"),
     ("[3, 4]", "[3, 1e60]", 11, 12, "1e+60 is too large for float32"),
     ("dtype: float32", "dtype: int8", None, None, None),
-    ("{X: [[[[1, 2]", "{W: [[[[1, 2]", 11, 3, "there is one input, and it is called X"),
+    ("{X: [[[[1, 2]", "{W: [[[[1, 2]", 11, 3, "MaxPool takes X; give it, and nothing else"),
     ("{outputs: {Y: [[[[4]]]], Indices: [[[[3]]]]}}", "{}", 12, 3, "give exactly one of outputs, outside, observe"),
     ("Indices: [[[[3]]]]", "Index: [[[[3]]]]", 12, 36, "MaxPool has no output 'Index'; outputs are Y, Indices"),
     ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C9]}", 18, 22, "has no clause 'pads.C9'"),

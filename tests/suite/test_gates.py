@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cases import Case
+from cases.gates import gaps, untried
 from cases.lint import duplicates, lint
 from cases.schema import SCHEMA_FILE, schema_text
 from oracle import Clause, load_spec, spec_names
@@ -24,38 +25,43 @@ def of_kind(judges: str | None, *kinds: str) -> list:
 @pytest.mark.parametrize("clause", of_kind("call", "restriction", "constraint", "function"))
 def test_a_clause_on_calls_is_kept_by_a_case_and_broken_alone_by_another(clause: Clause, cases: list[Case]) -> None:
     """Alone: nothing is broken but the clause and what it declares to restate or imply."""
-    spec = load_spec(clause.specification)
-    theirs = [case for case in cases if case.spec == spec.name]
-    assert any(case.expectation.kind == "outputs" for case in theirs)
-    broken = [{entry.clause for entry in spec.violations(case.call)} for case in theirs
-              if spec.consequences(clause.address) & set(case.clauses)]
-    alone = [found for found in broken if clause.address in found and found <= spec.consequences(clause.address)]
-    assert alone, f"write a case that breaks {clause.address} and nothing else"
+    assert untried(clause, cases) is None
 
 
 @pytest.mark.parametrize("clause", of_kind("outputs", "constraint", "function"))
 def test_a_clause_on_outputs_has_a_case_that_conforms(clause: Clause, cases: list[Case]) -> None:
     """It is named by a case with values; the fakes break it (see test_fakes)."""
-    spec = load_spec(clause.specification)
-    covering = [case for case in cases if case.expectation.kind == "outputs"
-                and spec.consequences(clause.address) & set(case.clauses)]
-    assert covering, f"write a case for {clause.address}"
+    assert untried(clause, cases) is None
 
 
 @pytest.mark.parametrize("clause", of_kind(None, "unspecified"))
 def test_a_silence_is_touched_by_a_case(clause: Clause, cases: list[Case]) -> None:
     """A case names the U clause, and the clause applies to its call."""
-    spec = load_spec(clause.specification)
-    touched = [case for case in cases if clause.address in case.clauses and any(
-        clause.address in entry.clauses for entry in spec.unspecified(case.call).values())]
-    assert touched, f"write a case that {clause.address} leaves open"
+    assert untried(clause, cases) is None
 
 
 @pytest.mark.parametrize("clause", of_kind(None, "erratum"))
-def test_an_erratum_is_computed_or_editorial(clause: Clause) -> None:
+def test_an_erratum_is_computed_or_editorial(clause: Clause, cases: list[Case]) -> None:
     """Its evidence is computed without an AssertionError, or no value depends on it."""
-    evidence = load_spec(clause.specification).evidence()
-    assert bool(evidence.get(clause.address)) != bool(clause.editorial)
+    assert untried(clause, cases) is None
+
+
+@pytest.mark.parametrize(("clause", "says"), [
+    ("sonnx/maxpool#pads.C4", "write a case that keeps it"),
+    ("sonnx/maxpool#Y.F1", "write a case with outputs that names it"),
+    ("sonnx/maxpool#pads.U1", "write a case that names it, with a call that it leaves open"),
+])
+def test_the_gate_is_shut_where_no_case_tries_a_clause(clause: str, says: str) -> None:
+    """Without cases each kind of clause is named with what to write."""
+    missing = untried(load_spec(clause.partition("#")[0]).clauses[clause], [])
+    assert missing is not None and missing.startswith(says)
+
+
+def test_the_gate_is_shut_where_the_breaking_case_is_taken_away(sonnx_cases: list[Case]) -> None:
+    """Cases that keep a clause on calls are not enough."""
+    inside = [case for case in sonnx_cases if case.expectation.kind == "outputs"]
+    missing = list(gaps("sonnx/maxpool", inside))
+    assert "sonnx/maxpool#pads.C4: write a case that breaks it and nothing else" in missing
 
 
 def test_cases_pass_their_own_lint(cases: list[Case]) -> None:
