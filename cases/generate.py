@@ -55,12 +55,13 @@ def axes() -> dict[str, tuple[Axis, ...]]:
 def generate_cases(spec_name: str, *, seed: int, count: int) -> Iterator[Case]:
     """`count` valid calls; case k depends on the seed and on k alone. None for an operator that nothing here draws.
     Raises SpecError for an unknown specification."""
+    for number in range(count if load_spec(spec_name).operator in RECIPES else 0):
+        yield generated_case(spec_name, seed=seed, number=number)
+
+
+def generated_case(spec_name: str, *, seed: int, number: int) -> Case:
+    """One of them by its number. Raises SpecError for an unknown specification."""
     spec = load_spec(spec_name)
-    for number in range(count if spec.operator in RECIPES else 0):
-        yield _generate(spec, seed, number)
-
-
-def _generate(spec: Spec, seed: int, number: int) -> Case:
     rng = np.random.default_rng([seed, number])
     attributes, sizes = FAMILIES[spec.name.partition("/")[0]](rng, spec)
     dtype = np.dtype(str(rng.choice(_dtypes(spec))))

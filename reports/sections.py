@@ -114,7 +114,7 @@ class Finding:
         """The call as a case; "" where the record does not hold its whole input."""
         record = self.records[self.answers[0].labels[-1]]
         try:
-            return promoted(Record(record.path, record.header, [self.line], None), self.line["id"])
+            return promoted(record, self.line)
         except LookupError:
             return ""
 

@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 
 from reports.findings import Line, accusations, by_clause, errors
+from trial.groups import groups
 from trial.judge import VERDICTS
 from trial.record import Record
 
@@ -41,6 +42,7 @@ def summary_lines(record: Record) -> list[str]:
         lines += ["", f"{verdict}  {len(found)} times  ({known})",
                   *textwrap.wrap(found[0]["did"], WIDTH, initial_indent="    ", subsequent_indent="    ", max_lines=3)]
         lines.append(f"    cases: {', '.join(_names(found))}")
+    lines += _groups(record)
     documented = [line["id"] for line in accusations(record) if "documented" in line.get("known", {})]
     if documented:
         lines += ["", f"documented by the source itself: {', '.join(dict.fromkeys(documented))}"]
@@ -55,6 +57,24 @@ def summary_lines(record: Record) -> list[str]:
     lines += ["", f"{len(new)} new, {len(accusations(record)) - len(new)} known, {len(gone)} known and gone"
               + ("" if tried else "; nobody has tried this version yet, so these are news and fail no run")]
     return lines + gone
+
+
+def _groups(record: Record) -> list[str]:
+    """One line for each cause, as far as features tell causes apart, and the smallest call of it."""
+    found = groups(record)
+    if not found:
+        return []
+    lines = ["", f"{len(found)} finding{'s' if len(found) != 1 else ''}, by clause and by what the calls share"]
+    for group in found:
+        what = f"{group.verdict} {group.text} {', '.join(group.clauses)}".strip()
+        told = f"where {', '.join(group.features)}" if group.features else "told by no feature"
+        spared = f" ({group.spared} such conform)" if group.spared else ""
+        first = group.lines[0]
+        count = len(group.lines)
+        lines += textwrap.wrap(f"{what}: {told}{spared}; {count} time{'s' if count != 1 else ''}, {group.known} known; "
+                               f"the smallest is {first['spec']} {first['id']} [{first['form']}]", WIDTH,
+                               initial_indent="    ", subsequent_indent="        ")
+    return lines
 
 
 def _beyond(record: Record) -> list[str]:

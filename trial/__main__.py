@@ -1,6 +1,8 @@
 """The door of `trial/`. The trial itself is a pytest run: `pytest tests/conformance --help`, under "conformance".
 
-    python -m trial promote RECORD ID [FORM]    a line of a record as a YAML case, to paste into a file of cases
+    python -m trial promote RECORD ID [--spec SPEC] [--form FORM] [--minimise]
+                                                a line of a record as a YAML case, to paste into a file of cases; its
+                                                call as small as it gets while the backend, started again, still fails
     python -m trial bisect NAME --case ID [--spec SPEC] [--form FORM] --versions A..B
                                                 the release in which the verdict on a case changed
 """
@@ -11,11 +13,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from backends import BackendError
+from backends import BackendError, find_backend
 from backends.releases import releases
 from cases import CaseError, load_cases
 from trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
-from trial.promote import promoted
+from trial.minimise import MinimiseError, minimised
+from trial.promote import case_of, chosen_line, promoted
 from trial.record import RecordError, read_record
 
 
@@ -28,6 +31,11 @@ def main(arguments: list[str] | None = None) -> int:
     promote = doors.add_parser("promote")
     promote.add_argument("record", type=Path)
     promote.add_argument("id")
+    promote.add_argument("--spec", help="where several specifications have a case of that name")
+    promote.add_argument("--form", help="Y or Y+Indices; by default the first that the record holds with its call")
+    promote.add_argument("--minimise", action="store_true", help="shrink the call first")
+    promote.add_argument("--python", type=Path, metavar="PATH", help="as in the run, for an environment of its own")
+    promote.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
     bisect = doors.add_parser("bisect", epilog="exit status: 0 found, 1 the verdict is the same at both ends, 2 it "
                               "could not be looked for")
     bisect.add_argument("name", help="a backend of the suite, such as onnxruntime")
@@ -39,9 +47,26 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.door == "bisect":
         return _bisect(options)
+    return _promote(options)
+
+
+def _promote(options: argparse.Namespace) -> int:
     try:
-        print(promoted(read_record(options.record), options.id), end="")
-    except (RecordError, LookupError) as error:
+        record = read_record(options.record)
+        line = chosen_line(record, options.id, options.spec, options.form)
+        case, note = case_of(record, line), ""
+        if options.minimise:
+            host = find_backend(record.header["backend"]["named"], options.python).start()
+            try:
+                case, note = minimised(host, case, line["form"], options.time_limit), "minimised"
+            finally:
+                host.close()
+            asked = record.header["backend"]["version"]
+            if host.identity["version"] != asked:
+                print(f"the record is about version {asked}, tried again was {host.identity['version']}",
+                      file=sys.stderr)
+        print(promoted(record, line, case, note), end="")
+    except (BackendError, LookupError, MinimiseError, RecordError) as error:
         print(error.args[0], file=sys.stderr)
         return 2
     return 0

@@ -2,34 +2,87 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from cases import Case, Expectation
+from cases.flags import flags_of
+from cases.generate import generated_case
 from cases.writing import as_yaml
+from oracle import Call, load_spec
 from trial.record import Record
+from trial.tensors import nested
 
 SPECIALS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
+Line = dict[str, Any]
 
-def promoted(record: Record, case_id: str) -> str:
-    """The case as a YAML list of one. Raises LookupError when the record holds no such line, or not its whole input."""
-    line = next((line for line in record.cases if line["id"] == case_id and "call" in line), None)
-    if line is None:
+
+def chosen_line(record: Record, case_id: str, spec: str | None = None, form: str | None = None) -> Line:
+    """The first line of that case with its call. Raises LookupError when the record holds none, or when it has them for
+    several specifications and none is named."""
+    lines = [line for line in record.cases if line["id"] == case_id and "call" in line
+             and spec in (None, line["spec"]) and form in (None, line["form"])]
+    if not lines:
         raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none")
-    tensors = line["call"]["inputs"]
-    if any("offset" in tensor for tensor in tensors.values()):
-        raise LookupError(f"{record.path}: the input of {case_id!r} is too large to be kept whole")
+    specs = list(dict.fromkeys(line["spec"] for line in lines))
+    if len(specs) > 1:
+        raise LookupError(f"{record.path}: {case_id!r} stands there for several specifications; name one with --spec: "
+                          f"{', '.join(specs)}")
+    return lines[0]
+
+
+def case_of(record: Record, line: Line) -> Case:
+    """The case that a line is about. Raises LookupError when its input is kept in part and no seed gives it back."""
+    spec = load_spec(line["spec"])
+    call = Call(line["call"]["operator"], line["call"]["attributes"],
+                {name: _array(tensor) for name, tensor in line["call"]["inputs"].items() if "offset" not in tensor})
+    if len(call.inputs) < len(line["call"]["inputs"]):
+        made = re.fullmatch(r"generated-([0-9]+)-([0-9]+)", line["id"])
+        again = generated_case(spec.name, seed=int(made[1]), number=int(made[2])) if made else None
+        if again is None or (again.title, dict(again.call.attributes)) != (line["title"], dict(call.attributes)):
+            raise LookupError(f"{record.path}: the input of {line['id']!r} is too large to be kept whole")
+        call = again.call
+    broken = tuple(entry.clause for entry in spec.violations(call))
+    expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
+    return Case(line["id"], line["title"], spec.name, line["opset"], call, expectation, tuple(line["covers"]),
+                line["source"], flags_of(call))
+
+
+def promoted(record: Record, line: Line, case: Case | None = None, note: str = "") -> str:
+    """A line as a YAML list of one case, with the call and the values that the line holds, or those of `case`: the
+    case of the line, or a smaller one that `note` tells about. Raises LookupError for an input kept in part."""
+    call = line["call"] if case is None else {"attributes": case.call.attributes, "inputs": _kept(case.call.inputs)}
+    expected = line.get("expected") if case is None else _kept(case.expectation.outputs or {})
+    if any("offset" in tensor for tensor in call["inputs"].values()):
+        raise LookupError(f"{record.path}: the input of {line['id']!r} is too large to be kept whole")
     clauses = [address.partition("#")[2] for address in line["clauses"] or line["covers"]]
     who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
+    source = "; ".join(filter(None, [line["source"], note, f"{line['verdict']} on {who} [{line['form']}]"]))
     entry: dict[str, Any] = {
-        "id": f"found-{case_id}", "title": line["title"], "clauses": clauses,
-        "source": f"{line['source']}; {line['verdict']} on {who}", "opset": line["opset"], "dtype": line["dtype"],
-        "attributes": line["call"]["attributes"],
-        "inputs": {name: _special(tensor["values"]) for name, tensor in tensors.items()}}
-    if "expected" in line:
-        entry["expect"] = {"outputs": {name: _special(tensor["values"]) for name, tensor in line["expected"].items()}}
+        "id": f"found-{line['id']}", "title": line["title"] if case is None else case.title, "clauses": clauses,
+        "source": source, "opset": line["opset"], "dtype": line["dtype"],
+        "attributes": {name: list(value) if isinstance(value, tuple) else value
+                       for name, value in call["attributes"].items()},
+        "inputs": {name: _special(tensor["values"]) for name, tensor in call["inputs"].items()}}
+    if expected:
+        entry["expect"] = {"outputs": {name: _special(tensor["values"]) for name, tensor in expected.items()}}
     else:
         entry["expect"] = {"outside": clauses}
     return as_yaml([entry])
+
+
+def _kept(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Arrays as a record keeps them, whole whatever their size."""
+    return {name: {"values": nested(array)} for name, array in arrays.items()}
+
+
+def _array(tensor: dict[str, Any]) -> np.ndarray:
+    values = np.array(_special(tensor["values"]), dtype=np.dtype(tensor["dtype"]))
+    return values.reshape(tensor["shape"])
 
 
 def _special(value: Any) -> Any:

@@ -30,8 +30,9 @@ def to_json(array: np.ndarray, focus: tuple[int, ...] | None = None) -> dict[str
         high = [place + (MARGIN if axis > 1 else 0) + 1 for axis, place in enumerate(centre)]
         array = array[tuple(slice(start, stop) for start, stop in zip(low, high, strict=True))]
         kept["offset"] = low
-    return {**kept, "values": _nested(array)}
+    return {**kept, "values": nested(array)}
 
 
-def _nested(array: np.ndarray) -> Any:
-    return [_nested(part) for part in array] if array.ndim else scalar(array[()])
+def nested(array: np.ndarray) -> Any:
+    """All values as nested lists."""
+    return [nested(part) for part in array] if array.ndim else scalar(array[()])
