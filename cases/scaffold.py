@@ -85,9 +85,10 @@ def _first_function(spec: Spec) -> str:
 
 
 def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
-    """The call with the fewest attributes and elements among the cases that have none of the flags, with rising values
-    instead of its own; where there is no such case, four elements in a square."""
-    plain = [case for case in cases if case.expectation.outputs is not None and not case.flags and not case.generated
+    """The attributes that the defaults of a file have, where they suffice for a call, or else those of a case that has
+    none of the flags and the fewest attributes and elements; X of the shape of that case, with rising values. Where
+    there is no such case, four elements in a square."""
+    plain = [case for case in cases if case.expectation.outputs is not None and not case.flags
              and min(array.size for array in case.call.inputs.values()) > 1]
     if not plain:
         square = np.arange(1, 5, dtype=np.float32).reshape(1, 1, 2, 2)
@@ -97,8 +98,10 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     inputs = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
               for name, array in model.call.inputs.items()}
     file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # of a place outside the clone the path is whole
-    text = spec.name.partition("@")[0]
-    return Beginning(Call(spec.operator, model.call.attributes, inputs), _defaults_of(file, text))
+    defaults = _defaults_of(file, spec.name.partition("@")[0])
+    shared = Call(spec.operator, defaults.get("attributes", {}), inputs)
+    call = Call(spec.operator, model.call.attributes, inputs) if spec.violations(shared) else shared
+    return Beginning(call, defaults)
 
 
 def _defaults_of(file: Path, name: str) -> dict[str, Any]:
