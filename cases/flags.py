@@ -73,6 +73,18 @@ def _pad_reaches_kernel(call: Call) -> bool:
     return len(pads) == 2 * len(kernel) and any(pad >= size for pad, size in zip(pads, kernel * 2, strict=True))
 
 
+def _one_window_and_rest(call: Call) -> bool:
+    """On some axis without automatic padding one window fits, and some of the padded axis is left."""
+    x, kernel = _x(call), _integers(call, "kernel_shape")
+    rank = len(kernel)
+    if _is_same(call) or rank != x.ndim - 2:
+        return False
+    strides, dilations = _integers(call, "strides") or [1] * rank, _integers(call, "dilations") or [1] * rank
+    pads = _integers(call, "pads") or [0] * 2 * rank
+    return any(0 < size + begin + end - d * (k - 1) - 1 < s for size, k, s, d, begin, end
+               in zip(x.shape[2:], kernel, strides, dilations, pads[:rank], pads[rank:], strict=False))
+
+
 def _ceil_window_beyond(call: Call) -> bool:
     """With explicit padding and ceil_mode the plain formula gives a last window that starts at or behind the end of X
     and the padding before it."""
@@ -129,6 +141,9 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
     "ceil-window-beyond": (
         "With ceil_mode 1 the plain formula has a last window that starts behind X; texts differ on whether it stays.",
         _ceil_window_beyond),
+    "one-window-and-rest": (
+        "On some axis a single window fits and leaves some of the axis out. Compilers drop its stride, and the rest.",
+        _one_window_and_rest),
     "unit-steps": (
         "Every stride and dilation is 1. Implementations that came by strides later kept their first path for these.",
         _steps_are_one),

@@ -1,7 +1,8 @@
 """IREE: its ONNX importer, its compiler for the CPU (LLVM) in this process, its runtime.
 
 Importing goes as in the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the graph.
-The functions of a batch are compiled as one module.
+The functions of a batch are compiled as one module. Arrays of integers come back without their sign, as IREE keeps
+them: the bits of Y are read as the type of X.
 """
 
 import os
@@ -126,7 +127,10 @@ def _call(function, request):
     """The outputs by name, or the exception that the function raised."""
     try:
         found = function(*request.inputs.values())
-        found = [found] if len(request.outputs) == 1 else found
-        return {name: array.to_host() for name, array in zip(request.outputs, found, strict=True)}
+        found = [array.to_host() for array in ([found] if len(request.outputs) == 1 else found)]
+        element = request.inputs["X"].dtype
+        if element.kind in "iu" and found[0].dtype.kind in "iu" and element.itemsize == found[0].itemsize:
+            found[0] = found[0].view(element)
+        return dict(zip(request.outputs, found, strict=True))
     except Exception as error:
         return error
