@@ -3,7 +3,7 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance matrix test power browser lint clean
+.PHONY: conformance matrix test power browser notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -16,6 +16,12 @@ test: .venv/ready-dev
 
 browser: .venv/ready-browser
 	.venv/bin/python -m pytest tests/browser $(ARGS)
+
+notebooks: .venv/ready-notebooks
+	.venv/bin/python -m notebooks $(if $(filter command environment,$(firstword $(origin BACKEND))),--backend '$(BACKEND)')
+
+check-notebooks: .venv/ready-notebooks
+	.venv/bin/python -m pytest tests/notebooks $(ARGS)
 
 power: .venv/ready
 	.venv/bin/python -m tests.power $(ARGS)
@@ -38,6 +44,10 @@ lint: .venv/ready-dev
 
 .venv/ready-browser: .venv/ready-dev
 	$(PIP_UV) -r pyproject.toml --extra dev --extra browser
+	touch $@
+
+.venv/ready-notebooks: .venv/ready-dev
+	$(PIP_UV) -r pyproject.toml --extra dev --extra notebooks
 	touch $@
 
 clean:

@@ -1,0 +1,52 @@
+"""The door of `notebooks/`.
+
+    python -m notebooks [NAME ...]          run all notebooks, or those named, and keep their outputs in place
+    python -m notebooks --backend BACKEND   run your_backend about another one, into reports/out
+
+The exit status is 1 when a notebook does not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from notebooks.execute import FOLDER, NotebookError, execute, notebooks, save
+
+OUT = Path("reports/out")
+TOUR = FOLDER / "your_backend.ipynb"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the door."""
+    parser = argparse.ArgumentParser(prog="python -m notebooks", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = {path.stem: path for path in notebooks()}
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
+    parser.add_argument("--backend", metavar="BACKEND", help="as for a conformance run, such as torch")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.names if name not in names]
+    if unknown:
+        parser.error(f"no notebook is called {', '.join(unknown)}; there are {', '.join(names)}")
+    try:
+        if options.backend:
+            safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in options.backend)
+            _run(TOUR, OUT / f"{TOUR.stem}-{safe}.ipynb", backend=options.backend, files=["../cases"])
+        else:
+            for name in options.names or names:
+                _run(names[name], names[name])
+    except NotebookError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _run(path: Path, to: Path, **parameters: Any) -> None:
+    save(execute(path, **parameters), to)
+    print(to if not to.is_relative_to(Path.cwd()) else to.relative_to(Path.cwd()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

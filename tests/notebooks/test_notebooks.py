@@ -1,0 +1,136 @@
+"""The notebooks: each runs, shows what is committed, and holds nothing of the machine that ran it.
+
+Pictures are compared by the words that stand beside them and by their size; their bytes change with matplotlib.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+
+from notebooks.execute import FOLDER, NotebookError, execute, notebooks, read, save
+
+WRONG = '''
+import numpy as np
+
+
+class Zeros:
+    """Gives zeros of the shape of X."""
+
+    name = "zeros"
+    specifications = ("sonnx/*",)
+
+    def version(self):
+        return "1.0"
+
+    def run(self, request):
+        return {name: np.zeros_like(request.inputs["X"]) for name in request.outputs}
+'''
+
+
+def size(png: str) -> tuple[int, int]:
+    """Width and height of a picture, as its header says them."""
+    data = base64.b64decode(png)
+    assert data.startswith(b"\x89PNG")
+    return struct.unpack(">II", data[16:24])
+
+
+def shown(notebook: NotebookNode) -> list[tuple[str, object]]:
+    """Everything that a notebook shows, cell by cell; of a picture its words and its size."""
+    found: list[tuple[str, object]] = []
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if "text" in output:
+                found.append((cell.id, output.text))
+            for kind, data in sorted(output.get("data", {}).items()):
+                found.append((cell.id, size(data) if kind == "image/png" else data))
+    return found
+
+
+def pictures(notebook: NotebookNode) -> Iterator[NotebookNode]:
+    """The outputs that are pictures."""
+    for cell in notebook.cells:
+        yield from (output for output in cell.get("outputs", ()) if "image/png" in output.get("data", {}))
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_a_notebook_shows_what_it_shows_when_run_again(path: Path) -> None:
+    """Each runs without an error or a warning, and what is committed is what comes out now."""
+    committed = shown(read(path))
+    assert committed, f"{path.name} was committed without outputs: make notebooks"
+    assert shown(execute(path)) == committed, f"{path.name} is stale: make notebooks, and look at what changed"
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_a_notebook_holds_nothing_of_the_machine(path: Path) -> None:
+    """No path, no time of day, no counter, no widget; and every picture is described."""
+    notebook = read(path)
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"""(?<![\w.:/])/(home|tmp|root|usr|opt|work|mnt|var|Users|private)/""", text)
+    assert not re.search(r"[A-Z]:\\\\", text)
+    assert not re.search(r"\b\d{1,2}:\d{2}:\d{2}\b|\b20\d\d-\d\d-\d\d\b", text)
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    for cell in notebook.cells:
+        assert set(cell.metadata) <= {"tags"} and cell.get("execution_count") is None
+    for output in pictures(notebook):
+        assert output.data["text/plain"].strip()
+
+
+def test_the_notebooks_are_those_of_the_readme() -> None:
+    """Six, each with a picture or more, and each is introduced."""
+    introduced = re.findall(r"\((\w+)\.ipynb\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert sorted(introduced) == [path.stem for path in notebooks()] and len(introduced) == 6
+    for path in notebooks():
+        assert any(pictures(read(path))), path.stem
+
+
+def test_another_backend_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`your_backend` about a class outside the clone: its verdicts and its findings are in the outputs."""
+    (tmp_path / "all_zeros.py").write_text(WRONG, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    notebook = execute(FOLDER / "your_backend.ipynb", backend="all_zeros:Zeros",
+                       files=["../cases/sonnx/maxpool/examples.yaml"])
+    said = "\n".join(str(what) for _, what in shown(notebook))
+    assert "zeros 1.0: 20 results, 20 accuse it, 20 of them new" in said
+    assert re.search(r"\*\*sonnx/maxpool#Y\.C1\*\*, broken \d+ times, 0 known.*\n\nCase `\w+-example-\d`: ", said)
+    assert len(list(pictures(notebook))) > 1
+
+
+def broken(tmp_path: Path, source: str) -> Path:
+    """A notebook whose only cell of code is this."""
+    notebook = read(FOLDER / "write_a_case.ipynb")
+    notebook.cells = [next(cell for cell in notebook.cells if cell.cell_type == "code")]
+    notebook.cells[0].source = source
+    save(notebook, tmp_path / "broken.ipynb")
+    return tmp_path / "broken.ipynb"
+
+
+@pytest.mark.parametrize(("source", "says"), [
+    ("1 / 0", "broken.ipynb: ZeroDivisionError: division by zero"),
+    ("import warnings; warnings.warn('mind the gap')", "mind the gap")], ids=["error", "warning"])
+def test_a_notebook_that_fails_is_told_from_one_that_runs(tmp_path: Path, source: str, says: str) -> None:
+    """An error and a warning each end in one line that names the notebook."""
+    with pytest.raises(NotebookError) as caught:
+        execute(broken(tmp_path, source))
+    assert says in str(caught.value) and str(caught.value).startswith("broken.ipynb: ")
+
+
+def test_what_cannot_be_set_is_said(tmp_path: Path) -> None:
+    """A parameter for a notebook that has none."""
+    with pytest.raises(NotebookError, match="has no cell tagged 'parameters'"):
+        execute(broken(tmp_path, "1"), backend="torch")
+
+
+def test_a_stale_picture_is_seen(tmp_path: Path) -> None:
+    """A value changed in the words beside a picture differs from what is committed."""
+    notebook = read(FOLDER / "maxpool_examples.ipynb")
+    before = shown(notebook)
+    drawn = next(pictures(notebook))
+    drawn.data["text/plain"] = drawn.data["text/plain"].replace("Indices 4", "Indices 3", 1)
+    assert shown(notebook) != before
