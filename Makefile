@@ -28,6 +28,7 @@ power: .venv/ready
 
 lint: .venv/ready-dev
 	.venv/bin/python -m ruff check .
+	.venv/bin/python -m mypy
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "plumbline needs Python 3.11 or newer")'

@@ -29,7 +29,7 @@ def as_yaml(value: Any) -> str:
     yaml = YAML()
     yaml.width = WIDTH
     yaml.dump([_block(entry) for entry in value] if isinstance(value, list) else _block(value), text)
-    return text.getvalue()
+    return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
 def _block(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The examples in docstrings run, and the words of the README are those of the suite."""
+"""What the documentation says is so: its commands run, its outputs are those shown, its links lead somewhere."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import doctest
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import cases
 import oracle
-from backends import InProcess, Request
-from cases.lint import lint
-from oracle.specification import SPEC_FOLDER
+from oracle.places import SPEC_FOLDER
+from tests.suite.documents import Block, blocks, clone, matches, problems
 from trial import VERDICTS
 
-README = (SPEC_FOLDER.parent / "README.md").read_text(encoding="utf-8")
+ROOT = SPEC_FOLDER.parent
+GENERATED = "specifications-compared.md"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md",
+         *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != GENERATED)]
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
 @pytest.mark.parametrize("module", [oracle, cases], ids=lambda module: module.__name__)
@@ -27,31 +29,72 @@ def test_docstring_examples_run(module: object) -> None:
 
 
 @pytest.mark.parametrize("verdict", VERDICTS)
-def test_the_readme_names_every_verdict(verdict: str) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/verdicts.md"])
+def test_every_verdict_is_explained(page: str, verdict: str) -> None:
     """A reader of a report finds the word."""
-    assert f"`{verdict}`" in README
+    assert f"`{verdict}`" in (ROOT / page).read_text(encoding="utf-8")
 
 
-def block(language: str) -> str:
-    """The only code block of the README in that language."""
-    found = re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
-    assert len(found) == 1
-    return found[0]
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_commands_run_and_outputs_are_as_shown(path: Path, tmp_path: Path) -> None:
+    """Block by block, in a copy of the working tree."""
+    page = blocks(path)
+    found = list(problems(page, clone(ROOT, tmp_path / "clone"))) if page else []
+    assert not found, "\n\n".join(found)
 
 
-def test_the_case_of_the_readme_is_one_that_lint_accepts(tmp_path: Path) -> None:
-    """Pasted into values.yaml, as the README says."""
-    path = tmp_path / "values.yaml"
-    text = (SPEC_FOLDER.parent / "cases/sonnx/maxpool/values.yaml").read_text(encoding="utf-8")
-    path.write_text(text.partition("cases:\n")[0] + "cases:\n" + block("yaml"), encoding="utf-8")
-    added = cases.load_cases([path])[-1]
-    assert added.id == "two-infinities" and lint(added) == []
+def test_most_pages_have_something_to_run() -> None:
+    """So that the test above does not pass for nothing."""
+    assert sum(block.language == "console" for path in PAGES for block in blocks(path)) > 20
 
 
-def test_the_class_of_the_readme_is_an_adapter() -> None:
-    """With a function of one's own it answers a request."""
-    scope = {"my_maxpool": lambda x, **attributes: (x.max(keepdims=True), np.zeros((1, 1, 1, 1), np.int64))}
-    exec(block("python"), scope)
-    host = InProcess(scope["MyRuntime"]())
-    outcome = host.run(Request(b"", "MaxPool", {}, 22, {"X": np.ones((1, 1, 2, 2))}, ("Y",)))
-    assert host.identity["name"] == "my-runtime" and outcome.outputs["Y"].tolist() == [[[[1]]]]
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    """To a file of the clone."""
+    missing = [link for link in LINK.findall(path.read_text(encoding="utf-8")) if not (path.parent / link).exists()]
+    assert missing == []
+
+
+def test_every_page_is_linked_from_the_list_of_pages() -> None:
+    """Nobody has to guess that it is there."""
+    links = LINK.findall((ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} <= set(links)
+
+
+def test_the_readme_is_two_screens() -> None:
+    """What is longer belongs on a page of its own."""
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+@pytest.mark.parametrize(("shown", "output", "same"), [
+    (["a"], ["a"], True), (["a"], ["b"], False), (["a"], ["a", "b"], False), (["a", "..."], ["a", "b", "c"], True),
+    (["...", "c"], ["a", "b"], False), (["a ... c"], ["a b c"], True), (["a."], ["ab"], False),
+])
+def test_output_is_compared_line_by_line(shown: list[str], output: list[str], same: bool) -> None:
+    """Only `...` stands for something else."""
+    assert matches(shown, output) is same
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("```python\nx\n```\n", "neither run nor compared"),
+    ("<!-- skip: x -->\n```console\n$ true\n```\n", "neither run nor compared"),
+    ("```console\n$ true\n", "not closed"),
+])
+def test_a_block_that_is_not_run_is_refused(text: str, says: str, tmp_path: Path) -> None:
+    """No block is left out in silence."""
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=says):
+        blocks(page)
+
+
+@pytest.mark.parametrize("block", [
+    Block("p:1", "console", "$ echo a\nb\n"), Block("p:1", "console", "$ false\n"),
+    Block("p:1", "console", "$ true\n", "status", "1"), Block("p:1", "console", "$ true\n", "in CI", "false"),
+    Block("p:1", "yaml", "a: 1\n", "same as", "f"), Block("p:1", "yaml", "a: 1\n", "part of", "f"),
+], ids=lambda block: f"{block.purpose}{block.text[:8]!r}")
+def test_what_is_not_as_shown_is_told(block: Block, tmp_path: Path) -> None:
+    """Other output, another exit status, another file."""
+    (tmp_path / "f").write_text("b: 1\n", encoding="utf-8")
+    found = list(problems([block], tmp_path))
+    assert len(found) == 1 and found[0].startswith("p:1: ")

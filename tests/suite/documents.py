@@ -1,0 +1,121 @@
+"""The documentation as something to run: code blocks of Markdown, each with what it is for.
+
+A `console` block is typed in a shell, at the root of a clone: lines that begin with `$ ` are commands, what follows is
+their output, where `...` stands for anything, a line of its own for any lines. A command without output shown must
+succeed. A comment above a block says what else it is:
+
+    <!-- in CI: COMMAND -->    run instead of the command shown, which takes long
+    <!-- status: N -->         the exit status of the last command
+    <!-- file: NAME -->        the block is written to that file
+    <!-- same as: PATH -->     the block is that file
+    <!-- part of: PATH -->     the block stands in that file
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+BLOCK = re.compile(r"(?:^<!-- ([a-zA-Z ]+): ([^\n]*) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PURPOSES = ("", "in CI", "status", "file", "same as", "part of")
+LEFT_BEHIND = (".git", ".venv", ".backends", "__pycache__", "out", ".hypothesis", ".*_cache")
+"""Not copied into a clone to run in: environments are borrowed."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A code block: where it stands, its language, its text, and what the comment above it says."""
+
+    place: str
+    language: str
+    text: str
+    purpose: str = ""
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A command with the output shown."""
+
+    command: str
+    shown: list[str] = field(default_factory=list)
+
+
+def blocks(path: Path) -> list[Block]:
+    """The code blocks of a page. Raises ValueError for one that is neither run nor compared."""
+    text = path.read_text(encoding="utf-8")
+    found = []
+    for match in BLOCK.finditer(text):
+        place = f"{path.name}:{text.count(chr(10), 0, match.start()) + 1}"
+        purpose, says, language, body = match[1] or "", match[2] or "", match[3], match[4]
+        if purpose not in PURPOSES or (language == "console") != (purpose in ("", "in CI", "status")):
+            raise ValueError(f"{place}: a block of {language or 'nothing'} with the purpose {purpose!r} is neither run "
+                             "nor compared; see tests/suite/documents.py")
+        found.append(Block(place, language, body, purpose, says))
+    if text.count("```") != 2 * len(found):
+        raise ValueError(f"{path.name}: a code block that is not closed, or not at the margin")
+    return found
+
+
+def typed(block: Block) -> list[Typed]:
+    """The commands of a console block."""
+    found: list[Typed] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            found.append(Typed(line[2:]))
+        else:
+            found[-1].shown.append(line)
+    if block.purpose == "in CI":
+        found = [Typed(block.says)]
+    return found
+
+
+def clone(root: Path, place: Path) -> Path:
+    """A copy of the working tree without what it made, to type commands in; its environment is that of `root`."""
+    shutil.copytree(root, place, ignore=shutil.ignore_patterns(*LEFT_BEHIND), symlinks=True)
+    (place / ".venv").symlink_to(root / ".venv")
+    return place
+
+
+def problems(page: list[Block], place: Path) -> Iterator[str]:
+    """Runs the blocks of a page in order, in a clone: what is not as shown."""
+    for block in page:
+        if block.purpose == "file":
+            (place / block.says).write_text(block.text, encoding="utf-8")
+        elif block.purpose in ("same as", "part of"):
+            text = (place / block.says).read_text(encoding="utf-8")
+            if block.text not in text or block.purpose == "same as" and block.text != text:
+                yield f"{block.place}: the block is not {block.purpose} {block.says}"
+        else:
+            yield from _run(block, place)
+
+
+def _run(block: Block, place: Path) -> Iterator[str]:
+    commands = typed(block)
+    exports = [entry.command for entry in commands if entry.command.startswith("export ")]
+    for entry in commands:
+        if entry.command in exports:
+            continue
+        script = "; ".join([*exports, entry.command])
+        done = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True, check=False)
+        output = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+        wanted = int(block.says) if block.purpose == "status" and entry is commands[-1] else None
+        failed = done.returncode != wanted if wanted is not None else not entry.shown and done.returncode
+        if failed or entry.shown and not matches(entry.shown, output):
+            yield "\n".join([f"{block.place}: $ {entry.command}", f"exit status {done.returncode}", "shown:",
+                             *entry.shown, "got:", *output])
+
+
+def matches(shown: list[str], output: list[str]) -> bool:
+    """Whether output is as shown: `...` in a line is any text, a line of it any lines; spaces at ends do not count."""
+    pattern = ""
+    for line in shown:
+        if line.strip() == "...":
+            pattern += r"(?:.*\n)*?"
+        else:
+            pattern += ".*".join(map(re.escape, line.strip().split("..."))).join((r"[ ]*", r"[ ]*\n"))
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in output)) is not None
