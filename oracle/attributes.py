@@ -11,7 +11,7 @@ from oracle.call import Call
 
 def integers(value: Any) -> tuple[int, ...] | None:
     """A list of ints as a tuple; None when it is anything else (a bool is no int)."""
-    if not isinstance(value, (list, tuple, np.ndarray)):
+    if not isinstance(value, (list, tuple)) and not (isinstance(value, np.ndarray) and value.ndim == 1):
         return None
     if not all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) for item in value):
         return None

@@ -4,7 +4,8 @@ The error bound. Let a window select n elements x of precision u (half the dista
 D be the divisor. Any order of summation makes each x carry at most n - 1 rounding errors of the form (1 + delta),
 |delta| <= u (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); a division adds one, a
 multiplication by a rounded reciprocal two, and it makes no difference whether they come before the sum or after.
-Hence |computed - mean| <= ((1 + u)**(n + 1) - 1) * sum|x| / D, exactly, also where n*u is near 1. Results below the
+Hence |computed - mean| <= ((1 + u)**(n + 1) - 1) * sum|x| / D, exactly, also where n*u is near 1. Where D is no number
+of the type, which it may be above 1/u, its own rounding is one more error, and the exponent n + 2. Results below the
 normal range add an absolute error of at most eta/2 for each of at most n divisions, eta being the smallest subnormal.
 Sums in a higher precision, rounded once at the end, lie within the same bound. It is not valid where the reciprocal of
 D is subnormal (D above 2**14 in float16).
@@ -108,7 +109,7 @@ class Means(Windows):
         divisor = self.divisor(include)
         u, eta, _ = PRECISION[self.x.dtype.name]
         share = size / divisor
-        bound = np.expm1((selected + 1) * np.log1p(Wide(float(u)))) * share + selected * Wide(float(eta))
+        bound = np.expm1(self._roundings(divisor) * np.log1p(Wide(float(u)))) * share + selected * Wide(float(eta))
         certified = (selected + 3) * np.finfo(Wide).eps * share
         found = np.asarray(got).astype(Wide)
         with np.errstate(invalid="ignore"):
@@ -127,9 +128,14 @@ class Means(Windows):
         total, size, _ = self._pass
         divisor, selected = self.divisor(self.include_padding), self.selected
         u, eta, _ = PRECISION[self.x.dtype.name]
-        bound = np.expm1((selected + 1) * np.log1p(Wide(float(u)))) * size / divisor + (selected + 1) * Wide(float(eta))
+        relative = np.expm1(self._roundings(divisor) * np.log1p(Wide(float(u))))
+        bound = relative * size / divisor + (selected + 1) * Wide(float(eta))
         rounding = np.abs(self.values.astype(Wide) - total / divisor)
         return float(np.max(bound + rounding)) * (1 + 2 * SLACK)
+
+    def _roundings(self, divisor: np.ndarray) -> np.ndarray:
+        """How many rounding errors each element may carry."""
+        return self.selected + 1 + (divisor > int(1 / PRECISION[self.x.dtype.name][0]))
 
     def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
         """The same question of one element, with fractions."""
@@ -138,7 +144,7 @@ class Means(Windows):
         values = [Fraction(*self._wide_planes[place[0], place[1], tap.index[spatial]].as_integer_ratio())
                   for tap in self.taps if tap.inside[spatial]
                   and np.isfinite(self._wide_planes[place[0], place[1], tap.index[spatial]])]
-        growth = (1 + u) ** (len(values) + 1)
+        growth = (1 + u) ** (len(values) + 1 + (divisor * u > 1))
         bound = (growth - 1) * sum(map(abs, values)) / divisor + growth * len(values) * eta / 2
         return abs(Fraction(*got.as_integer_ratio()) - sum(values) / divisor) > bound
 
@@ -214,7 +220,7 @@ def bind_means(bindings: Bindings, divisor_clause: str) -> None:
     bindings.answer = MeanAnswer
     bindings.expected = lambda call: {"Y": call.means.values}
     bindings.measure = measure
-    bindings.tolerance = lambda call: {"Y": call.means.tolerance}
+    bindings.tolerance = lambda call: {"Y": call.means.tolerance if is_float(call.x.dtype) and call.x.size else 0.0}
     bindings.on_outputs(divisor_clause)(divisor)
     bindings.on_outputs("auto_pad.F1")(mean_with_automatic_padding)
     bindings.on_outputs("Y.F1")(mean_otherwise)

@@ -33,13 +33,15 @@ class PoolCall:
 
     @cached_property
     def auto_pad(self) -> Any:
-        """As it stands; NOTSET where absent."""
-        return self.call.attributes.get("auto_pad", "NOTSET")
+        """NOTSET where absent; "" where it is no text, for a clause to judge."""
+        value = self.call.attributes.get("auto_pad", "NOTSET")
+        return value if isinstance(value, str) else ""
 
     @cached_property
     def ceil_mode(self) -> Any:
-        """As it stands; 0 where absent."""
-        return self.call.attributes.get("ceil_mode", 0)
+        """0 where absent, or no number, for a clause to judge."""
+        value = self.call.attributes.get("ceil_mode", 0)
+        return value if isinstance(value, (int, float)) else 0
 
     @cached_property
     def kernel(self) -> tuple[int, ...] | None:

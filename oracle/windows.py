@@ -87,8 +87,9 @@ def taps(geometry: Geometry, counts: tuple[int, ...]) -> Iterator[Tap]:
 
 @lru_cache(maxsize=8)
 def _kept_taps(geometry: Geometry, counts: tuple[int, ...]) -> tuple[Tap, ...]:
-    """The same, kept for a while: one call is read under several texts, which mostly lay out the same windows."""
-    return tuple(taps(geometry, counts))
+    """The same, kept for a while: one call is read under several texts, which mostly lay out the same windows. Nothing
+    is laid out where there is no window, whatever the kernel."""
+    return tuple(taps(geometry, counts)) if all(count > 0 for count in counts) else ()
 
 
 def plane_offsets(shape: tuple[int, ...]) -> np.ndarray:

@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from oracle.answer import is_float
 from oracle.binding import Bindings, Wrong
 from oracle.clauses.onnx import common
 from oracle.clauses.onnx.maxpool import ATTRIBUTES, MaxCall, bind_maxpool
@@ -14,10 +15,30 @@ from oracle.windows import Geometry
 
 EXAMPLE_TYPES = ("float32", "uint8")
 
-bindings = Bindings("ms.nhwc/maxpool", read=MaxCall)
+class NhwcCall(MaxCall):
+    """A call whose indices may count in either layout."""
+
+    def row_major(self, got: np.ndarray) -> np.ndarray:
+        """Indices in the layout of the text where they point at a maximum so, in that of the name elsewhere."""
+        here = super().row_major(got)
+        if self.column_major or self.x.shape[1] == 1:
+            return here
+        channels, cells = self.x.shape[1], prod(self.sizes)
+        batch, rest = np.divmod(got.astype(np.int64), channels * cells)
+        cell, channel = np.divmod(rest, channels)
+        there = np.where((got >= 0) & (got < self.x.size), (batch * channels + channel) * cells + cell, -1)
+        return np.where(self.maxima.selects_maximum_at(here), here, there)
+
+
+bindings = Bindings("ms.nhwc/maxpool", read=NhwcCall)
 common.bind_calls(bindings, {**ATTRIBUTES, "activation": 11, "activation_params": 11}, {})
 bind_maxpool(bindings)
 common.bind_size_errata(bindings, "auto_pad.E1", "Y.E1")
+
+
+@bindings.on_call("X.C2")
+def element_type(call: MaxCall) -> str | None:
+    return None if call.x.dtype.kind in "iu" or is_float(call.x.dtype) else f"X is {call.x.dtype.name}"
 
 
 @bindings.leaves_open("activation.U1", refusal=True)
@@ -35,7 +56,7 @@ def other_types(call: MaxCall) -> dict[str, object]:
 @bindings.leaves_open("Indices.U2")
 def order_of_positions(call: MaxCall) -> dict[str, object]:
     alike = call.x.shape[1] == 1 or prod(call.sizes) == 1
-    return {} if alike else {"Indices": np.ones(call.shape, dtype=bool)}
+    return {} if alike else {"Indices": np.zeros(call.shape, dtype=bool)}
 
 
 @bindings.on_outputs("Indices.F3")

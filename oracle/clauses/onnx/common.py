@@ -113,18 +113,6 @@ def bind_last_window(bindings: Bindings, outputs: tuple[str, ...]) -> None:
         return {name: "whole" for name in outputs} if call.windows_in_the_padding else {}
 
 
-def bind_sizes_below_one(bindings: Bindings, whole: dict[str, object]) -> None:
-    """The silences on axes of X, and of the outputs, without elements; `whole` opens every output."""
-
-    @bindings.leaves_open("X.U1", refusal=True)
-    def empty_axes(call: PoolCall) -> dict[str, object]:
-        return whole if 0 in call.x.shape else {}
-
-    @bindings.leaves_open("Y.U1", refusal=True)
-    def no_window_fits(call: PoolCall) -> dict[str, object]:
-        return {} if all(count > 0 for count in call.counts) else whole
-
-
 def bind_silences(bindings: Bindings, outputs: tuple[str, ...], values: dict[str, str],
                   selects_nothing: Callable[[PoolCall], np.ndarray]) -> None:
     """What both texts leave open of `outputs`.
@@ -133,7 +121,13 @@ def bind_silences(bindings: Bindings, outputs: tuple[str, ...], values: dict[str
     selects_nothing: for a call with windows, where a window selects no element of X, in the shape of the outputs."""
     whole: dict[str, object] = {name: "whole" for name in outputs}
 
-    bind_sizes_below_one(bindings, whole)
+    @bindings.leaves_open("X.U1", refusal=True)
+    def empty_axes(call: PoolCall) -> dict[str, object]:
+        return whole if 0 in call.x.shape else {}
+
+    @bindings.leaves_open("Y.U1", refusal=True)
+    def no_window_fits(call: PoolCall) -> dict[str, object]:
+        return {} if all(count > 0 for count in call.counts) else whole
 
     @bindings.leaves_open("auto_pad.U1", refusal=True)
     def negative_padding(call: PoolCall) -> dict[str, object]:

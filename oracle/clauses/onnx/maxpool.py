@@ -24,7 +24,8 @@ class MaxCall(PoolCall):
     @property
     def column_major(self) -> bool:
         """Whether indices count column by column."""
-        return self.call.attributes.get("storage_order", 0) == 1
+        value = self.call.attributes.get("storage_order", 0)
+        return isinstance(value, (int, float)) and value == 1
 
     @cached_property
     def maxima(self) -> Maxima:

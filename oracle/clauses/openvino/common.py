@@ -14,10 +14,12 @@ from oracle.attributes import integer_list
 from oracle.binding import Bindings, Wrong
 from oracle.call import Call
 from oracle.checks import LARGEST, length
-from oracle.clauses.onnx.common import bind_behind_the_padding, bind_reads, bind_sizes_below_one
+from oracle.clauses.onnx.common import bind_behind_the_padding, bind_reads
 from oracle.clauses.openvino.words import SHARED
 from oracle.pooling import PoolCall
 from oracle.windows import Geometry
+
+FLOATS = ("bfloat16", "float16", "float32", "float64")
 
 Words = Callable[[Call, int], dict[str, Any]]
 
@@ -78,7 +80,8 @@ def bind_calls(bindings: Bindings, words: tuple[str, ...], roundings: dict[str, 
     def only_words_of_the_text(call: OpenVinoCall) -> str | None:
         given = call.call.attributes
         foreign = [name for name in given if name not in (*SHARED, *words)
-                   and not (name == "storage_order" and "axis" in words and given[name] == 0)]
+                   and not (name == "storage_order" and "axis" in words
+                            and type(given[name]) is int and given[name] == 0)]
         if "dilations" in foreign and set(integer_list(call.call, "dilations", 1) or (0,)) <= {1}:
             foreign.remove("dilations")
         if foreign:
@@ -100,7 +103,7 @@ def bind_calls(bindings: Bindings, words: tuple[str, ...], roundings: dict[str, 
 
     @bindings.on_call("X.C2")
     def element_type(call: OpenVinoCall) -> str | None:
-        return None if call.x.dtype.kind in "fiu" or call.x.dtype.name == "bfloat16" else f"X is {call.x.dtype.name}"
+        return None if call.x.dtype.kind in "iu" or call.x.dtype.name in FLOATS else f"X is {call.x.dtype.name}"
 
 
 def bind_choice(bindings: Bindings, clause: str, name: str, allowed: tuple[Any, ...]) -> None:
@@ -110,7 +113,8 @@ def bind_choice(bindings: Bindings, clause: str, name: str, allowed: tuple[Any, 
         value = call.words[name]
         if type(value) is type(allowed[0]) and value in allowed:
             return None
-        return f"{name} is {value}, not {' or '.join(map(str, allowed))}"
+        said = "what no word says" if value is None else repr(value)
+        return f"{name} is {said}, not {' or '.join(map(str, allowed))}"
 
 
 def bind_list(bindings: Bindings, name: str, lowest: int) -> None:
@@ -155,7 +159,15 @@ def bind_silences(bindings: Bindings, outputs: tuple[str, ...]) -> None:
     """What both texts leave open of `outputs`."""
     whole: dict[str, object] = {name: "whole" for name in outputs}
 
-    bind_sizes_below_one(bindings, whole)
+    @bindings.leaves_open("X.U1", refusal=True)
+    def empty_axes(call: OpenVinoCall) -> dict[str, object]:
+        return whole if 0 in call.x.shape else {}
+
+    @bindings.leaves_open("Y.U1", refusal=True)
+    def no_window_fits(call: OpenVinoCall) -> dict[str, object]:
+        above = call.words["auto_pad"] == "valid" and any(
+            extent > size for extent, size in zip(call.extents, call.sizes, strict=True))
+        return whole if above or any(count < 1 for count in call.counts) else {}
 
     @bindings.leaves_open("auto_pad.U1", refusal=True)
     def automatic_padding_with_strides(call: OpenVinoCall) -> dict[str, object]:

@@ -13,18 +13,17 @@ SHARED = ("auto_pad", "ceil_mode", "kernel_shape", "pads", "rounding_type", "str
 
 
 def pooling_words(call: Call) -> dict[str, Any]:
-    """What MaxPool and AvgPool read alike; a list is None where the call has something else. Of an odd number of pads
-    the larger half is at the beginning."""
+    """What MaxPool and AvgPool read alike; None where the call has what these words cannot say. Of an odd number of
+    pads the larger half is at the beginning."""
     given, padding = call.attributes, pads(call)
     half = None if padding is None else (len(padding) + 1) // 2
     auto_pad, ceil = given.get("auto_pad", "NOTSET"), given.get("ceil_mode", 0)
     return {
-        "auto_pad": AUTO_PAD.get(auto_pad, auto_pad) if isinstance(auto_pad, str) else auto_pad,
+        "auto_pad": AUTO_PAD.get(auto_pad) if isinstance(auto_pad, str) else None,
         "kernel": integers(given.get("kernel_shape")),
         "pads_begin": None if padding is None else padding[:half],
         "pads_end": None if padding is None else padding[half:],
-        "rounding_type": given.get("rounding_type",
-                                   ROUNDING.get(ceil, f"ceil_mode {ceil}") if type(ceil) is int else ceil),
+        "rounding_type": given.get("rounding_type", ROUNDING.get(ceil) if type(ceil) is int else None),
         "strides": integer_list(call, "strides", 1)}
 
 
@@ -38,5 +37,4 @@ def maxpool_words(call: Call, version: int) -> dict[str, Any]:
 def avgpool_words(call: Call, version: int) -> dict[str, Any]:
     """The attributes of AvgPool."""
     include = call.attributes.get("count_include_pad", 0)
-    return {**pooling_words(call), "exclude-pad": include == 0 if type(include) is int and include in (0, 1) else
-            f"not count_include_pad {include!r}"}
+    return {**pooling_words(call), "exclude-pad": {0: True, 1: False}.get(include) if type(include) is int else None}

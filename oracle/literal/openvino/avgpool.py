@@ -18,12 +18,16 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     shape, of_x, of_padded_x = layout(call)
     exclude = call.attributes.get("count_include_pad", 0) == 0
     y = np.empty(shape, dtype=x.dtype)
-    unsaid = math.nan if x.dtype.kind == "f" else 0
+    is_integer = x.dtype.kind in "iu"
+    unsaid = 0 if is_integer else math.nan
     for place in product(*map(range, shape)):
-        values = [float(x[(*place[:2], *cell)]) for cell in of_x(place[2:])]
+        values = [x[(*place[:2], *cell)].item() for cell in of_x(place[2:])]
         divisor = len(values) if exclude else len(of_padded_x(place[2:]))
         if divisor == 0 or not all(map(math.isfinite, values)):
             y[place] = unsaid
+            continue
+        if is_integer:
+            y[place] = sum(values) // divisor
             continue
         try:
             y[place] = x.dtype.type(float(sum(map(Fraction, values)) / divisor))

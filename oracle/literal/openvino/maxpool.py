@@ -30,7 +30,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
                 for size, at in zip(counted, where[x.ndim - len(counted):], strict=True):
                     flat = flat * size + at
                 best = value, flat
-        y[place], indices[place] = best or (-math.inf if x.dtype.kind == "f" else 0, 0)
+        y[place], indices[place] = best or (0 if x.dtype.kind in "iu" else -math.inf, 0)
     return {"Y": y, "Indices": indices}
 
 
