@@ -30,6 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
     unknown = [name for name in options.names if name not in names]
     if unknown:
         parser.error(f"no notebook is called {', '.join(unknown)}; there are {', '.join(names)}")
+    if options.backend and options.names:
+        parser.error("--backend is about your_backend alone; name no notebook beside it")
     try:
         if options.backend:
             safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in options.backend)

@@ -9,7 +9,7 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 FOLDER = Path(__file__).resolve().parent
@@ -52,7 +52,9 @@ def execute(path: Path, **parameters: Any) -> NotebookNode:
         try:
             client.execute()
         except CellExecutionError as error:
-            raise NotebookError(f"{path.name}: {error.ename}: {error.evalue}") from None
+            raise NotebookError(f"{path.name}: {error.ename}: {' '.join(error.evalue.split())}") from None
+        except (CellTimeoutError, DeadKernelError) as error:
+            raise NotebookError(f"{path.name}: {' '.join(str(error).split())}") from None
     _tidy(path, notebook)
     return notebook
 
