@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +13,15 @@ from oracle.binding import Wrong
 class Answer:
     """What the predicates on outputs read.
 
+    call:   what the predicates on calls read, of an answer that keeps it.
     x:      the input X.
     given:  the outputs that were given, of those asked for and not open as a whole.
     asked:  their names. opened: what U clauses leave open of them, bool arrays. Both are set by Spec.
     shape:  the shape that the outputs have by the specification.
     expected: the canonical outputs by name, computed when first asked for.
     """
+
+    call: Any
 
     def __init__(self, x: np.ndarray, given: Mapping[str, np.ndarray], shape: tuple[int, ...],
                  expected: Callable[[str], np.ndarray]) -> None:

@@ -8,8 +8,12 @@ import numpy as np
 
 from oracle.call import Call
 
+Integers = Any
+"""A tuple of ints, or None where something else was given. Clauses on calls judge None, and what is computed of a call
+inside the domain reads ints alone; a type that said None would have to be denied at each of these places."""
 
-def integers(value: Any) -> tuple[int, ...] | None:
+
+def integers(value: Any) -> Integers:
     """A list of ints as a tuple; None when it is anything else (a bool is no int)."""
     if not isinstance(value, (list, tuple)) and not (isinstance(value, np.ndarray) and value.ndim == 1):
         return None
@@ -23,14 +27,14 @@ def spatial_rank(call: Call) -> int:
     return call.inputs["X"].ndim - 2
 
 
-def integer_list(call: Call, name: str, default: int) -> tuple[int, ...] | None:
+def integer_list(call: Call, name: str, default: int) -> Integers:
     """`strides` or `dilations`: where absent, ONNX's default `default` along each spatial axis."""
     if name not in call.attributes:
         return (default,) * max(spatial_rank(call), 0)
     return integers(call.attributes[name])
 
 
-def pads(call: Call) -> tuple[int, ...] | None:
+def pads(call: Call) -> Integers:
     """`pads`: where absent, ONNX's default zero at both ends of each spatial axis."""
     if "pads" not in call.attributes:
         return (0,) * (2 * max(spatial_rank(call), 0))

@@ -123,9 +123,9 @@ def _values(shape: tuple[int, ...]) -> Iterator[np.ndarray]:
 def _difference(one: Reading, other: Reading) -> Difference | None:
     call = one.call
     if bool(one.violations) != bool(other.violations):
-        entries = one.violations or other.violations
-        why = tuple(entry.why for entry in entries)
-        return Difference("domain", call, tuple(entry.clause for entry in entries), why)
+        broken = one.violations or other.violations
+        why = tuple(entry.why for entry in broken)
+        return Difference("domain", call, tuple(entry.clause for entry in broken), why)
     if one.violations:
         return None
     if not _is_open(one) and not _is_open(other) and not _equal(one, other):
@@ -153,5 +153,5 @@ def _telling(one: Open | None, other: Open | None) -> tuple[str, ...]:
     masks = [entry.mask if entry is not None and (isinstance(entry.mask, str) or entry.mask.any()) else None
              for entry in (one, other)]
     same = masks[0] is masks[1] if masks[0] is None or masks[1] is None else np.array_equal(masks[0], masks[1])
-    return () if same else tuple(clause for entry, mask in zip((one, other), masks, strict=True) if mask is not None
-                                 for clause in entry.clauses)
+    return () if same else tuple(clause for entry, mask in zip((one, other), masks, strict=True)
+                                 if entry is not None and mask is not None for clause in entry.clauses)

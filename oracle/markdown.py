@@ -15,7 +15,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.front_matter import front_matter_plugin
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from oracle.clause import TAG, Clause, SpecError, Versions, full_address
 
@@ -115,7 +116,7 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
     line = (item.map or (0, 0))[0] + 1
     inline = item.children[0].children[0] if item.children and item.children[0].type == "paragraph" else None
     parts = [child for child in inline.children if child.content or child.children] if inline else []
-    if not parts or parts[0].type != "strong" or parts[0].children[0].type != "code_inline":
+    if inline is None or not parts or parts[0].type != "strong" or parts[0].children[0].type != "code_inline":
         return None
     tag = parts[0].children[0].content
     where = f"{path}:{line}"
@@ -142,8 +143,9 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
         versions = Versions.parse(fields.pop("versions")) if "versions" in fields else None
     except ValueError as error:
         raise SpecError(f"{where}: versions: {error}") from None
+    known: dict[str, Any] = fields
     return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies, versions=versions,
-                  restates=restates and full_address(name, restates), **fields)
+                  restates=restates and full_address(name, restates), **known)
 
 
 def _fields(path: Path, item: SyntaxTreeNode) -> dict[str, str]:

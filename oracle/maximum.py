@@ -64,23 +64,24 @@ class Maxima(Windows):
         if self.only_nan.any():
             for tap in self.taps:
                 np.copyto(first, tap.index, where=(first < 0) & tap.inside)
-        return first + plane_offsets(self.x.shape)
+        found: np.ndarray = first + plane_offsets(self.x.shape)
+        return found
 
     @cached_property
     def tied(self) -> np.ndarray:
         """Where the maximum is the value of several elements of X that the window selects."""
-        return np.sum([tap.inside & (self.planes[:, :, tap.index] == self.values) for tap in self.taps], axis=0) > 1
+        count = np.sum([tap.inside & (self.planes[:, :, tap.index] == self.values) for tap in self.taps], axis=0)
+        return np.asarray(count > 1)
 
     def selects_value(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, an array of the output's shape, equals some element of X in its window."""
-        return np.any([tap.inside & (self.planes[:, :, tap.index] == got) for tap in
-                       self.taps], axis=0)
+        return np.asarray(np.any([tap.inside & (self.planes[:, :, tap.index] == got) for tap in self.taps], axis=0))
 
     def selects_maximum_at(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, indices of the output's shape, points at an element of its window that equals the maximum."""
         spatial = got - plane_offsets(self.x.shape)
-        return np.any([tap.inside & (tap.index == spatial) & (self.planes[:, :, tap.index] == self.values)
-                       for tap in self.taps], axis=0)
+        return np.asarray(np.any([tap.inside & (tap.index == spatial) & (self.planes[:, :, tap.index] == self.values)
+                                  for tap in self.taps], axis=0))
 
 
 class MaxCall(Protocol):
@@ -122,7 +123,7 @@ class MaxAnswer(Answer):
             return self.wrong_values
         maxima, got = self.call.maxima, self.given["Y"]
         known = np.isin(got, self.x) if self.call.automatic else maxima.selects_value(got)
-        return self.wrong_values & maxima.has_padding & ~known
+        return np.asarray(self.wrong_values & maxima.has_padding & ~known)
 
     @cached_property
     def wrong_indices(self) -> np.ndarray:

@@ -89,12 +89,12 @@ class Means(Windows):
         """The divisor of each window; 1 where it would be 0."""
         if include_padding:
             return np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
-        return np.maximum(self.selected, 1)
+        return np.asarray(np.maximum(self.selected, 1))
 
     @cached_property
     def wide(self) -> np.ndarray:
         """The means in extended precision."""
-        return self._pass[0] / self.divisor(self.include_padding)
+        return np.asarray(self._pass[0] / self.divisor(self.include_padding))
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -116,7 +116,7 @@ class Means(Windows):
             distance = np.abs(found - total / divisor)
             surely_right = distance + certified <= bound * (1 - SLACK) - selected * Wide(float(eta))
             surely_wrong = ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + Wide(float(eta)))
-        wrong = surely_wrong.copy()
+        wrong: np.ndarray = surely_wrong.copy()
         for place in map(tuple, np.argwhere(~surely_right & ~surely_wrong)):
             wrong[place] = self._exactly_wrong(place, found[place], int(divisor[place]))
         return wrong
@@ -145,8 +145,9 @@ class Means(Windows):
                   for tap in self.taps if tap.inside[spatial]
                   and np.isfinite(self._wide_planes[place[0], place[1], tap.index[spatial]])]
         growth = (1 + u) ** (len(values) + 1 + (divisor * u > 1))
-        bound = (growth - 1) * sum(map(abs, values)) / divisor + growth * len(values) * eta / 2
-        return abs(Fraction(*got.as_integer_ratio()) - sum(values) / divisor) > bound
+        bound = (growth - 1) * sum(map(abs, values), Fraction(0)) / divisor + growth * len(values) * eta / 2
+        mean = sum(values, Fraction(0)) / divisor
+        return abs(Fraction(*got.as_integer_ratio()) - mean) > bound
 
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
         """The largest distance from the mean among the elements of `where`, in ulp of the mean in the type of X."""
@@ -187,7 +188,7 @@ class MeanAnswer(Answer):
         if not self.wrong_values.any():
             return self.wrong_values
         means = self.call.means
-        return self.wrong_values & ~means.wrong(self.given["Y"], not means.include_padding)
+        return np.asarray(self.wrong_values & ~means.wrong(self.given["Y"], not means.include_padding))
 
 
 def divisor(answer: MeanAnswer) -> Wrong | None:

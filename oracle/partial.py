@@ -45,8 +45,8 @@ class PartialTensor:
 
     def __init__(self, dtype: np.dtype | None, shape: tuple[int | str, ...] | None) -> None:
         self._dtype = dtype
-        self._shape = shape and tuple(UnknownSize(axis, size) if isinstance(size, str) else size
-                                      for axis, size in enumerate(shape))
+        self._shape = None if shape is None else tuple(
+            UnknownSize(axis, size) if isinstance(size, str) else size for axis, size in enumerate(shape))
 
     @property
     def dtype(self) -> np.dtype:

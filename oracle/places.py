@@ -15,10 +15,15 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+
 from oracle.clause import SpecError
 
 SPEC_FOLDER = Path(__file__).resolve().parent.parent / "spec"
 VARIABLE = "PLUMBLINE_SPECS"
+
+SlowOracle = Callable[..., dict[str, np.ndarray]]
+"""From a call inside the domain, and the version of a text that has versions, to all outputs."""
 
 
 def named_folders() -> str:
@@ -42,14 +47,16 @@ def predicates(name: str, text: Path) -> ModuleType:
     return _beside(text.with_suffix(".py"))
 
 
-def slow_oracle(name: str, text: Path) -> Callable[..., dict]:
+def slow_oracle(name: str, text: Path) -> SlowOracle:
     """The slow oracle of a text: `literal` where its predicates are, or `expected` in `oracle/literal/`. Raises
     SpecError where there is none."""
     module = predicates(name, text)
     if hasattr(module, "literal"):
-        return module.literal
+        found: SlowOracle = module.literal
+        return found
     try:
-        return importlib.import_module(f"oracle.literal.{_dotted(name)}").expected
+        found = importlib.import_module(f"oracle.literal.{_dotted(name)}").expected
+        return found
     except ModuleNotFoundError:
         raise SpecError(f"{name} has no slow oracle; write a function `literal` from a call to all outputs beside its "
                         "predicates") from None
@@ -63,6 +70,7 @@ def _dotted(name: str) -> str:
 def _beside(path: Path) -> ModuleType:
     """The module of a file that belongs to no package."""
     found = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    assert found is not None and found.loader is not None  # of a path that ends in .py both are there
     module = importlib.util.module_from_spec(found)
     try:
         found.loader.exec_module(module)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from oracle.attributes import integer_list, integers, pads, spatial_rank
+from oracle.attributes import Integers, integer_list, integers, pads, spatial_rank
 from oracle.call import Call
 from oracle.windows import Geometry
 
@@ -44,22 +44,22 @@ class PoolCall:
         return value if isinstance(value, (int, float)) else 0
 
     @cached_property
-    def kernel(self) -> tuple[int, ...] | None:
+    def kernel(self) -> Integers:
         """`kernel_shape`; None where it is no list of ints."""
         return integers(self.call.attributes.get("kernel_shape"))
 
     @cached_property
-    def strides(self) -> tuple[int, ...] | None:
+    def strides(self) -> Integers:
         """`strides`; None where it is no list of ints."""
         return integer_list(self.call, "strides", 1)
 
     @cached_property
-    def dilations(self) -> tuple[int, ...] | None:
+    def dilations(self) -> Integers:
         """`dilations`; None where it is no list of ints."""
         return integer_list(self.call, "dilations", 1)
 
     @cached_property
-    def pads(self) -> tuple[int, ...] | None:
+    def pads(self) -> Integers:
         """`pads`; None where it is no list of ints."""
         return pads(self.call)
 

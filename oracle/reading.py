@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from oracle.call import Call
 from oracle.clause import Clause
 from oracle.findings import Divergence, Open, OutsideDomain, Standing, Violation
 from oracle.partial import PartialTensor, Undecided
+
+State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
+"""Of a clause: how the call stands to it, and why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +82,12 @@ class Reading:
                 if (clause.restates or address) in broken] if broken else []
 
     @cached_property
-    def _standings(self) -> dict[str, tuple[str, str]]:
+    def _standings(self) -> dict[str, State]:
         """State and reason of each clause on calls that has a predicate, by address."""
         predicates, subject = self._of.calls, self.subject
-        found: dict[str, tuple[str, str]] = {}
+        found: dict[str, State] = {}
 
-        def standing(address: str) -> tuple[str, str]:
+        def standing(address: str) -> State:
             if address not in found:
                 needed = [standing(need) for need in self._of.needs[address] if need in predicates]
                 found[address] = _blocked(needed) or _asked(predicates[address], subject)
@@ -131,6 +134,7 @@ class Reading:
 
     @cached_property
     def _canonical(self) -> dict[str, np.ndarray]:
+        assert self._of.bindings.expected is not None  # a specification does not load without
         return self._of.bindings.expected(self._inside)
 
     @property
@@ -153,6 +157,7 @@ class Reading:
         bindings, subject, opened = self._of.bindings, self._inside, self.unspecified
         whole = {name for name, entry in opened.items() if isinstance(entry.mask, str)}
         given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs and name not in whole}
+        assert bindings.answer is not None  # a specification does not load without
         answer = bindings.answer(subject, given)
         answer.asked = tuple(name for name in self.asked if name not in whole)
         answer.opened = {name: entry.mask for name, entry in opened.items() if name not in whole}
@@ -191,14 +196,14 @@ class Reading:
         return self._of.bindings.reads(self._inside, where) if self._of.bindings.reads else None
 
 
-def _blocked(needed: list[tuple[str, str]]) -> tuple[str, str] | None:
+def _blocked(needed: list[State]) -> State | None:
     """The standing of a clause that rests on others; None when these are kept."""
     if any(state == "broken" for state, _ in needed):
         return "blocked", ""
     return next((standing for standing in needed if standing[0] == "undecided"), None)
 
 
-def _asked(predicate: CallPredicate, subject: Any) -> tuple[str, str]:
+def _asked(predicate: CallPredicate, subject: Any) -> State:
     try:
         why = predicate(subject)
     except Undecided as unknown:

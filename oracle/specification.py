@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -208,8 +208,9 @@ def binding_problems(text: SpecText, bindings: Bindings) -> list[str]:
     """Where text and predicates do not match: a clause without a predicate, or a predicate without its clause."""
     problems = []
     for clause in text.clauses.values():
-        table = {"U": bindings.open_predicates, "E": bindings.evidences}.get(
-            clause.tag[0], bindings.call_predicates if clause.judges == "call" else bindings.output_predicates)
+        tables: dict[str, Container[str]] = {"U": bindings.open_predicates, "E": bindings.evidences}
+        table = tables.get(clause.tag[0],
+                           bindings.call_predicates if clause.judges == "call" else bindings.output_predicates)
         if clause.restates or clause.editorial:
             if clause.local in bindings.bound:
                 problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")

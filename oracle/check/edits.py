@@ -6,7 +6,7 @@ one of which the text leaves the point open has none there either: no change of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,7 @@ def edits(node: Node, reference: Spec | None) -> list[Edit]:
     broken = [entry.clause for entry in reference.clause_by_clause(node.call()) if entry.state == "broken"]
     if broken:
         why = f"ONNX gives the node no meaning to keep: it breaks {', '.join(broken)}"
-        return [replace(edit, changes=why) for edit in (*_defaults(node, {}), *_forced(node), *_cast(node))]
+        return [replace(edit, changes=why) for edit in (*_defaults(node, set()), *_forced(node), *_cast(node))]
     windows = [*explicit_padding(node, reference), *floor(node, reference)]
     pads_are_set = any("pads" in edit.apply(node).attributes for edit in windows)
     return [*_defaults(node, {"pads"} if pads_are_set else set()), *windows, *_row_major(node), *_cast(node),
@@ -58,9 +58,10 @@ def _defaults(node: Node, without: set[str]) -> Iterator[Edit]:
         values.pop("pads", None)
     since = {name: _since(node.operator, name) for name in sorted(values)
              if name not in node.attributes and name not in without}
-    absent = {name: values[name] for name, version in since.items() if version is not None}
+    reached = {name: version for name, version in since.items() if version is not None}
+    absent = {name: values[name] for name in reached}
     if absent:
-        opset = max(since[name] for name in absent)
+        opset = max(reached.values())
         first = f", in opset {opset} or later, to which the model must be converted first" if opset > node.opset else ""
         many = "s" if len(absent) > 1 else ""
         yield set_to(f"set {shown(absent)} (ONNX's default{many}){first}", opset=opset, **absent)
@@ -72,7 +73,8 @@ def _forced(node: Node) -> Iterator[Edit]:
         since = _since(node.operator, name)
         if since is None or since > node.opset:
             had = f"has it from opset {since} on" if since else "never had it"
-            yield set_to(f"remove {name} ({node.operator} {had})", **{name: None})
+            removed: dict[str, Any] = {name: None}
+            yield set_to(f"remove {name} ({node.operator} {had})", **removed)
         elif name in DEFAULTS and value != DEFAULTS[name]:
             yield set_to(f"set {name} = {DEFAULTS[name]}", **{name: DEFAULTS[name]})
         elif name == "pads":
@@ -95,11 +97,15 @@ def _cast(node: Node) -> Iterator[Edit]:
     exact."""
     if node.dtype is None or node.dtype.itemsize > 4:
         return
+
+    def cast_to(name: str) -> Callable[[Node], Node]:
+        return lambda given: replace(given, dtype=np.dtype(name))
+
     changes = "" if node.operator == "MaxPool" else "means are then rounded twice"
     for name in CAST_TO:
         if name != node.dtype.name and np.can_cast(node.dtype, name, "safe"):
             yield Edit(f"Cast X to {name}, which holds every {node.dtype.name}, and Y back",
-                       lambda given, name=name: replace(given, dtype=np.dtype(name)), changes)
+                       cast_to(name), changes)
 
 
 def _second_axis(node: Node) -> Iterator[Edit]:
@@ -113,7 +119,8 @@ def _second_axis(node: Node) -> Iterator[Edit]:
         if "pads" in given.attributes:
             begin, end = given.attributes["pads"]
             lists["pads"] = [0, begin, 0, end]
-        return replace(given, attributes={**given.attributes, **lists}, shape=(*given.shape[:2], 1, *given.shape[2:]))
+        shape = given.shape and (*given.shape[:2], 1, *given.shape[2:])
+        return replace(given, attributes={**given.attributes, **lists}, shape=shape)
 
     yield Edit("Unsqueeze X at axis 2, begin kernel_shape, strides and dilations with a 1 for it and both halves of "
                "pads with a 0, and Squeeze axis 2 of the outputs", apply)

@@ -46,7 +46,8 @@ class Node:
     def call(self) -> Call:
         """The call that the node makes, known in part."""
         attributes = PartialAttributes(self.attributes, self.unknown) if self.unknown else self.attributes
-        return Call(self.operator, attributes, {"X": PartialTensor(self.dtype, self.shape)})
+        x: Any = PartialTensor(self.dtype, self.shape)  # an array as far as clauses on calls read one
+        return Call(self.operator, attributes, {"X": x})
 
 
 def subgraphs(node: NodeProto) -> Iterator[tuple[str, GraphProto]]:

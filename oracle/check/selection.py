@@ -21,7 +21,7 @@ class Text:
     def about(self) -> tuple[str, str]:
         """The operator that it is about: its domain and its name."""
         spec = load_spec(next(name for name in spec_names() if name.partition("@")[0] == self.name))
-        return spec.domain, spec.operator
+        return spec.domain or "", spec.operator
 
     def spec(self, opset: int) -> Spec | None:
         """The specification that applies to a node of that opset."""

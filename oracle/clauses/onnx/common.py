@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -114,7 +115,7 @@ def bind_last_window(bindings: Bindings, outputs: tuple[str, ...]) -> None:
 
 
 def bind_silences(bindings: Bindings, outputs: tuple[str, ...], values: dict[str, str],
-                  selects_nothing: Callable[[PoolCall], np.ndarray]) -> None:
+                  selects_nothing: Callable[[Any], np.ndarray]) -> None:
     """What both texts leave open of `outputs`.
 
     values: U clause on the values of an attribute, with the attribute it is about.

@@ -41,7 +41,7 @@ class MaxCall(PoolCall):
         height, width = self.sizes
         plane, inside = np.divmod(rows, max(height * width, 1))
         row, column = np.divmod(inside, max(width, 1))
-        return plane * height * width + column * height + row
+        return np.asarray(plane * height * width + column * height + row)
 
     def row_major(self, got: np.ndarray) -> np.ndarray:
         """Column-major indices of a single plane as row-major ones; what is none is -1. Row-major ones as they are."""

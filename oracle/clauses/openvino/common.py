@@ -37,7 +37,7 @@ class OpenVinoCall(PoolCall):
     @property
     def rounding(self) -> str:
         """``"floor"``, ``"ceil"`` or ``"ceil_torch"``."""
-        return self.words["rounding_type"]
+        return str(self.words["rounding_type"])
 
     @cached_property
     def counts(self) -> tuple[int, ...]:

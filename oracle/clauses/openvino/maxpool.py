@@ -15,7 +15,7 @@ from oracle.clauses.openvino.words import maxpool_words
 from oracle.maximum import MaxAnswer, Maxima, bind_maxima, index_of_the_maximum
 from oracle.windows import Geometry
 
-INDEX_TYPES = {"i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
+INDEX_TYPES: dict[str, np.dtype] = {"i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
 
 
 class MaxCall(OpenVinoCall):
@@ -36,7 +36,7 @@ class MaxCall(OpenVinoCall):
     @cached_property
     def indices(self) -> np.ndarray:
         """The canonical indices: of the first maximum of each window."""
-        return (self.maxima.indices % self.bound).astype(INDEX_TYPES[self.words["index_element_type"]])
+        return np.asarray(self.maxima.indices % self.bound, INDEX_TYPES[self.words["index_element_type"]])
 
     def row_major(self, got: np.ndarray) -> np.ndarray:
         """Indices counted from `axis` on as positions in the whole X: those in the block that the window is of, or for

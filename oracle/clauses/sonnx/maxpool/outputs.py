@@ -41,7 +41,7 @@ class MaxAnswer(Answer):
     @cached_property
     def foreign_values(self) -> np.ndarray:
         """Where Y is wrong and, its window reaching into the padding, is no element of X in it."""
-        return self.wrong_values & self.maxima.has_padding & ~self.maxima.selects_value(self.given["Y"])
+        return np.asarray(self.wrong_values & self.maxima.has_padding & ~self.maxima.selects_value(self.given["Y"]))
 
     @cached_property
     def wrong_indices(self) -> np.ndarray:
