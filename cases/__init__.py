@@ -1,4 +1,4 @@
-"""What is tried? Cases written in YAML, and cases generated from a seed.
+"""What is tried? Cases written in YAML, cases generated from a seed, and cases for boundary classes.
 
 >>> from cases import generate_cases, load_cases
 >>> case = next(case for case in load_cases() if case.id == "int-example-2")
@@ -10,6 +10,8 @@
 
 from cases.generate import generate_cases
 from cases.loader import CaseError, load_cases, read_cases
+from cases.made import made_cases
 from cases.model import Case, Expectation
 
-__all__ = ["Case", "CaseError", "Expectation", "generate_cases", "load_cases", "read_cases"]
+__all__ = ["Case", "CaseError", "Expectation", "generate_cases", "load_cases", "made_cases",
+           "read_cases"]

@@ -9,6 +9,8 @@
     python -m cases gaps [--spec GLOB] the clauses that no case tries, and what to write
     python -m cases schema             write cases/case.schema.json, for editors
     python -m cases list [--spec GLOB] one line for each case
+    python -m cases coverage [SPEC]    boundary classes that a run without options has, of those that can be had, clause
+                                       by clause (cases/classes.py says what is counted)
     python -m cases export --format onnx-backend-test DIR [--spec GLOB]
                                        models and data as ONNX's own backend test runner reads them
 """
@@ -20,11 +22,13 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
+from cases.classes import coverage, covered, satisfiable
 from cases.export import ExportError, export
 from cases.gates import gaps
 from cases.layout import laid_out, layout_problems
 from cases.lint import duplicates, lint
-from cases.loader import case_files, read_cases
+from cases.loader import case_files, load_cases, read_cases
+from cases.made import GENERATED, made_cases
 from cases.model import Case
 from cases.scaffold import ScaffoldError, scaffold
 from cases.schema import SCHEMA_FILE, schema_text
@@ -51,6 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     export_door.add_argument("--format", choices=["onnx-backend-test"], required=True)
     export_door.add_argument("folder", type=Path, metavar="DIR")
     export_door.add_argument("--spec", default="*", metavar="GLOB")
+    doors.add_parser("coverage").add_argument("spec", nargs="?", default="*", metavar="SPEC")
     options = parser.parse_args(arguments)
     try:
         return DOORS[options.door](options)
@@ -97,6 +102,23 @@ def _gaps(options: argparse.Namespace) -> int:
     return 1 if lines else 0
 
 
+def _coverage(options: argparse.Namespace) -> int:
+    """Prints the shares; 1 when some pair that can be had is not."""
+    names = [name for name in spec_names() if fnmatch(name, options.spec)]
+    if not names:
+        raise SpecError(f"no specification is called {options.spec!r}; there are {', '.join(spec_names())}")
+    written, complete = load_cases(), True
+    for name in names:
+        spec = load_spec(name)
+        tried = [*written, *made_cases(name, written, seed=0, count=GENERATED)]
+        found = covered(spec, [case.call for case in tried if case.spec == name])
+        print(f"{name}: {len(found)} of {len(satisfiable(name))} pairs of boundary classes")
+        for address, (count, of) in coverage(spec, found).items():
+            print(f"    {count:4} / {of:<4} {address}")
+        complete &= found == satisfiable(name)
+    return 0 if complete else 1
+
+
 def _schema(options: argparse.Namespace) -> int:
     SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
     print(f"wrote {SCHEMA_FILE.name}")
@@ -118,7 +140,8 @@ def _chosen(pattern: str) -> list[Case]:
     return [case for case in read_cases()[0] if fnmatch(case.spec, pattern)]
 
 
-DOORS = {"new": _new, "lint": _lint, "gaps": _gaps, "schema": _schema, "list": _list, "export": _export}
+DOORS = {"new": _new, "lint": _lint, "gaps": _gaps, "coverage": _coverage, "schema": _schema, "list": _list,
+         "export": _export}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -64,7 +64,7 @@ def generated_case(spec_name: str, *, seed: int, number: int) -> Case:
     spec = load_spec(spec_name)
     rng = np.random.default_rng([seed, number])
     attributes, sizes = FAMILIES[spec.name.partition("/")[0]](rng, spec)
-    dtype = np.dtype(str(rng.choice(_dtypes(spec))))
+    dtype = np.dtype(str(rng.choice(dtypes_of(spec))))
     recipes = RECIPES[spec.operator]
     recipe = recipes[int(rng.integers(len(recipes)))]
     planes = tuple(int(size) for size in rng.integers(1, 4, 2))
@@ -73,15 +73,13 @@ def generated_case(spec_name: str, *, seed: int, number: int) -> Case:
     with np.errstate(over="ignore"):
         call = Call(spec.operator, attributes, {"X": recipe(rng, planes + sizes, dtype)})
     flags = flags_of(call)
-    judged = tuple(clause.address for clause in spec.clauses.values()
-                   if clause.judges == "outputs" and not clause.restates and _concerns(clause, call, flags))
     return Case(f"generated-{seed}-{number}", f"{re.split('[:;.]', recipe.__doc__)[0]}, {dtype.name}", spec.name,
-                spec.opset, call, Expectation(outputs=spec.expected(call)), judged,
+                spec.opset, call, Expectation(outputs=spec.expected(call)), clauses_about(spec, call, flags),
                 f"cases.generate_cases({spec.name!r}, seed={seed})", flags)
 
 
 @cache
-def _dtypes(spec: Spec) -> tuple[str, ...]:
+def dtypes_of(spec: Spec) -> tuple[str, ...]:
     """The element types that the specification allows, of those that numpy has; a mean is of floating-point numbers."""
     probe = {"auto_pad": "NOTSET", "kernel_shape": [1, 1], "pads": [0, 0, 0, 0], "strides": [1, 1]}
     if "@" not in spec.name:
@@ -158,6 +156,12 @@ FAMILIES = {"sonnx": _profile, "onnx": _onnx, "ms.nhwc": _onnx, "openvino": _ope
 
 RECIPES = {"MaxPool": values.MAXIMUM, "AveragePool": values.MEAN}
 """What values are drawn for each operator."""
+
+
+def clauses_about(spec: Spec, call: Call, flags: tuple[str, ...]) -> tuple[str, ...]:
+    """The full addresses of the clauses on outputs that speak of a valid call."""
+    return tuple(clause.address for clause in spec.clauses.values()
+                 if clause.judges == "outputs" and not clause.restates and _concerns(clause, call, flags))
 
 
 def _concerns(clause: Clause, call: Call, flags: tuple[str, ...]) -> bool:

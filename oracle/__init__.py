@@ -15,11 +15,12 @@
 ['sonnx/maxpool#Indices.F1']
 """
 
+from oracle.boundary import Inequality
 from oracle.call import Call
 from oracle.clause import Clause, SpecError
 from oracle.findings import Divergence, Open, OutsideDomain, Violation
 from oracle.reading import Reading
 from oracle.specification import Spec, load_spec, spec_names
 
-__all__ = ["Call", "Clause", "Divergence", "Open", "OutsideDomain", "Reading", "Spec", "SpecError", "Violation",
-           "load_spec", "spec_names"]
+__all__ = ["Call", "Clause", "Divergence", "Inequality", "Open", "OutsideDomain", "Reading", "Spec", "SpecError",
+           "Violation", "load_spec", "spec_names"]

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from oracle.boundary import Inequality
+
 TAG = re.compile(r"[RCFUE][1-9][0-9]*")
 KINDS = {"R": "restriction", "C": "constraint", "F": "function", "U": "unspecified", "E": "erratum"}
 
@@ -39,7 +41,8 @@ class Versions:
 
 @dataclass(frozen=True)
 class Clause:
-    """One statement. `restates` and `implies` hold full addresses of the same specification."""
+    """One statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
+    inequalities along one axis on whose two sides it is to be tried."""
 
     specification: str
     section: str
@@ -54,6 +57,7 @@ class Clause:
     derived: str | None = None
     editorial: str | None = None
     versions: Versions | None = None
+    boundary: tuple[Inequality, ...] = ()
 
     @property
     def local(self) -> str:

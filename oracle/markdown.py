@@ -18,9 +18,10 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from oracle.boundary import BoundaryError, read_boundary
 from oracle.clause import TAG, Clause, SpecError, Versions, full_address
 
-FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions"}
+FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
 OPTIONAL_FRONT = {"domain", "inputs"}
@@ -143,9 +144,15 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
         versions = Versions.parse(fields.pop("versions")) if "versions" in fields else None
     except ValueError as error:
         raise SpecError(f"{where}: versions: {error}") from None
+    if "boundary" in fields and (tag[0] not in "CF" or restates):
+        raise SpecError(f"{where}: only a constraint or a function that restates no other clause has a boundary")
+    try:
+        boundary = read_boundary(fields.pop("boundary")) if "boundary" in fields else ()
+    except BoundaryError as error:
+        raise SpecError(f"{where}: boundary: {error}") from None
     known: dict[str, Any] = fields
     return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies, versions=versions,
-                  restates=restates and full_address(name, restates), **known)
+                  boundary=boundary, restates=restates and full_address(name, restates), **known)
 
 
 def _fields(path: Path, item: SyntaxTreeNode) -> dict[str, str]:

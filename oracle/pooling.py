@@ -119,6 +119,11 @@ class PoolCall:
         return Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
 
     @property
+    def mode(self) -> frozenset[str]:
+        """How it pads and how it rounds, in two words of the text."""
+        return frozenset({self.auto_pad, "ceil" if self.ceil_mode else "floor"})
+
+    @property
     def automatic(self) -> bool:
         """Whether the padding is split automatically."""
         return self.auto_pad in SAME

@@ -14,6 +14,7 @@ from oracle.call import Call
 from oracle.clause import Clause
 from oracle.findings import Divergence, Open, OutsideDomain, Standing, Violation
 from oracle.partial import PartialTensor, Undecided
+from oracle.windows import Geometry
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
@@ -180,6 +181,11 @@ class Reading:
             if name in outputs and not isinstance(mask, str) and outputs[name].shape == wanted.shape:
                 judged[name] = ~mask
         return self._of.bindings.measure(self._inside, outputs, judged)
+
+    @property
+    def layout(self) -> tuple[frozenset[str], Geometry]:
+        """See `Spec.layout`."""
+        return self._inside.mode, self._inside.geometry
 
     @property
     def tolerance(self) -> dict[str, float]:

@@ -17,6 +17,7 @@ from oracle.findings import Divergence, Open, Standing, Violation
 from oracle.markdown import SpecText, read_spec
 from oracle.places import SPEC_FOLDER, folders, named_folders, predicates, slow_oracle
 from oracle.reading import Predicates, Reading
+from oracle.windows import Geometry
 
 Predicate = TypeVar("Predicate")
 
@@ -189,6 +190,11 @@ class Spec:
         """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells
         (which lie outside X) included; None when the specification does not say. Raises OutsideDomain."""
         return self.reading(call).reads(where)
+
+    def layout(self, call: Call) -> tuple[frozenset[str], Geometry]:
+        """The words of the text that say how a call pads and rounds, such as NOTSET and floor, and its windows. Raises
+        OutsideDomain."""
+        return self.reading(call).layout
 
     def words(self, call: Call) -> dict[str, Any]:
         """The attributes of a call in the specification's own words: ONNX's, unless it has others."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cases import Case
+from cases.classes import coverage, covered
 from oracle import Spec
 from trial.tensors import to_json
 
@@ -56,6 +57,8 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
                            for spec in specs},
         "cases": {"count": len(cases), "digest": case_digest(cases)},
         "coverage": _coverage(specs, cases),
+        "boundaries": {address: {"covered": found, "satisfiable": of} for spec in specs for address, (found, of) in
+                       coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
         "errata": {address: text for spec in specs for address, text in spec.evidence().items()},
         "as_printed": [_as_printed(case) for case in cases if case.expectation.as_printed],
     }

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from backends import Backend, BackendError, Host, find_backend, is_asked
-from cases import Case, generate_cases, read_cases
+from cases import Case, generate_cases, made_cases, read_cases
+from cases.made import GENERATED
 from oracle import SpecError, load_spec, spec_names
 from trial import KnownDivergences, RecordWriter, Session
 from trial.header import header
 from trial.known import KnownError
 from trial.session import Result, forms
-
-GENERATED = 64
-"""Generated cases for each specification, unless cases are named."""
 
 DESCRIBED = 10
 """Faults described at length in the terminal; the page describes all."""
@@ -74,7 +72,10 @@ class Trials:
         self.errors += map(str, errors)
         self.cases = [case for case in self.everything if case.spec in names]
         for spec in self.specs:
-            self.cases += generate_cases(spec.name, seed=self.seed, count=self.generated)
+            if not self.case_paths:
+                self.cases += made_cases(spec.name, self.everything, seed=self.seed, count=self.generated)
+            else:
+                self.cases += generate_cases(spec.name, seed=self.seed, count=self.generated)
         if not self.cases:
             raise TrialsError("; ".join(self.errors) or "no case is left to try")
         try:

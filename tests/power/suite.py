@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from backends import Answered, Raised, Request, is_asked
-from cases import Case, generate_cases, load_cases
+from cases import Case, generate_cases, load_cases, made_cases
+from cases.made import GENERATED
 from oracle import Call, Reading, Spec, load_spec, spec_names
-from tests.conformance.trials import GENERATED
 from tests.power.catalogue import Mutant
 from tests.power.implementation import Pooling
 from trial.judge import ACCUSES, Verdict, judge_inside
@@ -58,8 +58,9 @@ def texts() -> list[str]:
 
 def default_cases() -> list[Case]:
     """The cases of a conformance run without options."""
-    return [*(case for case in load_cases() if case.spec in texts()),
-            *(case for name in texts() for case in generate_cases(name, seed=0, count=GENERATED))]
+    written = load_cases()
+    return [*(case for case in written if case.spec in texts()),
+            *(case for name in texts() for case in made_cases(name, written, seed=0, count=GENERATED))]
 
 
 def generated_cases(count: int, seed: int) -> Iterator[Case]:

@@ -39,6 +39,11 @@ class OpenVinoCall(PoolCall):
         """``"floor"``, ``"ceil"`` or ``"ceil_torch"``."""
         return str(self.words["rounding_type"])
 
+    @property
+    def mode(self) -> frozenset[str]:
+        """How it pads and how it rounds, in two words of the text."""
+        return frozenset({self.words["auto_pad"], self.rounding})
+
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """The spatial sizes of the output; may be zero or less. Source: OpenVINO, shape rules of pooling operators."""

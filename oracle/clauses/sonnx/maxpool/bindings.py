@@ -18,6 +18,9 @@ from oracle.windows import Geometry
 class ProfileCall:
     """A call, with its windows laid out when first asked for; these need well-formed lists."""
 
+    mode = frozenset({"NOTSET", "floor"})
+    """How it pads and how it rounds: the profile has one way."""
+
     def __init__(self, call: Call, version: int) -> None:
         self.call = call
         self.attributes: Mapping[str, Any] = call.attributes

@@ -1,0 +1,20 @@
+"""The cases that a conformance run makes for a specification, beside those that are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cases.boundaries import boundary_cases
+from cases.generate import generate_cases
+from cases.model import Case
+
+GENERATED = 64
+"""Generated cases for each specification in a run without options."""
+
+
+def made_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int) -> list[Case]:
+    """`count` generated cases, and the boundary cases for the classes that neither these nor the written ones have.
+    Raises SpecError for an unknown specification."""
+    generated = list(generate_cases(spec_name, seed=seed, count=count))
+    others = [case.call for case in (*written, *generated) if case.spec == spec_name]
+    return [*generated, *boundary_cases(spec_name, others)]

@@ -1,0 +1,101 @@
+"""The inequalities that a clause declares, along one spatial axis, and the classes that each splits into.
+
+A field of a clause: comparisons with commas between them, those for some calls alone behind the words of these calls:
+
+    boundary: k >= 1
+    boundary: SAME_UPPER/SAME_LOWER: in % s >= 0; NOTSET floor: ceil((in + b + e - ke) / s) * s < in + b, s <=> ke
+
+Symbols are `in`, `k`, `s`, `d`, `b`, `e` and `ke`, as the texts have them. `a >= b` splits into `a = b` and `a > b`; of
+integers `a > b` splits into `a = b + 1` and `a > b + 1`; `<=` and `<` likewise; `a <=> b`, which is no demand, into
+below, at and above. Everything is computed for whole arrays of axes.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Symbols = Mapping[str, Any]
+"""An int, or an int array, for each symbol."""
+
+SYMBOLS = ("in", "k", "s", "d", "b", "e", "ke")
+
+SPLITS = {"<=>": (0, "<=>"), ">=": (0, "=>"), "<=": (0, "<="), ">": (1, "=>"), "<": (-1, "<=")}
+"""How each comparison splits: what is added to its right side, and the signs of the classes."""
+
+SIGNS = {"<": -1, "=": 0, ">": 1}
+
+
+class BoundaryError(ValueError):
+    """A field that cannot be read; the text says why."""
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """One comparison. It is about calls that have, of each set in `when`, one of the words."""
+
+    text: str
+    when: tuple[frozenset[str], ...]
+    difference: ast.expr
+    signs: str
+
+    def applies(self, words: frozenset[str]) -> bool:
+        """Whether it is about calls with these words, such as NOTSET and floor."""
+        return all(words & alternatives for alternatives in self.when)
+
+    def holds(self, sign: str, symbols: Symbols) -> Any:
+        """Where an axis is of one of the classes: bool, or a bool array."""
+        value = _value(self.difference, symbols)
+        return (value > 0) * 1 - (value < 0) * 1 == SIGNS[sign]
+
+
+def read_boundary(text: str) -> tuple[Inequality, ...]:
+    """The inequalities of a field. Raises BoundaryError."""
+    found = []
+    for group in text.replace("`", "").split(";"):
+        words, colon, comparisons = group.rpartition(":")
+        when = tuple(frozenset(word.split("/")) for word in words.split()) if colon else ()
+        found += [_inequality(comparison.strip(), when) for comparison in comparisons.split(",")]
+    return tuple(found)
+
+
+def _inequality(text: str, when: tuple[frozenset[str], ...]) -> Inequality:
+    match = re.fullmatch(r"([^<>=]+)(<=>|>=|<=|>|<)([^<>=]+)", text)
+    if match is None:
+        raise BoundaryError(f"{text!r} is no comparison with one of {', '.join(SPLITS)}")
+    added, signs = SPLITS[match[2]]
+    source = re.sub(r"\bin\b", "size", f"({match[1]}) - ({match[3]}) - ({added})")
+    try:
+        difference = ast.parse(source.strip(), mode="eval").body
+        _value(difference, dict.fromkeys(SYMBOLS, 1))
+    except (SyntaxError, ZeroDivisionError, BoundaryError) as error:
+        raise BoundaryError(f"{text!r} cannot be computed: {error.args[0]}") from None
+    return Inequality(text, when, difference, signs)
+
+
+def _value(node: ast.expr, symbols: Symbols) -> Any:
+    """What an expression comes to: sums, products, remainders, and quotients rounded by floor() or ceil()."""
+    match node:
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Name(id=name) if name == "size" or name in symbols:
+            return symbols["in" if name == "size" else name]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, symbols)
+        case ast.Call(func=ast.Name(id="floor"), args=[ast.BinOp(left=left, op=ast.Div(), right=right)]):
+            return _value(left, symbols) // _value(right, symbols)
+        case ast.Call(func=ast.Name(id="ceil"), args=[ast.BinOp(left=left, op=ast.Div(), right=right)]):
+            return -(-_value(left, symbols) // _value(right, symbols))
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _value(left, symbols) + _value(right, symbols)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _value(left, symbols) - _value(right, symbols)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _value(left, symbols) * _value(right, symbols)
+        case ast.BinOp(left=left, op=ast.Mod(), right=right):
+            return _value(left, symbols) % _value(right, symbols)
+    raise BoundaryError(f"{ast.unparse(node)!r} is none of {', '.join(SYMBOLS)}, their sums, products, remainders, "
+                        "floor(a / b) and ceil(a / b)")
