@@ -76,8 +76,9 @@ def _unequal_axes(spec: Spec, words: Words, missing: set[Pair]) -> Iterator[tupl
                 break
 
 
-def _call(spec: Spec, words: Words, axes: tuple[Axis, ...]) -> Call:
-    sizes, kernel, strides, dilations, begin, end = (list(field) for field in zip(*axes, strict=True))
+def attributes_for(spec: Spec, words: Words, axes: tuple[Axis, ...]) -> dict[str, Any]:
+    """The attributes of a call with these axes in a mode of `cases.classes.modes_of`."""
+    _, kernel, strides, dilations, begin, end = (list(field) for field in zip(*axes, strict=True))
     attributes: dict[str, Any] = {"kernel_shape": kernel, "strides": strides}
     if has_dilations(spec):
         attributes["dilations"] = dilations
@@ -89,10 +90,14 @@ def _call(spec: Spec, words: Words, axes: tuple[Axis, ...]) -> Call:
         attributes["ceil_mode"] = 1
     if spec.name == "sonnx/maxpool":
         attributes |= {"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0}
-    dtypes = dtypes_of(spec)
+    return attributes
+
+
+def _call(spec: Spec, words: Words, axes: tuple[Axis, ...]) -> Call:
+    sizes, dtypes = [axis[0] for axis in axes], dtypes_of(spec)
     dtype = np.dtype(dtypes[sum(sizes) % len(dtypes)])
     x = distinct(np.random.default_rng(sum(map(sum, axes))), (1, 1, *sizes), dtype)
-    return Call(spec.operator, attributes, {"X": x})
+    return Call(spec.operator, attributes_for(spec, words, axes), {"X": x})
 
 
 def _case(spec: Spec, words: Words, axes: tuple[Axis, ...], call: Call) -> Case:
