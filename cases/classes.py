@@ -128,8 +128,10 @@ def pairs_across(classes: tuple[Class, ...], first: np.ndarray, second: np.ndarr
 
 @cache
 def satisfiable(spec_name: str) -> frozenset[Pair]:
-    """Every pair that can be had."""
+    """Every pair that can be had; none where no clause declares a boundary."""
     classes, found = classes_of(spec_name), set()
+    if not classes:
+        return frozenset()
     for words in modes_of(load_spec(spec_name)):
         table = candidates(spec_name, words)[1]
         any_axis = table.any(axis=0, keepdims=True)
@@ -139,6 +141,8 @@ def satisfiable(spec_name: str) -> frozenset[Pair]:
 
 def covered(spec: Spec, calls: Iterable[Call]) -> set[Pair]:
     """The satisfiable pairs that some calls have; one outside the domain has none."""
+    if not classes_of(spec.name):
+        return set()
     rows: dict[Words, list[Axis]] = {}
     later: dict[Words, list[tuple[int, int]]] = {}
     for call in calls:
