@@ -29,6 +29,8 @@ def boundary_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
     """Cases that have every satisfiable pair of classes that `others` do not have."""
     spec = load_spec(spec_name)
     missing = set(satisfiable(spec_name)) - covered(spec, others)
+    if not missing:
+        return
     rank = 2 if spec.name == "sonnx/maxpool" else 3
     for words in modes_of(spec):
         for axes in chain(batched(_axes(spec, words, missing), rank), _unequal_axes(spec, words, missing)):

@@ -95,6 +95,8 @@ def axes_of(dilated: bool, explicit: bool) -> Axes:
 def standing(classes: tuple[Class, ...], words: Words, axes: Axes) -> np.ndarray:
     """bool (axes, classes): which axis of a call in this mode is of which class."""
     count = len(axes["in"])
+    if not classes:
+        return np.zeros((count, 0), dtype=bool)
     return np.stack([np.broadcast_to(of.inequality.holds(of.sign, axes), count) if of.inequality.applies(words)
                      else np.zeros(count, dtype=bool) for of in classes], axis=1)
 
