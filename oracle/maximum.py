@@ -14,7 +14,7 @@ import numpy as np
 
 from oracle.answer import Answer, is_float, wrong_shape_of_indices
 from oracle.binding import Bindings, Wrong
-from oracle.windows import Windows, plane_offsets
+from oracle.windows import Windows, plane_offsets, strides_of
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
@@ -29,59 +29,98 @@ class Maxima(Windows):
     """The maxima of windows. NaN is passed over: a window's maximum is that of its other elements."""
 
     @cached_property
-    def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        best = np.full(self.shape, padding_constant(self.x.dtype), dtype=self.x.dtype)
-        first = np.full(self.shape, -1, dtype=np.int64)
-        nan = np.zeros(self.shape, dtype=bool)
-        for tap in self.taps:
-            values = self.planes[:, :, tap.index]
-            nan |= tap.inside & (values != values)
-            better = tap.inside & ((values > best) | ((first < 0) & (values == values)))
-            np.copyto(best, values, where=better)
-            np.copyto(first, tap.index, where=better)
-        return best, first, nan
+    def _holds_nan(self) -> bool:
+        return is_float(self.x.dtype) and bool((self.x != self.x).any())
 
-    @property
+    @cached_property
+    def _pass(self) -> tuple[np.ndarray, np.ndarray]:
+        """The maxima, and the number of the tap that is the first to select each; -1 where all is NaN or padding."""
+        best = np.full(self.shape, padding_constant(self.x.dtype), dtype=self.x.dtype)
+        first = np.full(self.shape, -1, dtype=np.int16 if len(self.taps) < 2**15 else np.int64)
+        larger_of = np.fmax if self._holds_nan else np.maximum
+        for number, (cells, best_so_far, first_so_far) in enumerate(self.by_tap(best, first)):
+            better = first_so_far < 0
+            if self._holds_nan:
+                better &= cells == cells
+            better |= cells > best_so_far
+            larger_of(best_so_far, cells, out=best_so_far)
+            np.copyto(first_so_far, number, where=better)
+        return best, first
+
+    @cached_property
     def values(self) -> np.ndarray:
         """The maximum of each window; the padding constant where it selects nothing but NaN and padding."""
-        return self._pass[0]
+        best, _ = self._pass
+        if not is_float(self.x.dtype):
+            return best
+        # Of two zeros the first gives its sign, which comparing them does not tell.
+        found = self.x.reshape(-1).take(self.indices) if self.x.size else best
+        return np.where(self.only_nan, best, found) if self.only_nan.any() else found
 
-    @property
+    @cached_property
     def has_nan(self) -> np.ndarray:
         """Where the window selects a NaN."""
-        return self._pass[2]
+        found = np.zeros(self.shape, dtype=bool)
+        for cells, some in self.by_tap(found) if self._holds_nan else ():
+            some |= cells != cells
+        return found
 
-    @property
+    @cached_property
     def only_nan(self) -> np.ndarray:
         """Where every element of X that the window selects is NaN (or it selects none)."""
-        return self._pass[1] < 0
+        return np.asarray(self._pass[1] < 0)
 
     @cached_property
     def indices(self) -> np.ndarray:
         """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
-        nothing but NaN, the lowest index that the window selects."""
-        first = self._pass[1].copy()
+        nothing but NaN, the lowest index that the window selects, and one below the plane's first where that is none.
+        """
+        first, steps = self._pass[1], strides_of(self.geometry.sizes)
+        jumps = [sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps, strict=True))
+                 for tap in self.taps]
+        found: np.ndarray = np.array([*jumps, 0]).take(first) + self._origins
         if self.only_nan.any():
-            for tap in self.taps:
-                np.copyto(first, tap.index, where=(first < 0) & tap.inside)
-        found: np.ndarray = first + plane_offsets(self.x.shape)
+            lowest = np.full(self.counts, -1, dtype=np.int64)
+            for tap in reversed(self.taps):
+                lowest[tap.windows] = tap.index[tap.windows]
+            np.copyto(found, lowest, where=self.only_nan)
+        found += plane_offsets(self.x.shape)
         return found
+
+    @property
+    def _origins(self) -> np.ndarray:
+        """int64, in the shape of the output's spatial axes: where each window begins in the flattened spatial axes of
+        X, as if these went on beyond their ends."""
+        axes = [np.arange(count) * s - b for count, s, b in
+                zip(self.counts, self.geometry.strides, self.geometry.begin, strict=True)]
+        steps = strides_of(self.geometry.sizes)
+        return np.asarray(sum(place * step for place, step in zip(np.ix_(*axes), steps, strict=True)), dtype=np.int64)
 
     @cached_property
     def tied(self) -> np.ndarray:
         """Where the maximum is the value of several elements of X that the window selects."""
-        count = np.sum([tap.inside & (self.planes[:, :, tap.index] == self.values) for tap in self.taps], axis=0)
+        count = np.zeros(self.shape, dtype=np.int64)
+        for cells, maximum, so_far in self.by_tap(self.values, count):
+            so_far += cells == maximum
         return np.asarray(count > 1)
 
     def selects_value(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, an array of the output's shape, equals some element of X in its window."""
-        return np.asarray(np.any([tap.inside & (self.planes[:, :, tap.index] == got) for tap in self.taps], axis=0))
+        found = np.zeros(self.shape, dtype=bool)
+        for cells, wanted, some in self.by_tap(got, found):
+            some |= cells == wanted
+        return found
 
     def selects_maximum_at(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, indices of the output's shape, points at an element of its window that equals the maximum."""
+        found = np.asarray((got == self.indices) & ~self.only_nan)
         spatial = got - plane_offsets(self.x.shape)
-        return np.asarray(np.any([tap.inside & (tap.index == spatial) & (self.planes[:, :, tap.index] == self.values)
-                                  for tap in self.taps], axis=0))
+        if found.all():
+            return found
+        for tap, (cells, wanted, maximum, some) in zip(self.taps, self.by_tap(spatial, self.values, found),
+                                                       strict=True):
+            some |= (tap.index[tap.windows] == wanted) & (cells == maximum)
+        return found
 
 
 class MaxCall(Protocol):

@@ -49,19 +49,16 @@ class Means(Windows):
     include_padding: bool
 
     @cached_property
-    def _wide_planes(self) -> np.ndarray:
-        return self.planes.astype(Wide)
-
-    @cached_property
     def _pass(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         total, size = np.zeros(self.shape, dtype=Wide), np.zeros(self.shape, dtype=Wide)
         finite = np.ones(self.shape, dtype=bool)
+        wide = self.x.astype(Wide)
+        is_finite = np.isfinite(wide)
+        kept = np.where(is_finite, wide, 0)
         for tap in self.taps:
-            values = np.where(tap.inside, self._wide_planes[:, :, tap.index], 0)
-            finite &= np.isfinite(values)
-            values = np.where(np.isfinite(values), values, 0)
-            total += values
-            size += np.abs(values)
+            finite[:, :, *tap.windows] &= is_finite[:, :, *tap.cells]
+            total[:, :, *tap.windows] += kept[:, :, *tap.cells]
+            size[:, :, *tap.windows] += np.abs(kept[:, :, *tap.cells])
         return total, size, finite
 
     @property
@@ -140,10 +137,9 @@ class Means(Windows):
     def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
         """The same question of one element, with fractions."""
         u, eta, _ = PRECISION[self.x.dtype.name]
-        spatial = place[2:]
-        values = [Fraction(*self._wide_planes[place[0], place[1], tap.index[spatial]].as_integer_ratio())
-                  for tap in self.taps if tap.inside[spatial]
-                  and np.isfinite(self._wide_planes[place[0], place[1], tap.index[spatial]])]
+        plane = self.x[place[:2]].astype(Wide).reshape(-1)
+        cells = [plane[tap.index[place[2:]]] for tap in self.taps if tap.inside[place[2:]]]
+        values = [Fraction(*cell.as_integer_ratio()) for cell in cells if np.isfinite(cell)]
         growth = (1 + u) ** (len(values) + 1 + (divisor * u > 1))
         bound = (growth - 1) * sum(map(abs, values), Fraction(0)) / divisor + growth * len(values) * eta / 2
         mean = sum(values, Fraction(0)) / divisor

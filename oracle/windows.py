@@ -62,27 +62,59 @@ class Geometry:
 
 @dataclass(frozen=True, eq=False)
 class Tap:
-    """The same kernel cell of every window. Arrays have the shape of the output's spatial axes.
+    """The same kernel cell of every window. On each axis the windows whose cell lies in X follow one another.
 
-    inside: whether the cell lies in X and not in the padding.
-    index:  its position in the flattened spatial axes of X; of no meaning where not inside.
+    offset:  of the cell in the kernel, one int per spatial axis.
+    counts:  of windows, and `sizes` of X, one per spatial axis.
+    windows: the windows whose cell lies in X and not in the padding, a slice for each spatial axis of the output.
+    cells:   these cells, a slice for each spatial axis of X.
     """
 
-    inside: np.ndarray
-    index: np.ndarray
+    offset: tuple[int, ...]
+    counts: tuple[int, ...]
+    sizes: tuple[int, ...]
+    windows: tuple[slice, ...]
+    cells: tuple[slice, ...]
+
+    @cached_property
+    def inside(self) -> np.ndarray:
+        """bool, in the shape of the output's spatial axes: whether the cell lies in X and not in the padding."""
+        found = np.zeros(self.counts, dtype=bool)
+        found[self.windows] = True
+        return found
+
+    @cached_property
+    def index(self) -> np.ndarray:
+        """int64, in the shape of the output's spatial axes: the cell's position in the flattened spatial axes of X; 0
+        where it is not inside."""
+        found = np.zeros(self.counts, dtype=np.int64)
+        places = np.ix_(*(np.arange(cells.start, cells.stop, cells.step) for cells in self.cells))
+        found[self.windows] = sum(place * step for place, step in zip(places, strides_of(self.sizes), strict=True))
+        return found
 
 
 def taps(geometry: Geometry, counts: tuple[int, ...]) -> Iterator[Tap]:
     """Every cell of the kernel, row by row, so that indices rise from one tap to the next in each window."""
-    places = geometry.positions(counts)
-    for cell in product(*map(range, geometry.kernel)):
-        axes = np.ix_(*(place[:, offset] for place, offset in zip(places, cell, strict=True)))
-        inside = np.ones(counts, dtype=bool)
-        index = np.zeros(counts, dtype=np.int64)
-        for size, axis in zip(geometry.sizes, axes, strict=True):
-            inside &= (axis >= 0) & (axis < size)
-            index = index * size + axis
-        yield Tap(inside, np.where(inside, index, 0))
+    axes = [[_along(size, count, s, k * d - b) for k in range(kernel)] for size, count, kernel, s, d, b in
+            zip(geometry.sizes, counts, geometry.kernel, geometry.strides, geometry.dilations, geometry.begin,
+                strict=True)]
+    for offset in product(*map(range, geometry.kernel)):
+        chosen = [axis[place] for axis, place in zip(axes, offset, strict=True)]
+        yield Tap(offset, counts, geometry.sizes, tuple(part for part, _ in chosen), tuple(part for _, part in chosen))
+
+
+def _along(size: int, count: int, stride: int, first: int) -> tuple[slice, slice]:
+    """On one axis, of cells that begin at `first` and go on by the stride: the windows whose cell is in X, and the
+    cells. Both are empty where there is none."""
+    start = max(0, -(first // stride))
+    stop = max(start, min(count, (size - 1 - first) // stride + 1))
+    begin = start * stride + first
+    return slice(start, stop), slice(begin, begin + (stop - start) * stride, stride) if stop > start else slice(0, 0, 1)
+
+
+def strides_of(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """By how much the position in the flattened axes rises from one cell to the next on each axis."""
+    return tuple(prod(sizes[axis + 1:]) for axis in range(len(sizes)))
 
 
 @lru_cache(maxsize=8)
@@ -119,17 +151,18 @@ class Windows:
         return _kept_taps(self.geometry, self.counts)
 
     @cached_property
-    def planes(self) -> np.ndarray:
-        """X with its spatial axes flattened: (batch, channel, elements); one element that no window selects where X has
-        none."""
-        elements = prod(self.x.shape[2:])
-        return self.x.reshape(self.x.shape[:2] + (elements,)) if elements else \
-            np.zeros(self.x.shape[:2] + (1,), dtype=self.x.dtype)
-
-    @cached_property
     def selected(self) -> np.ndarray:
         """How many elements of X each window selects."""
-        return np.broadcast_to(np.sum([tap.inside for tap in self.taps], axis=0), self.shape)
+        found = np.zeros(self.counts, dtype=np.int64)
+        for tap in self.taps:
+            found[tap.windows] += 1
+        return np.broadcast_to(found, self.shape)
+
+    def by_tap(self, *arrays: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+        """For each tap the cells of X that it selects, and of each array (batch, channel, output's spatial axes ...)
+        the windows that select them; views, all of one shape."""
+        for tap in self.taps:
+            yield self.x[:, :, *tap.cells], *(array[:, :, *tap.windows] for array in arrays)
 
     @property
     def has_padding(self) -> np.ndarray:

@@ -33,13 +33,16 @@ def test_both_oracles_agree_on_every_case_and_on_generated_calls(cases: list[Cas
 
 FAULTS = [
     (oracle.windows, "// s + 1 for", "// s + 2 for"),
-    (oracle.windows, "np.arange(k) * d - b", "np.arange(k) - b"),
-    (oracle.windows, "np.arange(k) * d - b", "np.arange(k) * d"),
-    (oracle.windows, "(axis < size)", "(axis <= size)"),
-    (oracle.windows, "index * size + axis", "index + axis * size"),
+    (oracle.windows, "k * d - b)", "k - b)"),
+    (oracle.windows, "k * d - b)", "k * d)"),
+    (oracle.windows, "(size - 1 - first) // stride", "(size - first) // stride"),
+    (oracle.windows, "-(first // stride)", "-first // stride"),
+    (oracle.windows, "prod(sizes[axis + 1:])", "prod(sizes[:axis])"),
     (oracle.windows, "prod(shape[2:])", "prod(shape[2:3])"),
-    (oracle.maximum, "(values > best)", "(values >= best)"),
-    (oracle.maximum, " & (values == values)))", "))"),
+    (oracle.maximum, "cells > best_so_far", "cells >= best_so_far"),
+    (oracle.maximum, "better &= cells == cells", "pass"),
+    (oracle.maximum, "np.arange(count) * s - b", "np.arange(count) * s"),
+    (oracle.maximum, "d * k * step", "k * step"),
     (oracle.maximum, "return -np.inf if is_float", "return 0 if is_float"),
     (literal, "- (dilation_h * (kernel_h - 1) + 1)) / stride_h", "- (dilation_h * (kernel_h - 1) + 1)) / stride_w"),
     (literal, "row = m * stride_h + h * dilation_h - top", "row = m * stride_h + h * dilation_w - top"),
@@ -64,7 +67,7 @@ def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, ri
     exec(compile(source.replace(right, wrong), module.__file__, "exec"), faulty.__dict__)
     clauses = [value for name, value in sys.modules.items() if name.startswith("oracle.clauses")]
     for user in [oracle.windows, oracle.maximum, *clauses]:
-        for name in ("Geometry", "Maxima", "taps", "plane_offsets"):
+        for name in ("Geometry", "Maxima", "taps", "plane_offsets", "strides_of"):
             if hasattr(user, name) and hasattr(faulty, name):
                 monkeypatch.setattr(user, name, getattr(faulty, name))
     valid = [case for case in [*sonnx_cases, *GENERATED] if case.expectation.kind == "outputs"]

@@ -13,7 +13,7 @@ from oracle.clauses.openvino import common
 from oracle.clauses.openvino.common import OpenVinoCall
 from oracle.clauses.openvino.words import maxpool_words
 from oracle.maximum import MaxAnswer, Maxima, bind_maxima, index_of_the_maximum
-from oracle.windows import Geometry
+from oracle.windows import Geometry, plane_offsets
 
 INDEX_TYPES: dict[str, np.dtype] = {"i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
 
@@ -47,12 +47,11 @@ class MaxCall(OpenVinoCall):
         fits = (got >= 0) & (got < bound)
         if rank <= 2:
             return np.where(fits, got + block, -1)
-        found = np.full(self.shape, -1, dtype=np.int64)
-        for tap in self.maxima.taps:
-            values = self.maxima.planes[:, :, tap.index]
-            flat = tap.index + canonical // prod(self.sizes) * prod(self.sizes)
-            hit = fits & tap.inside & (values == self.maxima.values) & (flat % bound == got)
-            np.copyto(found, flat, where=hit)
+        found, planes = np.full(self.shape, -1, dtype=np.int64), plane_offsets(self.x.shape)
+        some = self.maxima.by_tap(self.maxima.values, np.where(fits, got, -1), found)
+        for tap, (cells, maximum, rest, places) in zip(self.maxima.taps, some, strict=True):
+            flat = tap.index[tap.windows] + planes
+            np.copyto(places, flat, where=(cells == maximum) & (flat % bound == rest))
         return found
 
 
