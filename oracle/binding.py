@@ -47,6 +47,8 @@ class Bindings:
     tolerance: for a call inside the domain, by output, a distance from the canonical values within which every
               conforming one lies; where there is none, they are compared exactly.
     several:  for a call inside the domain, by output, where more than one value conforms, but for rounding.
+    stacked:  for a call in which `count` calls that differ in X alone are laid together along the batch axis, by how
+              much the positions in each output rise from one to the next; None where they cannot be (oracle/stack.py).
     answer:   wraps (call, outputs) in what the predicates on outputs read.
     words:    from a call and the version of the text to the attributes in the specification's own words, where these
               are not ONNX's.
@@ -68,6 +70,7 @@ class Bindings:
         self.measure: Callable[..., dict[str, float]] | None = None
         self.tolerance: Callable[[Any], dict[str, float]] = lambda call: {}
         self.several: Callable[[Any], dict[str, np.ndarray]] = lambda call: {}
+        self.stacked: Callable[[Any, int], dict[str, int] | None] = lambda call, count: None
         self.answer: Callable[[Any, Mapping[str, np.ndarray]], Any] | None = None
         self.words: Callable[[Call, int], dict[str, Any]] = lambda call, version: dict(call.attributes)
 

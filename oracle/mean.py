@@ -217,6 +217,7 @@ def bind_means(bindings: Bindings, divisor_clause: str) -> None:
     bindings.answer = MeanAnswer
     bindings.expected = lambda call: {"Y": call.means.values}
     bindings.measure = measure
+    bindings.stacked = lambda call, count: {}
     bindings.tolerance = lambda call: {"Y": call.means.tolerance if is_float(call.x.dtype) and call.x.size else 0.0}
     bindings.on_outputs(divisor_clause)(divisor)
     bindings.on_outputs("auto_pad.F1")(mean_with_automatic_padding)

@@ -197,6 +197,10 @@ class Reading:
         """See `Spec.several`."""
         return self._of.bindings.several(self._inside)
 
+    def stacked(self, count: int) -> dict[str, int] | None:
+        """Of `count` calls laid together in this one, see `oracle.stack`."""
+        return self._of.bindings.stacked(self._inside, count)
+
     def reads(self, where: tuple[int, ...]) -> np.ndarray | None:
         """See `Spec.reads`."""
         return self._of.bindings.reads(self._inside, where) if self._of.bindings.reads else None

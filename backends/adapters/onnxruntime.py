@@ -56,12 +56,18 @@ got = session.run(outputs, {"X": x})"""
         options.intra_op_num_threads = 1
         return options
 
-    def run(self, request):
-        """The outputs by name. Raises what the session raises, with the phase."""
+    def prepare(self, model):
+        """A model, ready: a function from the names of outputs and the inputs by name to the outputs. Raises what the
+        session raises, with the phase."""
         try:
-            session = onnxruntime.InferenceSession(request.model, self.options(), providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(model, self.options(), providers=["CPUExecutionProvider"])
         except Exception as error:
             error.phase = "load"
             raise
         self._provider = session.get_providers()[0]
-        return dict(zip(request.outputs, session.run(list(request.outputs), dict(request.inputs)), strict=True))
+        return session.run
+
+    def run(self, request):
+        """The outputs by name. Raises what the session raises, with the phase."""
+        found = self.prepare(request.model)(list(request.outputs), dict(request.inputs))
+        return dict(zip(request.outputs, found, strict=True))

@@ -59,10 +59,17 @@ def bind_maxpool(bindings: Bindings) -> None:
                          lambda call: call.maxima.selected == 0)
     common.bind_reads(bindings)
     bind_maxima(bindings, "pads.F1")
+    bindings.stacked = rise_of_indices
     bindings.leaves_open("Y.U3")(nan)
     bindings.leaves_open("Indices.U1")(column_major_elsewhere)
     bindings.on_outputs("Indices.F1")(row_major_index)
     bindings.on_outputs("Indices.F2")(column_major_index)
+
+
+def rise_of_indices(call: MaxCall, count: int) -> dict[str, int] | None:
+    """Column-major indices are judged of a single plane alone, which several calls laid together are not."""
+    single = call.rank == 2 and call.x.shape[:2] == (count, 1)
+    return None if call.column_major and single else {"Indices": call.x.size // count}
 
 
 def nan(call: MaxCall) -> dict[str, object]:

@@ -65,6 +65,7 @@ common.bind_outputs(bindings)
 common.bind_silences(bindings, ("Y", "Indices"))
 common.bind_errata(bindings, "Y.E2")
 bind_maxima(bindings, "pads_begin.F1")
+bindings.stacked = lambda call, count: {"Indices": call.x.size // count if call.bound == call.x.size else 0}
 bindings.on_outputs("Indices.F1")(index_of_the_maximum)
 
 

@@ -1,0 +1,92 @@
+"""Many calls judged at once: calls that differ in the values of X alone, laid one after another along the batch axis.
+
+What a specification says of a call of several batches it says of each batch, but for positions that count through the
+whole X: these rise by the same number from one call to the next. `Bindings.stacked` gives the number, or says that the
+calls of a specification cannot be laid together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from oracle.call import Call
+from oracle.findings import Divergence
+from oracle.specification import Spec
+
+Outputs = Mapping[str, np.ndarray]
+
+
+class Stack:
+    """`count` calls as one: `call`, whose X holds theirs along the first axis. Its outputs asked for are theirs.
+
+    reading: of the one call. Raises OutsideDomain."""
+
+    def __init__(self, spec: Spec, call: Call, count: int) -> None:
+        self.reading = spec.reading(call)
+        self._count = count
+        self._batches = call.inputs["X"].shape[0] // count
+        self._rises = self.reading.stacked(count)
+
+    def judged(self, outputs: Sequence[Outputs]) -> list[list[Divergence] | None]:
+        """For the outputs of each call what `Spec.divergences` gives, but for the element that `why` names; None where
+        the call is to be judged by itself: something but elements is wrong, or nothing is judged."""
+        alone: list[list[Divergence] | None] = [None] * self._count
+        laid = self._laid(outputs)
+        if laid is None or self._rises is None:
+            return alone
+        found = self.reading.divergences(laid)
+        if any(entry.where is None for entry in found):
+            return alone
+        open_ones = self._open()
+        return [None if opened else self._of(place, found) for place, opened in enumerate(open_ones)]
+
+    def _laid(self, outputs: Sequence[Outputs]) -> dict[str, np.ndarray] | None:
+        """The outputs as those of the one call; None where they are not alike."""
+        if self._rises is None or any(outputs[0].keys() != other.keys() for other in outputs):
+            return None
+        laid = {}
+        for name in outputs[0]:
+            parts = [np.asarray(other[name]) for other in outputs]
+            first = parts[0]
+            if first.ndim == 0 or first.shape[0] != self._batches or any(
+                    part.shape != first.shape or part.dtype != first.dtype for part in parts):
+                return None
+            laid[name] = np.concatenate(parts)
+            if self._rises.get(name):
+                laid[name] = (laid[name] + self._rise(name, laid[name].ndim)).astype(first.dtype)
+        return laid
+
+    def _rise(self, name: str, rank: int) -> np.ndarray:
+        """By how much the positions of each batch count on from those of the call itself."""
+        assert self._rises is not None
+        places = np.repeat(np.arange(self._count) * self._rises.get(name, 0), self._batches)
+        return places.reshape(-1, *(1,) * (rank - 1))
+
+    def _open(self) -> np.ndarray:
+        """bool (calls,): of which nothing is judged."""
+        opened = self.reading.unspecified
+        found = np.ones(self._count, dtype=bool)
+        for name in self.reading.asked:
+            if name not in opened:
+                return np.zeros(self._count, dtype=bool)
+            mask = opened[name].mask
+            if not isinstance(mask, str):
+                found &= mask.reshape(self._count, -1).all(axis=1)
+        return found
+
+    def _of(self, place: int, found: list[Divergence]) -> list[Divergence]:
+        """The part of what was found that is of one call, told as if it were alone."""
+        return [part for entry in found if (part := self._part(place, entry)) is not None]
+
+    def _part(self, place: int, entry: Divergence) -> Divergence | None:
+        assert entry.where is not None and self._rises is not None
+        assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)
+        theirs = entry.where[:, 0] // self._batches == place
+        if not theirs.any():
+            return None
+        where = entry.where[theirs] - np.array([place * self._batches, *[0] * (entry.where.shape[1] - 1)])
+        rise = place * self._rises.get(entry.output, 0)
+        return Divergence(entry.clause, entry.output, entry.why, where, entry.expected[theirs] - rise if rise
+                          else entry.expected[theirs], entry.got[theirs] - rise if rise else entry.got[theirs])
