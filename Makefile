@@ -40,7 +40,7 @@ lint: .venv/ready-dev
 	touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP_UV) -r pyproject.toml --extra dev
+	$(PIP_UV) -r pyproject.toml --extra dev --extra dask
 	touch $@
 
 .venv/ready-browser: .venv/ready-dev

@@ -10,10 +10,10 @@ from typing import Any
 
 from backends.capabilities import Capability, CapabilityError, read_capabilities
 from backends.environments import environment
-from backends.hosts import Host, StartError
+from backends.hosts import Host, InProcess, StartError
 from backends.process import MEMORY_LIMIT, Worker
 from backends.program import Program
-from backends.worker import SPECIFICATIONS
+from backends.worker import SPECIFICATIONS, load_adapter
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 EMBEDDED = "onnxruntime"
@@ -66,6 +66,18 @@ class Backend:
             return worker
         except (StartError, CapabilityError) as error:
             raise BackendError(f"{self.named}: {error}") from None
+
+    def load(self) -> InProcess:
+        """The adapter in this process, for one that lives in the suite's own environment and is trusted not to crash.
+        Raises BackendError."""
+        if self.named.startswith(PROGRAM) or self.requirements or self.python:
+            raise BackendError(f"{self.named} cannot run in the process of the suite: it lives outside its environment")
+        try:
+            host = InProcess(load_adapter(self.reference))
+            read_capabilities(host.identity["capabilities"])
+        except Exception as error:  # whatever an adapter raises when it is imported or asked who it is
+            raise BackendError(f"{self.named}: {type(error).__name__}: {error}") from None
+        return host
 
 
 def adapter_names() -> list[str]:

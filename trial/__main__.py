@@ -5,6 +5,9 @@
                                                 call as small as it gets while the backend, started again, still fails
     python -m trial bisect NAME --case ID [--spec SPEC] [--form FORM] --versions A..B
                                                 the release in which the verdict on a case changed
+    python -m trial campaign --spec SPEC --backend NAME --calls COUNT [--seed N] [--form FORM] [--workers N]
+                                                very many generated calls, as one record that keeps the first few lines
+                                                of each cause; see docs/campaign.md
 """
 
 from __future__ import annotations
@@ -16,15 +19,24 @@ from pathlib import Path
 from backends import BackendError, find_backend
 from backends.releases import releases
 from cases import CaseError, load_cases
+from oracle import SpecError
 from trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
+from trial.campaign import Campaign, CampaignError
+from trial.campaign_options import add_options, engine_of, whole_of
+from trial.checkpoint import CheckpointError
+from trial.engines import EngineError
+from trial.judge import VERDICTS
+from trial.known import KnownError
 from trial.minimise import MinimiseError, minimised
+from trial.progress import Progress
 from trial.promote import case_of, chosen_line, promoted
 from trial.record import RecordError, read_record
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the door; the exit status is 2 when the record or the line cannot be read, that of bisect 0 when a change was
-    found, 1 when there is none, 2 when it could not be looked for."""
+    found, 1 when there is none, 2 when it could not be looked for; that of campaign 0 nothing new, 1 something new,
+    2 when it could not be done, or not all of it."""
     parser = argparse.ArgumentParser(prog="python -m trial", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     doors = parser.add_subparsers(dest="door", required=True)
@@ -44,10 +56,10 @@ def main(arguments: list[str] | None = None) -> int:
     bisect.add_argument("--form", help="Y or Y+Indices; by default every output")
     bisect.add_argument("--versions", required=True, metavar="A..B")
     bisect.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
+    add_options(doors.add_parser("campaign", epilog="exit status: 0 nothing new, 1 something new, 2 it could not be "
+                                 "done, or not all of it"))
     options = parser.parse_args(arguments)
-    if options.door == "bisect":
-        return _bisect(options)
-    return _promote(options)
+    return {"bisect": _bisect, "campaign": _campaign, "promote": _promote}[options.door](options)
 
 
 def _promote(options: argparse.Namespace) -> int:
@@ -96,6 +108,30 @@ def _bisect(options: argparse.Namespace) -> int:
     if found.between:
         print(f"between them, and not tried: {', '.join(found.between)}")
     return 0
+
+
+def _campaign(options: argparse.Namespace) -> int:
+    campaign = None
+    try:
+        engine = engine_of(options)
+        campaign = Campaign(whole_of(options), options.out, options.resume)
+        with Progress(campaign.whole.calls, campaign.tally.calls, sys.stderr) as progress:
+            campaign.run(engine, progress)
+    except (BackendError, CampaignError, CheckpointError, EngineError, KnownError, SpecError, OSError) as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        done = campaign.tally.calls if campaign else 0
+        print(f"interrupted, {done} calls are done" + ("; --resume goes on" if done else ""), file=sys.stderr)
+        return 2
+    for verdict, meaning in VERDICTS.items():
+        if campaign.tally.verdicts[verdict]:
+            print(f"{campaign.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
+    for cause, count in campaign.news():
+        print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f", {count} calls; the first is number "
+              f"{campaign.tally.lines[cause][0][0]}")
+    print(f"record  {campaign.path}")
+    return campaign.status()
 
 
 if __name__ == "__main__":

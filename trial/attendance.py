@@ -1,0 +1,112 @@
+"""The backend that attends to the shards of one process: started for the first of them, and kept for the next.
+
+A backend in this process can end it, by a crash or, when a call takes too long, by `Watched`: who gave the shard to the
+process then gives it to another one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from backends import Host, Outcome, Request, find_backend
+from oracle import Spec
+from trial.header import suite_version
+from trial.known import KnownDivergences
+
+Key = tuple[str, str | None, int, str]
+
+
+@dataclass(eq=False)
+class Attended:
+    """A host that is ready, and the known divergences of its backend."""
+
+    host: Host
+    entries: KnownDivergences
+
+    def known(self) -> KnownDivergences:
+        """The known divergences, without what became of them so far."""
+        return KnownDivergences(self.entries.entries, self.entries.tried)
+
+    def described(self, spec: Spec) -> str:
+        """Who answers and who judges, in one line: equal texts can be added up."""
+        return described(self.host.identity, spec)
+
+
+def described(identity: dict[str, Any], spec: Spec) -> str:
+    """The same, from the identity that a host gives."""
+    return (f"{identity['name']} {identity['version']}, judged by plumbline {suite_version()} "
+            f"with {spec.name} {spec.digest[:16]}")
+
+
+class Watched:
+    """A host in this process; a call that takes longer than its limit ends the process, whatever the call is busy
+    with."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self.identity, self.notes = host.identity, host.notes
+
+    def run(self, request: Request) -> Outcome:
+        """The outcome of one request."""
+        with _ending_after(request.time_limit):
+            return self._host.run(request)
+
+    def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
+        """The outcomes of a batch."""
+        with _ending_after(sum(request.time_limit for request in requests)):
+            return self._host.run_many(requests)
+
+    def close(self) -> None:
+        """End the host."""
+        self._host.close()
+
+
+@contextlib.contextmanager
+def _ending_after(seconds: float) -> Iterator[None]:
+    with open(os.devnull, "w", encoding="ascii") as nowhere:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+_lock = threading.Lock()
+_ready: dict[Key, Attended] = {}
+
+
+@contextlib.contextmanager
+def attending(backend: str, python: str | None, memory_limit: int, host: str) -> Iterator[Attended]:
+    """A backend that is ready, for one shard at a time. One to which something happened besides its calls is not kept.
+    Raises BackendError, KnownError."""
+    key = (backend, python, memory_limit, host)
+    with _lock:
+        if key not in _ready:
+            dismiss()
+            _ready[key] = _start(*key)
+        try:
+            yield _ready[key]
+        except BaseException:
+            dismiss()
+            raise
+        if _ready[key].host.notes:
+            dismiss()
+
+
+def _start(named: str, python: str | None, memory_limit: int, where: str) -> Attended:
+    backend = find_backend(named, Path(python) if python else None)
+    host = Watched(backend.load()) if where == "in-process" else backend.start(memory_limit)
+    return Attended(host, KnownDivergences.load(backend.adapter, host.identity["version"]))
+
+
+def dismiss() -> None:
+    """End the backend that is ready, if there is one."""
+    while _ready:
+        _ready.popitem()[1].host.close()

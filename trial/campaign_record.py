@@ -1,0 +1,80 @@
+"""The record of a campaign: a header that says so, the lines that were kept, and the counts of all calls as footer.
+
+    header   as of any record; "campaign": {"form", "seed", "range": [first, one after the last],
+             "lines": {"of a cause", "conforming"}}, how many lines are kept at most
+    footer   "counts" by verdict; "calls"; "clauses": {address: {"conforms", "diverges"}}; "known": {id: calls};
+             "causes": [{"verdict", "clauses", "known", "calls", "lines"}]; "notes"; "seconds" that the backend took
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from cases import generate_cases
+from oracle import load_spec
+from trial.header import case_digest, header
+from trial.record import RecordWriter
+from trial.shards import Job
+from trial.tally import CONFORMING, LINES, Tally
+
+SAMPLE = 16
+"""Calls that go into the digest of a campaign: a change of what is generated shows in them."""
+
+
+def write_campaign(path: Path, whole: Job, identity: dict[str, Any], tally: Tally) -> None:
+    """Write the record of a campaign that is done. `identity` is that of the backend."""
+    writer = RecordWriter(path, _header(whole, identity))
+    for line in tally.in_order():
+        writer.case(line)
+    writer.close(**_footer(tally))
+
+
+def _header(whole: Job, identity: dict[str, Any]) -> dict[str, Any]:
+    """Who worked on it, and in how many shards, is not in it: the record is the same without."""
+    options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop")}
+    options["range"] = f"{whole.start}..{whole.stop}"
+    selection = {"tried": whole.calls, "of": whole.calls, "not_asked": []}
+    return {**header(identity, [load_spec(whole.spec)], [], _command(whole), options, selection),
+            "cases": {"count": whole.calls, "digest": _digest(whole)}, "boundaries": {},
+            "campaign": {"form": whole.form, "seed": whole.seed, "range": [whole.start, whole.stop],
+                         "lines": {"of a cause": LINES, "conforming": CONFORMING}}}
+
+
+def _footer(tally: Tally) -> dict[str, Any]:
+    broken = tally.broken
+    return {"counts": _sorted(tally.verdicts), "calls": tally.calls,
+            "clauses": {address: {"conforms": tally.kept[address], "diverges": broken[address]}
+                        for address in sorted({*tally.kept, *broken})},
+            "known": _sorted(tally.known), "causes": list(_causes(tally)), "gone": [],
+            "notes": [f"{count} times: {text}" for text, count in sorted(tally.notes.items())],
+            "seconds": tally.microseconds / 1e6}
+
+
+def _causes(tally: Tally) -> Iterator[dict[str, Any]]:
+    for cause, count in sorted(tally.causes.items()):
+        yield {"verdict": cause.verdict, "clauses": list(cause.clauses), "known": cause.known or None, "calls": count,
+               "lines": len(tally.lines[cause])}
+
+
+def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def _digest(whole: Job) -> str:
+    """What the calls are: specification, form, seed, numbers, and the first of the seed as they are generated."""
+    sample = case_digest(generate_cases(whole.spec, seed=whole.seed, count=SAMPLE))
+    text = repr((whole.spec, whole.form, whole.seed, whole.start, whole.stop, sample))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _command(whole: Job) -> str:
+    """What repeats it."""
+    options = {"--spec": whole.spec, "--backend": whole.backend, "--form": whole.form, "--seed": whole.seed,
+               "--range": f"{whole.start}..{whole.stop}", "--host": whole.host, "--time-limit": f"{whole.time_limit:g}",
+               "--memory-limit": whole.memory_limit, **({"--python": whole.python} if whole.python else {})}
+    return shlex.join(["python", "-m", "trial", "campaign", *(str(word) for pair in options.items() for word in pair)])

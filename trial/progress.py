@@ -1,0 +1,54 @@
+"""How far a campaign is, on a terminal as a bar, elsewhere as a line every so often."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TextIO
+
+from tqdm import tqdm
+
+from trial.tally import Tally
+
+EVERY = 30.0
+"""Seconds from one line to the next, where there is no terminal."""
+
+
+class Progress:
+    """Calls done, rate, findings, time left. `done` calls were done before, of `calls`."""
+
+    def __init__(self, calls: int, done: int, stream: TextIO) -> None:
+        self._stream = stream
+        self._bar = tqdm(total=calls, initial=done, unit="call", unit_scale=True, dynamic_ncols=True, file=stream,
+                         disable=not stream.isatty())
+        self._calls, self._before = calls, done
+        self._began = self._last = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self._bar.close()
+
+    def __call__(self, tally: Tally) -> None:
+        """So much is done."""
+        if not self._bar.disable:
+            self._bar.set_postfix_str(_findings(tally), refresh=False)
+            self._bar.update(tally.calls - self._bar.n)
+        elif time.monotonic() - self._last >= EVERY:
+            self._last = time.monotonic()
+            self._stream.write(f"{self._line(tally)}\n")
+            self._stream.flush()
+
+    def _line(self, tally: Tally) -> str:
+        rate = (tally.calls - self._before) / (self._last - self._began)
+        left = tqdm.format_interval((self._calls - tally.calls) / rate)
+        return f"{tally.calls} of {self._calls} calls, {rate:.0f} calls/s, {_findings(tally)}, {left} left"
+
+
+def _findings(tally: Tally) -> str:
+    """Causes that accuse, not calls: a cause may show a thousand times."""
+    causes = [cause for cause in tally.causes if cause.accuses]
+    new = sum(not cause.known for cause in causes)
+    return f"{new} findings new, {len(causes) - new} known"

@@ -1,0 +1,150 @@
+"""What some calls of a campaign come to: counts, and the lines of the first few of each cause. Tallies add up.
+
+A cause is a verdict with the clauses that it names and the known divergence that explains it. Addition is associative
+and commutative, with `Tally()` as its zero, so that a campaign is the same however it was cut; and a tally stays small
+whatever the number of calls.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
+
+from trial.judge import ACCUSES
+
+LINES = 8
+"""Lines kept of each cause."""
+
+CONFORMING = 64
+"""Lines kept of calls that conform, without their inputs: by what these do not share, causes are told apart."""
+
+NOTES = 20
+"""Different notes kept."""
+
+Line = dict[str, Any]
+
+
+class Cause(NamedTuple):
+    """What makes calls alike: verdict, clauses by full address, id of the known divergence ("" where it is new)."""
+
+    verdict: str
+    clauses: tuple[str, ...]
+    known: str
+
+    @property
+    def accuses(self) -> bool:
+        """Whether the backend is at fault."""
+        return self.verdict in ACCUSES
+
+
+@dataclass
+class Tally:
+    """Counts of calls, and lines.
+
+    causes:       how many calls each cause has, conforming ones included.
+    kept:         for each clause on outputs how many calls that are about it keep it.
+    lines:        for each cause (number of the call, line of a record as JSON text) of the first few by number.
+    notes:        what happened that belongs to no call, and how often; of many notes the first by letter.
+    answered_by:  how many calls were answered by which version of the backend, and judged by which of the suite.
+    microseconds: time that the backend took.
+    """
+
+    causes: Counter[Cause] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
+    lines: dict[Cause, list[tuple[int, str]]] = field(default_factory=dict)
+    notes: Counter[str] = field(default_factory=Counter)
+    answered_by: Counter[str] = field(default_factory=Counter)
+    microseconds: int = 0
+
+    @property
+    def calls(self) -> int:
+        """How many calls."""
+        return self.causes.total()
+
+    @property
+    def verdicts(self) -> Counter[str]:
+        """Calls by verdict."""
+        return _sums((cause.verdict, count) for cause, count in self.causes.items())
+
+    @property
+    def broken(self) -> Counter[str]:
+        """For each clause how many outputs break it."""
+        return _sums((clause, count) for cause, count in self.causes.items() if cause.verdict == "diverges"
+                     for clause in cause.clauses)
+
+    @property
+    def known(self) -> Counter[str]:
+        """For each known divergence how many calls it explains."""
+        return _sums((cause.known, count) for cause, count in self.causes.items() if cause.known)
+
+    def add(self, number: int, line: Line, outputs: Sequence[str]) -> None:
+        """One call by its number. `outputs` are those of the specification."""
+        cause = Cause(line["verdict"], tuple(line["clauses"]), line.get("known", {}).get("id", ""))
+        self.causes[cause] += 1
+        self.kept.update(address for address in line["covers"]
+                         if address not in line["clauses"] and was_judged(address, line, outputs))
+        self.microseconds += round(line["seconds"] * 1e6)
+        held = self.lines.setdefault(cause, [])
+        if len(held) < _limit(cause) or number <= held[-1][0]:
+            self.lines[cause] = sorted([*held, (number, json.dumps(line, allow_nan=False))])[:_limit(cause)]
+
+    def note(self, texts: Iterable[str]) -> None:
+        """What happened that belongs to no call."""
+        self.notes = _first(self.notes + Counter(texts))
+
+    def __add__(self, other: Tally) -> Tally:
+        lines = {cause: sorted([*self.lines.get(cause, ()), *other.lines.get(cause, ())])[:_limit(cause)]
+                 for cause in sorted({*self.lines, *other.lines})}
+        return Tally(self.causes + other.causes, self.kept + other.kept, lines, _first(self.notes + other.notes),
+                     self.answered_by + other.answered_by, self.microseconds + other.microseconds)
+
+    def in_order(self) -> Iterator[Line]:
+        """The lines, by number of the call."""
+        for _, text in sorted(held for part in self.lines.values() for held in part):
+            yield json.loads(text)
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON."""
+        plain = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return {**plain, "causes": [[*cause, count] for cause, count in self.causes.items()],
+                "lines": [[*cause, held] for cause, held in self.lines.items()]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Tally:
+        """From JSON. Raises what wrong data makes the readers raise."""
+        causes = Counter({_cause(entry): int(entry[-1]) for entry in data["causes"]})
+        lines = {_cause(entry): [(int(number), str(text)) for number, text in entry[-1]] for entry in data["lines"]}
+        return cls(causes, Counter(data["kept"]), lines, Counter(data["notes"]), Counter(data["answered_by"]),
+                   int(data["microseconds"]))
+
+
+def was_judged(address: str, line: Line, outputs: Sequence[str]) -> bool:
+    """Whether a clause on outputs could be judged by a line: the output that its section names was asked for, and given
+    in the shape and type that it should have."""
+    output = address.partition("#")[2].split(".")[-2]
+    spoiled = {entry["output"] for entry in line.get("divergences", []) if "where" not in entry}
+    if line["verdict"] not in ("conforms", "diverges"):
+        return False
+    return output not in outputs or (output in line["form"].split("+") and output not in spoiled)
+
+
+def _limit(cause: Cause) -> int:
+    return CONFORMING if cause.verdict == "conforms" else LINES
+
+
+def _first(notes: Counter[str]) -> Counter[str]:
+    return Counter({text: notes[text] for text in sorted(notes)[:NOTES]})
+
+
+def _sums(pairs: Iterable[tuple[str, int]]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for name, count in pairs:
+        found[name] += count
+    return found
+
+
+def _cause(entry: Sequence[Any]) -> Cause:
+    return Cause(entry[0], tuple(entry[1]), entry[2])
