@@ -7,7 +7,7 @@ What depends on the attributes and shapes alone, such as building a model and la
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -86,3 +86,11 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
 def block_case(spec_name: str, *, seed: int, number: int) -> Case:
     """The call of that number as a case. Raises what `block` raises."""
     return block(spec_name, seed=seed, number=number // INPUTS).case(number % INPUTS)
+
+
+def block_cases(spec_name: str, *, seed: int, numbers: range) -> Iterator[Case]:
+    """The calls of these numbers, which follow one another, as cases. Raises what `block` raises."""
+    for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
+        drawn, first = block(spec_name, seed=seed, number=number), number * INPUTS
+        for place in range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS)):
+            yield drawn.case(place)

@@ -47,15 +47,19 @@ class Maxima(Windows):
             np.copyto(first_so_far, number, where=better)
         return best, first
 
+    @property
+    def equal_values(self) -> np.ndarray:
+        """What equals `values`: of two zeros in a window either may be here."""
+        return self._pass[0]
+
     @cached_property
     def values(self) -> np.ndarray:
-        """The maximum of each window; the padding constant where it selects nothing but NaN and padding."""
-        best, _ = self._pass
-        if not is_float(self.x.dtype):
-            return best
-        # Of two zeros the first gives its sign, which comparing them does not tell.
-        found = self.x.reshape(-1).take(self.indices) if self.x.size else best
-        return np.where(self.only_nan, best, found) if self.only_nan.any() else found
+        """The maximum of each window, of equal ones the first; the padding constant where it selects nothing but NaN
+        and padding."""
+        if not is_float(self.x.dtype) or not self.x.size:
+            return self.equal_values
+        found = self.x.reshape(-1).take(self.indices)
+        return np.where(self.only_nan, self.equal_values, found) if self.only_nan.any() else found
 
     @cached_property
     def has_nan(self) -> np.ndarray:
@@ -100,7 +104,7 @@ class Maxima(Windows):
     def tied(self) -> np.ndarray:
         """Where the maximum is the value of several elements of X that the window selects."""
         count = np.zeros(self.shape, dtype=np.int64)
-        for cells, maximum, so_far in self.by_tap(self.values, count):
+        for cells, maximum, so_far in self.by_tap(self.equal_values, count):
             so_far += cells == maximum
         return np.asarray(count > 1)
 
@@ -117,7 +121,7 @@ class Maxima(Windows):
         spatial = got - plane_offsets(self.x.shape)
         if found.all():
             return found
-        for tap, (cells, wanted, maximum, some) in zip(self.taps, self.by_tap(spatial, self.values, found),
+        for tap, (cells, wanted, maximum, some) in zip(self.taps, self.by_tap(spatial, self.equal_values, found),
                                                        strict=True):
             some |= (tap.index[tap.windows] == wanted) & (cells == maximum)
         return found
@@ -152,7 +156,7 @@ class MaxAnswer(Answer):
     @cached_property
     def wrong_values(self) -> np.ndarray:
         """Where Y is not the maximum."""
-        return self.judged("Y", lambda got: got != self.call.maxima.values)
+        return self.judged("Y", lambda got: got != self.call.maxima.equal_values)
 
     @cached_property
     def foreign_values(self) -> np.ndarray:

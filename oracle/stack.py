@@ -30,17 +30,15 @@ class Stack:
         self._rises = self.reading.stacked(count)
 
     def judged(self, outputs: Sequence[Outputs]) -> list[list[Divergence] | None]:
-        """For the outputs of each call what `Spec.divergences` gives, but for the element that `why` names; None where
-        the call is to be judged by itself: something but elements is wrong, or nothing is judged."""
+        """For the outputs of each call what `Spec.divergences` gives, but for the words, which may name another call's
+        element, or the shape of all; None where the call is to be judged by itself: its outputs are not of the shape
+        and type of the others', or nothing of them is judged."""
         alone: list[list[Divergence] | None] = [None] * self._count
         laid = self._laid(outputs)
         if laid is None or self._rises is None:
             return alone
         found = self.reading.divergences(laid)
-        if any(entry.where is None for entry in found):
-            return alone
-        open_ones = self._open()
-        return [None if opened else self._of(place, found) for place, opened in enumerate(open_ones)]
+        return [None if opened and not found else self._of(place, found) for place, opened in enumerate(self._open())]
 
     def _laid(self, outputs: Sequence[Outputs]) -> dict[str, np.ndarray] | None:
         """The outputs as those of the one call; None where they are not alike."""
@@ -81,7 +79,9 @@ class Stack:
         return [part for entry in found if (part := self._part(place, entry)) is not None]
 
     def _part(self, place: int, entry: Divergence) -> Divergence | None:
-        assert entry.where is not None and self._rises is not None
+        if entry.where is None:
+            return entry
+        assert self._rises is not None
         assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)
         theirs = entry.where[:, 0] // self._batches == place
         if not theirs.any():

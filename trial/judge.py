@@ -75,10 +75,15 @@ def judge_inside(reading: Reading, outcome: Answered | Raised) -> Verdict:
             return Verdict("observed", reading.may_refuse, phase, did)
         return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
     divergences = tuple(reading.divergences(outcome.outputs))
+    if not divergences and _nothing_judged(reading):
+        return Verdict("observed", _silent(reading), None, did)
+    return verdict_on_outputs(divergences, did)
+
+
+def verdict_on_outputs(divergences: tuple[Divergence, ...], did: str = "") -> Verdict:
+    """The verdict on outputs of which something is judged."""
     if divergences:
         return Verdict("diverges", tuple(entry.clause for entry in divergences), None, divergences[0].why, divergences)
-    if _nothing_judged(reading):
-        return Verdict("observed", _silent(reading), None, did)
     return Verdict("conforms", (), None, did)
 
 

@@ -11,17 +11,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from backends import MEMORY_LIMIT
-from cases.generate import generated_case
+from cases import Case
+from cases.blocks import block_cases
 from oracle import load_spec
-from trial.attendance import attending
+from trial.attendance import Attended, attending
+from trial.bulk import Doubt, add_blocks
 from trial.session import Session
 from trial.tally import Tally
 
-SHARD = 4096
+SHARD = 1 << 15
 """Calls of a shard."""
 
-BLOCK = 256
-"""Calls that are in memory at once."""
+AT_ONCE = 256
+"""Calls that are in memory at once where they are put one by one."""
 
 HOSTS = ("process", "in-process")
 
@@ -65,18 +67,42 @@ def shards(whole: Job, size: int = SHARD) -> Iterator[Job]:
 
 def run_shard(job: Job) -> Tally:
     """What the calls of a shard come to. Raises BackendError, KnownError or SpecError when they cannot be put."""
-    spec, tally, line = load_spec(job.spec), Tally(), _Line()
+    spec = load_spec(job.spec)
     with attending(job.backend, job.python, job.memory_limit, job.host) as attended:
-        for start in range(job.start, job.stop, BLOCK):
-            numbers = range(start, min(start + BLOCK, job.stop))
-            puts = [(generated_case(job.spec, seed=job.seed, number=number), job.form) for number in numbers]
-            session = Session(attended.host, attended.known(), line, job.time_limit)
-            session.plan(puts)
-            for number, put in zip(numbers, puts, strict=True):
-                session.put(*put)
-                tally.add(number, line.last, spec.outputs)
+        try:
+            tally = _in_blocks(job, attended) if job.host == "in-process" else _one_by_one(job, attended)
+        except Doubt as doubt:
+            tally = _one_by_one(job, attended)
+            tally.note([f"{doubt}; the shard was put again, call by call"])
         tally.note(attended.host.notes)
         tally.answered_by[attended.described(spec)] += job.calls
+    return tally
+
+
+def _one_by_one(job: Job, attended: Attended) -> Tally:
+    outputs, tally, line = load_spec(job.spec).outputs, Tally(), _Line()
+    for start in range(job.start, job.stop, AT_ONCE):
+        numbers = range(start, min(start + AT_ONCE, job.stop))
+        puts = [(case, job.form) for case in block_cases(job.spec, seed=job.seed, numbers=numbers)]
+        session = Session(attended.host, attended.known(), line, job.time_limit)
+        session.plan(puts)
+        for number, put in zip(numbers, puts, strict=True):
+            session.put(*put)
+            tally.add(number, line.last, outputs)
+    return tally
+
+
+def _in_blocks(job: Job, attended: Attended) -> Tally:
+    tally, line, known = Tally(), _Line(), attended.known()
+    session = Session(attended.host, known, line, job.time_limit)
+
+    def alone(case: Case) -> dict[str, Any]:
+        session.put(case, job.form)
+        session.results.clear()
+        return line.last
+
+    add_blocks(tally, job.spec, job.form, seed=job.seed, numbers=range(job.start, job.stop),
+               time_limit=job.time_limit, host=attended.host, known=known, alone=alone)
     return tally
 
 

@@ -18,7 +18,7 @@ from trial.judge import ACCUSES
 LINES = 8
 """Lines kept of each cause."""
 
-CONFORMING = 64
+CONFORMING = 32
 """Lines kept of calls that conform, without their inputs: by what these do not share, causes are told apart."""
 
 NOTES = 20
@@ -33,6 +33,11 @@ class Cause(NamedTuple):
     verdict: str
     clauses: tuple[str, ...]
     known: str
+
+    @classmethod
+    def of(cls, line: Line) -> Cause:
+        """The cause of a line of a record."""
+        return cls(line["verdict"], tuple(line["clauses"]), line.get("known", {}).get("id", ""))
 
     @property
     def accuses(self) -> bool:
@@ -82,14 +87,23 @@ class Tally:
 
     def add(self, number: int, line: Line, outputs: Sequence[str]) -> None:
         """One call by its number. `outputs` are those of the specification."""
-        cause = Cause(line["verdict"], tuple(line["clauses"]), line.get("known", {}).get("id", ""))
+        cause = Cause.of(line)
+        self.count(cause, (address for address in line["covers"]
+                           if address not in line["clauses"] and was_judged(address, line, outputs)), line["seconds"])
+        if self.keeps(cause, number):
+            held = [*self.lines.get(cause, ()), (number, json.dumps(line, allow_nan=False))]
+            self.lines[cause] = sorted(held)[:_limit(cause)]
+
+    def keeps(self, cause: Cause, number: int) -> bool:
+        """Whether the line of a call with that cause and number would be kept."""
+        held = self.lines.get(cause, ())
+        return len(held) < _limit(cause) or number <= held[-1][0]
+
+    def count(self, cause: Cause, kept: Iterable[str], seconds: float) -> None:
+        """One call without its line: its cause, the clauses on outputs that it keeps, the time of the backend."""
         self.causes[cause] += 1
-        self.kept.update(address for address in line["covers"]
-                         if address not in line["clauses"] and was_judged(address, line, outputs))
-        self.microseconds += round(line["seconds"] * 1e6)
-        held = self.lines.setdefault(cause, [])
-        if len(held) < _limit(cause) or number <= held[-1][0]:
-            self.lines[cause] = sorted([*held, (number, json.dumps(line, allow_nan=False))])[:_limit(cause)]
+        self.kept.update(kept)
+        self.microseconds += round(seconds * 1e6)
 
     def note(self, texts: Iterable[str]) -> None:
         """What happened that belongs to no call."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -26,7 +28,8 @@ def answers(drawn: Block, rng: np.random.Generator) -> list[dict[str, np.ndarray
 
 def told(found: list[Divergence]) -> list[tuple]:
     """Findings as plain data, without the words."""
-    return [(entry.clause, entry.output, entry.where.tolist(), entry.expected.tobytes(), entry.got.tobytes())
+    return [(entry.clause, entry.output) if entry.where is None else
+            (entry.clause, entry.output, entry.where.tolist(), entry.expected.tobytes(), entry.got.tobytes())
             for entry in found]
 
 
@@ -46,18 +49,29 @@ def test_calls_laid_together_are_judged_as_each_alone(name: str) -> None:
     assert judged > 0.6 * 25 * INPUTS and wrong > 0.2 * 25 * INPUTS
 
 
-@pytest.mark.parametrize("change", [
-    lambda array: array[..., :1], lambda array: array[0], lambda array: array.astype(np.float64),
-    lambda array: np.asarray(1.0)], ids=["another size", "another rank", "another type", "no axes"])
-def test_what_is_more_than_wrong_elements_is_left_to_be_judged_alone(change) -> None:
-    """A shape or type that one call has otherwise, or all of them."""
+CHANGES = {"another size": lambda array: array[..., :1], "another type": lambda array: array.astype(np.complex64),
+           "another rank": lambda array: array[..., 0], "no axes": lambda array: np.asarray(1.0),
+           "another batch": lambda array: array[:0]}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_one_call_has_otherwise_is_left_to_be_judged_alone(change: Callable[[np.ndarray], np.ndarray]) -> None:
+    """A shape, type or name that the others do not have: none of them can be laid together."""
     drawn = block("onnx/maxpool@22", seed=0, number=3)
     outputs = [dict(drawn.spec.expected(drawn.one(place))) for place in range(INPUTS)]
-    one = [{**outputs[0], "Y": change(outputs[0]["Y"])}, *outputs[1:]]
-    every = [{**part, "Y": change(part["Y"])} for part in outputs]
-    missing = [{"Indices": part["Indices"]} for part in outputs]
-    for given in (one, every, missing):
-        assert Stack(drawn.spec, drawn.call, INPUTS).judged(given) == [None] * INPUTS
+    for one in ({**outputs[0], "Y": change(outputs[0]["Y"])}, {"Indices": outputs[0]["Indices"]}):
+        assert Stack(drawn.spec, drawn.call, INPUTS).judged([one, *outputs[1:]]) == [None] * INPUTS
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_wrong_shape_or_type_of_all_is_charged_to_each(change: Callable[[np.ndarray], np.ndarray]) -> None:
+    """As if it were alone, or left to be judged so."""
+    drawn = block("onnx/maxpool@22", seed=0, number=3)
+    outputs = [{**drawn.spec.expected(drawn.one(place))} for place in range(INPUTS)]
+    given = [{**part, "Y": change(part["Y"])} for part in outputs]
+    for place, found in enumerate(Stack(drawn.spec, drawn.call, INPUTS).judged(given)):
+        alone = drawn.spec.divergences(drawn.one(place), given[place])
+        assert alone and (found is None or told(found) == told(alone))
 
 
 def test_a_specification_that_says_nothing_of_it_is_not_laid_together(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ class MaxAnswer(Answer):
     @cached_property
     def wrong_values(self) -> np.ndarray:
         """Where Y is not the maximum; NaN is never right."""
-        return self.judged("Y", lambda got: got != self.maxima.values)
+        return self.judged("Y", lambda got: got != self.maxima.equal_values)
 
     @cached_property
     def foreign_values(self) -> np.ndarray:

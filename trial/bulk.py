@@ -1,0 +1,108 @@
+"""Calls put to a backend in this process block by block: those that differ in X alone share model, windows, reading.
+
+A verdict found so is counted. Of each cause the first few calls, as many as a tally keeps lines of, are put once more
+by themselves, as every call is outside bulk work; where that comes to something else, bulk work is in doubt and ends.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from backends import Answered, Asking, InProcess, Raised, to_request
+from cases import Case
+from cases.blocks import INPUTS, Block, block
+from cases.generate import clauses_about
+from oracle.stack import Stack
+from trial.judge import ACCUSES, Verdict, judge_inside, verdict_on_outputs
+from trial.known import KnownDivergences
+from trial.tally import Cause, Line, Tally, was_judged
+
+Alone = Callable[[Case], Line]
+"""Puts a case by itself; the line of a record."""
+
+
+class Doubt(RuntimeError):
+    """In a block a call was answered otherwise than alone."""
+
+
+def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: range, time_limit: float,
+               host: InProcess, known: KnownDivergences, alone: Alone) -> None:
+    """Add to a tally what the calls of these numbers come to. Raises Doubt, with the tally spoilt."""
+    asking = Asking(host)
+    for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
+        tried = _Tried(block(spec_name, seed=seed, number=number), form, asking, time_limit)
+        first = number * INPUTS
+        for place in range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS)):
+            _add(tally, tried, place, known, alone)
+
+
+def _add(tally: Tally, tried: _Tried, place: int, known: KnownDivergences, alone: Alone) -> None:
+    drawn, verdict = tried.drawn, tried.verdicts[place]
+    number = drawn.number * INPUTS + place
+    if verdict is None:
+        tally.add(number, alone(drawn.case(place)), drawn.spec.outputs)
+        return
+    entry = known.explain(drawn.spec, drawn.outline(place), tried.form, verdict) \
+        if verdict.verdict in ACCUSES else None
+    cause = Cause(verdict.verdict, verdict.clauses, entry.id if entry else "")
+    if not tally.keeps(cause, number):
+        tally.count(cause, tried.kept(place, verdict), tried.seconds)
+        return
+    line = alone(drawn.case(place))
+    if Cause.of(line) != cause:
+        raise Doubt(f"{line['spec']} {line['id']} [{line['form']}] came to {cause.verdict} in a block and to "
+                    f"{line['verdict']} alone")
+    tally.add(number, line, drawn.spec.outputs)
+
+
+class _Tried:
+    """A block that was put to a backend. `seconds`: the part that one call has of the time."""
+
+    def __init__(self, drawn: Block, form: str, asking: Asking, time_limit: float) -> None:
+        self.drawn, self.form, self._outputs = drawn, form, tuple(form.split("+"))
+        self._request = to_request(drawn.spec, drawn.one(0).asking_for(*self._outputs), drawn.spec.opset, time_limit)
+        began = time.perf_counter()
+        self._outcomes = asking.host.run_inputs(self._request, [{"X": x} for x in drawn.inputs])
+        self.seconds = (time.perf_counter() - began) / INPUTS
+        self._undeclared = asking.undeclared(self._request)
+        self._kept: dict[tuple[bool, str, tuple[str, ...]], tuple[str, ...]] = {}
+
+    @cached_property
+    def verdicts(self) -> list[Verdict | None]:
+        """On each call; None for what is neither an answer nor a refusal."""
+        stack = Stack(self.drawn.spec, self.drawn.call.asking_for(*self._outputs), INPUTS)
+        if all(isinstance(outcome, Answered) for outcome in self._outcomes):
+            found = stack.judged([outcome.outputs for outcome in self._outcomes])
+            return [self._by_itself(place) if divergences is None else verdict_on_outputs(tuple(divergences))
+                    for place, divergences in enumerate(found)]
+        return [judge_inside(stack.reading, replace(outcome, gap=self._undeclared or outcome.gap))
+                if isinstance(outcome, Raised) else self._by_itself(place)
+                for place, outcome in enumerate(self._outcomes)]
+
+    def _by_itself(self, place: int) -> Verdict | None:
+        outcome = self._outcomes[place]
+        reading = self.drawn.spec.reading(self.drawn.one(place).asking_for(*self._outputs))
+        return judge_inside(reading, outcome) if isinstance(outcome, Answered) else None
+
+    def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:
+        """The clauses that are about a call and that its outputs keep. Of its values nothing counts but NaN."""
+        key = bool(self._with_nan[place]), verdict.verdict, verdict.clauses
+        if key not in self._kept:
+            line: Line = {"verdict": verdict.verdict, "form": self.form}
+            self._kept[key] = tuple(address for address in self._about(key[0]) if address not in verdict.clauses
+                                    and was_judged(address, line, self.drawn.spec.outputs))
+        return self._kept[key]
+
+    @cached_property
+    def _with_nan(self) -> np.ndarray:
+        x = self.drawn.inputs
+        return (x != x).reshape(INPUTS, -1).any(axis=1)
+
+    def _about(self, nan: bool) -> tuple[str, ...]:
+        flags = [flag for flag in self.drawn.outline(0).flags if flag != "nan"]
+        return clauses_about(self.drawn.spec, self.drawn.one(0), (*flags, *["nan"] * nan))
