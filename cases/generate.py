@@ -67,15 +67,23 @@ def generated_case(spec_name: str, *, seed: int, number: int) -> Case:
     dtype = np.dtype(str(rng.choice(dtypes_of(spec))))
     recipes = RECIPES[spec.operator]
     recipe = recipes[int(rng.integers(len(recipes)))]
+    turn, place = divmod(number, PERIOD)
+    if place == PERIOD - 1:
+        recipe = FURTHER[spec.operator][turn % len(FURTHER[spec.operator])]
     planes = tuple(int(size) for size in rng.integers(1, 4, 2))
     if rng.random() < MANY_CHANNELS:
         planes = (planes[0], int(rng.integers(9, 41)))
     with np.errstate(over="ignore"):
         call = Call(spec.operator, attributes, {"X": recipe(rng, planes + sizes, dtype)})
     flags = flags_of(call)
-    return Case(f"generated-{seed}-{number}", f"{re.split('[:;.]', recipe.__doc__)[0]}, {dtype.name}", spec.name,
+    return Case(f"generated-{seed}-{number}", f"{title_of(recipe)}, {dtype.name}", spec.name,
                 spec.opset, call, Expectation(outputs=spec.expected(call)), clauses_about(spec, call, flags),
                 f"cases.generate_cases({spec.name!r}, seed={seed})", flags)
+
+
+def title_of(recipe: values.Recipe) -> str:
+    """What the values of a recipe are, without the faults they show: the beginning of its documentation."""
+    return re.split("[:;.]", recipe.__doc__ or "")[0]
 
 
 @cache
@@ -156,6 +164,11 @@ FAMILIES = {"sonnx": _profile, "onnx": _onnx, "ms.nhwc": _onnx, "openvino": _ope
 
 RECIPES = {"MaxPool": values.MAXIMUM, "AveragePool": values.MEAN}
 """What values are drawn for each operator."""
+
+FURTHER = {"MaxPool": values.FURTHER_MAXIMUM, "AveragePool": values.FURTHER_MEAN}
+"""What values the last of every `PERIOD` calls has in their place, one recipe after the other."""
+
+PERIOD = 8
 
 
 def clauses_about(spec: Spec, call: Call, flags: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,8 +1,20 @@
-"""Recipes for values that betray a fault; each says which. A generator draws one of them for each call."""
+"""Recipes for values that betray a fault; each says which. A generator draws one of them for each call.
+
+Ramps of distinct values are `distinct`; ties in every position `ties`; all negative `negative`; the lowest value
+`lowest` among others and `bottom` alone; infinities, NaN, zeros, subnormal numbers and the ends of a type `extremes`,
+`nan` and `mixed` at random, and `walking` at every position of a window; patterns of the sign bit of integers, and
+steps of float64 that float32 cannot tell, `neighbours`; means that overflow a narrower type `large`, that cancel
+`cancelling`, that round otherwise in a narrower type `normal`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+
+Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
+"""From a source of chance, a shape with batches and channels first, and an element type to values."""
 
 
 def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -81,8 +93,43 @@ def mixed(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> 
     return values.astype(dtype)
 
 
+def bottom(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Nothing but the lowest value, finite or -inf: an index that only a larger value sets is never set."""
+    lowest = rng.choice([np.finfo(dtype).min, -np.inf]) if dtype.kind == "f" else np.iinfo(dtype).min
+    return np.full(shape, lowest, dtype=dtype)
+
+
+def walking(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """A special value in each plane, among others below zero: a cell further from plane to plane, so that what is done
+    with it in one position of the window alone shows."""
+    planes, cells = int(np.prod(shape[:2])), int(np.prod(shape[2:]))
+    low = 1 if dtype.kind == "u" else -LOW
+    x = (low + np.stack([rng.permutation(cells) % LOW for _ in range(planes)])).astype(dtype)
+    x[np.arange(planes), (int(rng.integers(cells)) + np.arange(planes)) % cells] = \
+        rng.choice(specials(dtype), planes)
+    return x.reshape(shape)
+
+
+LOW = 100
+"""How many different values `walking` has beside the special one, so that they fit into eight bits."""
+
+
+def specials(dtype: np.dtype) -> np.ndarray:
+    """The values of a type that code treats apart, or should."""
+    if dtype.kind == "f":
+        info = np.finfo(dtype)
+        return np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, info.smallest_subnormal, -info.smallest_subnormal,
+                         info.max, info.min], dtype=dtype)
+    info = np.iinfo(dtype)
+    return np.array([info.min, info.min + 1, (info.min + info.max + 1) // 2, info.max - 1, info.max], dtype=dtype)
+
+
 MAXIMUM = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan, neighbours)
 """For a maximum. Distinct values, which show a wrong cell, are drawn most."""
 
 MEAN = (distinct, normal, normal, cancelling, mixed, neighbours, large)
 """For a mean, of floating-point types alone."""
+
+FURTHER_MAXIMUM = (walking, bottom)
+FURTHER_MEAN = (walking,)
+"""Those that every so many calls have in turn, whatever is drawn for the others."""

@@ -1,0 +1,106 @@
+"""Each recipe of values betrays the faults that it is there for, and plain values in the same calls do not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from cases import Case, values
+from cases.generate import FURTHER, RECIPES, dtypes_of, generated_case, title_of
+from cases.made import GENERATED
+from cases.values import Recipe
+from oracle import Call, load_spec
+from tests.power.catalogue import catalogue
+from tests.power.suite import Item, accusations, items_of, put
+
+CALLS = 30
+"""Windows that are tried in every type with each recipe."""
+
+TEXTS = {"MaxPool": ["onnx/maxpool@12", "sonnx/maxpool"], "AveragePool": ["onnx/averagepool@22"]}
+"""Texts with all the types of their operator; what becomes of NaN in a maximum is said by SONNX alone."""
+
+BETRAYS = [
+    (values.distinct, "MaxPool", ["IndexOfTheFirstCell", "IndexByHeight", "SecondLargest", "Minimum"]),
+    (values.distinct, "AveragePool", ["LastOfAnOddNumberMissing", "DivisorOneMore", "NotDivided"]),
+    (values.ties, "MaxPool", ["LastTieWins", "LeftmostTieWins", "LastOfTheFirstRowWins"]),
+    (values.negative, "MaxPool", ["PadsFloatsWithZero", "StartsAtZero"]),
+    (values.lowest, "MaxPool", ["StartsAtTheLowestNumber", "PadsWithTheLowestNumber", "IndexNeverSet"]),
+    (values.bottom, "MaxPool", ["StartsAtTheLowestNumber", "IndexNeverSet", "StartsAtTheLowestHalf", "SymmetricRange"]),
+    (values.extremes, "MaxPool", ["InfinitiesCutOff", "SubnormalsFlushed", "ComparesWithoutSubnormals",
+                                  "InfinityIsNoNumber"]),
+    (values.nan, "MaxPool", ["LeadingNanStays", "TrailingNanStays", "NanSpreads", "NanEndsTheSearch", "IndexOfTheNan",
+                             "NanRestartsTheSearch"]),
+    (values.walking, "MaxPool", ["LeadingNanStays", "TrailingNanStays", "NanSpreads", "NanEndsTheSearch",
+                                 "InfinitiesCutOff", "SubnormalsFlushed", "InfinityIsNoNumber", "NanRestartsTheSearch",
+                                 "ComparesWithSign", "BytesCutOff"]),
+    (values.neighbours, "MaxPool", ["ComparesInSingle", "YPassesThroughSingle", "ComparesInHalf", "ComparesWithSign",
+                                    "ComparesWithoutSign", "BytesCutOff", "ComparesSixDecimals"]),
+    (values.neighbours, "AveragePool", ["AddsDoublesInSingle"]),
+    (values.walking, "AveragePool", ["MaskedByMultiplication", "MeansFlushed"]),
+    (values.large, "AveragePool", ["AddsInHalf", "SumsCutOffInHalf"]),
+    (values.normal, "AveragePool", ["AddsInHalf", "AddsDoublesInSingle"]),
+    (values.cancelling, "AveragePool", ["SumOfMagnitudes", "AddsInHalf", "AddsDoublesInSingle"]),
+    (values.mixed, "AveragePool", ["SumsInFixedPoint", "MeansFlushed"]),
+]
+
+
+def plain(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """1, 2, 3, ..., the same in every plane: nothing that any recipe is there for."""
+    return np.broadcast_to(1 + np.arange(np.prod(shape[2:])).reshape(shape[2:]) % 100, shape).astype(dtype)
+
+
+@cache
+def calls_with(recipe: Recipe, operator: str) -> list[Item]:
+    """Generated windows of every mode with the values of one recipe, in every type and form."""
+    found: list[Case] = []
+    for name in TEXTS[operator]:
+        spec = load_spec(name)
+        for number in range(CALLS):
+            case = generated_case(name, seed=5, number=number)
+            for dtype in map(np.dtype, dtypes_of(spec)):
+                x = recipe(np.random.default_rng([number]), case.call.inputs["X"].shape, dtype)
+                found.append(replace(case, call=Call(operator, case.call.attributes, {"X": x})))
+    return items_of(found)
+
+
+MUTANTS = {(mutant.operator, mutant.pooling.__name__): mutant for mutant in catalogue()}
+
+
+def put_with(recipe: Recipe, operator: str, name: str) -> str | None:
+    """The first call with the recipe's values that accuses a mutant; None where it survives."""
+    mutant = next(found for found in catalogue() if (found.operator, found.pooling.__name__) == (operator, name))
+    return put(replace(mutant, fault=replace(mutant.fault, clauses=())), calls_with(recipe, operator)).killed_by
+
+
+@pytest.mark.parametrize(("recipe", "operator", "faults"), BETRAYS, ids=lambda value: getattr(value, "__name__", None))
+def test_a_recipe_betrays_its_faults(recipe: Recipe, operator: str, faults: list[str]) -> None:
+    """Its values alone show every fault, and accuse no implementation without one. Plain values, distinct themselves,
+    do not show the faults of any other recipe than that for distinct values."""
+    assert list(accusations(calls_with(recipe, operator))) == []
+    for name in faults:
+        assert put_with(recipe, operator, name), f"{recipe.__name__} does not betray {name}"
+        assert recipe is values.distinct or not put_with(plain, operator, name), f"plain values betray {name}"
+
+
+@pytest.mark.parametrize("operator", TEXTS)
+def test_every_recipe_has_a_fault_to_betray_and_is_drawn(operator: str) -> None:
+    """By the calls of a default run, of which the last in every period have the further ones in turn."""
+    there_for = {recipe for recipe, of, _ in BETRAYS if of == operator}
+    assert there_for == {*RECIPES[operator], *FURTHER[operator]}
+    titles = {generated_case(TEXTS[operator][0], seed=0, number=number).title.rpartition(",")[0]
+              for number in range(GENERATED)}
+    assert titles == {title_of(recipe) for recipe in there_for}
+
+
+def test_a_special_value_walks_through_every_cell() -> None:
+    """With as many planes as cells each cell has it once; with many draws every special value is seen."""
+    seen = set()
+    for seed in range(60):
+        x = values.walking(np.random.default_rng(seed), (2, 3, 6), np.dtype(np.float32)).reshape(6, 6)
+        special = ~((x < 0) & (x >= -values.LOW) & (x == np.trunc(x)))
+        assert np.array_equal(special.sum(axis=0), np.ones(6)) and np.array_equal(special.sum(axis=1), np.ones(6))
+        seen |= {value.tobytes() for value in x[special]}
+    assert seen == {value.tobytes() for value in values.specials(np.dtype(np.float32))}
