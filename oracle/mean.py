@@ -150,7 +150,10 @@ class Means(Windows):
         places = where & np.isfinite(np.asarray(got).astype(Wide))
         if not places.any():
             return 0.0
-        ulp = np.abs(np.spacing(self.values[places])).astype(Wide)
+        magnitude = np.abs(self.values[places])
+        if is_float(magnitude.dtype):  # the spacing at the largest value would reach beyond it
+            magnitude = np.minimum(magnitude, np.nextafter(np.finfo(magnitude.dtype).max, magnitude.dtype.type(0)))
+        ulp = np.spacing(magnitude).astype(Wide)
         return float(np.max(np.abs(np.asarray(got)[places].astype(Wide) - self.wide[places]) / ulp))
 
 

@@ -175,6 +175,14 @@ def test_a_mean_conforms_within_its_rounding_error(ulps: int, conforms: bool) ->
     assert (found == []) == conforms
 
 
+def test_an_error_at_the_largest_value_is_measured_in_its_ulp() -> None:
+    """The next value below is one ulp off, though there is none above."""
+    spec = load_spec("onnx/averagepool@22")
+    top = np.full((1, 1, 1), np.finfo(np.float32).max)
+    call = Call("AveragePool", {"kernel_shape": [1]}, {"X": top})
+    assert spec.measures(call, {"Y": np.nextafter(top, np.float32(0))}) == {"largest error in ulp": 1.0}
+
+
 def test_the_bound_of_a_mean_holds_for_every_order_of_summation() -> None:
     """Sums in every order, in float16, divided or multiplied by the reciprocal, before or after: all conform."""
     rng = np.random.default_rng(5)
