@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import add, floordiv, mod, mul, sub
 from typing import Any
 
 Symbols = Mapping[str, Any]
@@ -27,6 +28,12 @@ SPLITS = {"<=>": (0, "<=>"), ">=": (0, "=>"), "<=": (0, "<="), ">": (1, "=>"), "
 """How each comparison splits: what is added to its right side, and the signs of the classes."""
 
 SIGNS = {"<": -1, "=": 0, ">": 1}
+
+OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul,
+                                                                   ast.Mod: mod}
+
+Quotient = Callable[[Any, Any], Any]
+"""Divides and rounds down; the divisor is positive."""
 
 
 class BoundaryError(ValueError):
@@ -48,8 +55,13 @@ class Inequality:
 
     def holds(self, sign: str, symbols: Symbols) -> Any:
         """Where an axis is of one of the classes: bool, or a bool array."""
-        value = _value(self.difference, symbols)
+        value = self.value(symbols)
         return (value > 0) * 1 - (value < 0) * 1 == SIGNS[sign]
+
+    def value(self, symbols: Symbols, floor: Quotient = floordiv) -> Any:
+        """What is below, at or above zero where an axis is of the class ``<``, ``=`` or ``>``: a number, an array, or
+        whatever sums, products, remainders and `floor` of the symbols are."""
+        return _value(self.difference, symbols, floor)
 
 
 def read_boundary(text: str) -> tuple[Inequality, ...]:
@@ -70,13 +82,13 @@ def _inequality(text: str, when: tuple[frozenset[str], ...]) -> Inequality:
     source = re.sub(r"\bin\b", "size", f"({match[1]}) - ({match[3]}) - ({added})")
     try:
         difference = ast.parse(source.strip(), mode="eval").body
-        _value(difference, dict.fromkeys(SYMBOLS, 1))
+        _value(difference, dict.fromkeys(SYMBOLS, 1), floordiv)
     except (SyntaxError, ZeroDivisionError, BoundaryError) as error:
         raise BoundaryError(f"{text!r} cannot be computed: {error.args[0]}") from None
     return Inequality(text, when, difference, signs)
 
 
-def _value(node: ast.expr, symbols: Symbols) -> Any:
+def _value(node: ast.expr, symbols: Symbols, floor: Quotient) -> Any:
     """What an expression comes to: sums, products, remainders, and quotients rounded by floor() or ceil()."""
     match node:
         case ast.Constant(value=int(value)):
@@ -84,18 +96,12 @@ def _value(node: ast.expr, symbols: Symbols) -> Any:
         case ast.Name(id=name) if name == "size" or name in symbols:
             return symbols["in" if name == "size" else name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand, symbols)
+            return -_value(operand, symbols, floor)
         case ast.Call(func=ast.Name(id="floor"), args=[ast.BinOp(left=left, op=ast.Div(), right=right)]):
-            return _value(left, symbols) // _value(right, symbols)
+            return floor(_value(left, symbols, floor), _value(right, symbols, floor))
         case ast.Call(func=ast.Name(id="ceil"), args=[ast.BinOp(left=left, op=ast.Div(), right=right)]):
-            return -(-_value(left, symbols) // _value(right, symbols))
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _value(left, symbols) + _value(right, symbols)
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return _value(left, symbols) - _value(right, symbols)
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _value(left, symbols) * _value(right, symbols)
-        case ast.BinOp(left=left, op=ast.Mod(), right=right):
-            return _value(left, symbols) % _value(right, symbols)
+            return -floor(-_value(left, symbols, floor), _value(right, symbols, floor))
+        case ast.BinOp(left=left, op=operation, right=right) if type(operation) in OPERATIONS:
+            return OPERATIONS[type(operation)](_value(left, symbols, floor), _value(right, symbols, floor))
     raise BoundaryError(f"{ast.unparse(node)!r} is none of {', '.join(SYMBOLS)}, their sums, products, remainders, "
                         "floor(a / b) and ceil(a / b)")

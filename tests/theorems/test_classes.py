@@ -1,0 +1,125 @@
+"""Pairs of boundary classes that no axis within the bound of `cases.classes` has cannot be had with any sizes.
+
+The inequalities are those that the clauses declare, read from the same text. Specifications and modes whose
+inequalities are the same ask the same question, which is proved once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pytest
+import z3
+
+from cases import classes
+from oracle import Inequality, Spec, load_spec, spec_names
+from oracle.boundary import read_boundary
+from tests.theorems.solver import prove
+from tests.theorems.terms import Truth, any_of, floor
+
+Side = tuple[str, str]
+"""The text of an inequality, and the sign of one of its classes."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a call has axes, the first with all of the first `sides` and so on, that keep every demand.
+
+    demands: texts of inequalities. dilated, padded: whether the call may be; else d is 1, or b and e are 0."""
+
+    demands: frozenset[str]
+    dilated: bool
+    padded: bool
+    sides: tuple[frozenset[Side], ...]
+
+
+def question(spec: Spec, words: classes.Words, pair: classes.Pair) -> Question:
+    """What is to be proved of a pair in one mode."""
+    of = classes.classes_of(spec.name)
+    demands = frozenset(one.inequality.text for one in of if one.inequality.applies(words))
+    one, other = ((of[place].inequality.text, of[place].sign) for place in (pair.one, pair.other))
+    sides = (frozenset([one]), frozenset([other])) if pair.across else (frozenset([one, other]),)
+    return Question(demands, classes.has_dilations(spec), not words.isdisjoint(classes.EXPLICIT), sides)
+
+
+def questions(spec: Spec) -> Iterator[Question]:
+    """One for each pair that is said to be unsatisfiable, and for each mode that has both of its classes."""
+    of = classes.classes_of(spec.name)
+    for pair in classes.unsatisfiable(spec):
+        for words in classes.modes_of(spec):
+            if all(of[place].inequality.applies(words) for place in (pair.one, pair.other)):
+                yield question(spec, words, pair)
+
+
+def inequality(text: str) -> Inequality:
+    """The one that a text declares."""
+    (found,) = read_boundary(text)
+    return found
+
+
+def symbols(number: int) -> dict[str, z3.ArithRef]:
+    """Variables for an axis of a call."""
+    found = {name: z3.Int(f"{name}{number}") for name in classes.BOUND}
+    return {**found, "ke": found["d"] * (found["k"] - 1) + 1}
+
+
+def is_of(side: Side, axis: dict[str, z3.ArithRef]) -> Truth:
+    """That an axis is on a side."""
+    text, sign = side
+    value = inequality(text).value(axis, floor)
+    return {"<": value < 0, "=": value == 0, ">": value > 0}[sign]
+
+
+@cache
+def prove_that_none_has_it(asked: Question) -> None:
+    """AssertionError, with an axis that has it, where there is one; and where the demands cannot be kept at all."""
+    given, claimed = [], []
+    for number, sides in enumerate(asked.sides):
+        axis = symbols(number)
+        given += [axis[name] >= low for name, (low, _) in classes.BOUND.items()]
+        given += [] if asked.dilated else [axis["d"] == 1]
+        given += [] if asked.padded else [axis["b"] == 0, axis["e"] == 0]
+        given += [any_of(*(is_of((text, sign), axis) for sign in inequality(text).signs))
+                  for text in sorted(asked.demands)]
+        claimed += [is_of(side, axis) for side in sorted(sides)]
+    prove(z3.Not(z3.And(*claimed)), given)
+
+
+@pytest.mark.parametrize("name", spec_names())
+def test_what_is_not_had_within_the_bound_is_not_had_with_any_sizes(name: str) -> None:
+    """Every pair of every specification, in every mode that has both of its classes."""
+    asked = list(questions(load_spec(name)))
+    assert asked
+    for each in asked:
+        prove_that_none_has_it(each)
+
+
+def test_a_pair_that_only_large_axes_have_is_refuted() -> None:
+    """By an axis beyond the bound: one of ten cells or more with a kernel of one, and two unequal axes likewise. A pair
+    that none has is proved."""
+    demands = frozenset(["in <=> 9", "k >= 1", "in >= k"])
+    beyond, least = ("in <=> 9", ">"), ("k >= 1", "=")
+    with pytest.raises(AssertionError, match=r"(?s)not for all integers.*'in0': [1-9]\d"):
+        prove_that_none_has_it(Question(demands, True, True, (frozenset([beyond, least]),)))
+    with pytest.raises(AssertionError, match=r"(?s)not for all integers.*'in0': [1-9]\d"):
+        prove_that_none_has_it(Question(demands, True, True, (frozenset([beyond]), frozenset([("in <=> 9", "=")]))))
+    one = frozenset([("in <=> 9", "=")])
+    prove_that_none_has_it(Question(demands | {"in >= s", "s >= 10"}, True, True, (one,)))
+
+
+@pytest.mark.parametrize("text", sorted({of.inequality.text for name in spec_names()
+                                         for of in classes.classes_of(name)}))
+def test_what_is_proved_is_what_is_computed(text: str) -> None:
+    """For sampled axes, those with negative quotients among them, the solver's sides are those of the numbers."""
+    rng = np.random.default_rng(0)
+    axis = symbols(0)
+    for _ in range(10):
+        numbers = {name: int(rng.integers(low, 3 * high + 2)) for name, (low, high) in classes.BOUND.items()}
+        known = {**numbers, "ke": numbers["d"] * (numbers["k"] - 1) + 1}
+        given = [(axis[name], z3.IntVal(value)) for name, value in numbers.items()]
+        for sign in inequality(text).signs:
+            truth = z3.simplify(z3.substitute(is_of((text, sign), axis), *given))
+            assert z3.is_true(truth) == inequality(text).holds(sign, known) and not truth.decl().arity()
