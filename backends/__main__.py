@@ -23,6 +23,7 @@ from backends.outcomes import Answered, in_words
 from backends.registry import ADAPTER_FOLDER, EMBEDDED, BackendError, adapter_names, find_backend, read_declared
 from backends.request import Request, to_request
 from oracle import Call, Spec, load_spec, spec_names
+from oracle.door import leave
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
@@ -118,4 +119,4 @@ def _varied(puts: Iterator[Put]) -> list[Put]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -33,6 +33,7 @@ from cases.model import Case
 from cases.scaffold import ScaffoldError, scaffold
 from cases.schema import SCHEMA_FILE, schema_text
 from oracle import SpecError, load_spec, spec_names
+from oracle.door import leave
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -59,6 +60,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         return DOORS[options.door](options)
+    except BrokenPipeError:
+        raise  # nobody reads on: see leave
     except (ExportError, OSError, ScaffoldError, SpecError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -144,4 +147,4 @@ DOORS = {"new": _new, "lint": _lint, "gaps": _gaps, "coverage": _coverage, "sche
          "export": _export}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

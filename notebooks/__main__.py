@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from notebooks.execute import FOLDER, NotebookError, execute, notebooks, save
+from oracle.door import leave
 
 OUT = Path("reports/out")
 TOUR = FOLDER / "your_backend.ipynb"
@@ -51,4 +52,4 @@ def _run(path: Path, to: Path, **parameters: Any) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -20,6 +20,7 @@ from pathlib import Path
 from oracle.clause import Clause, SpecError, full_address
 from oracle.compare import differences
 from oracle.compared import bound_line, call_line, page
+from oracle.door import leave
 from oracle.findings import OutsideDomain
 from oracle.places import SPEC_FOLDER
 from oracle.specification import Spec, load_spec, spec_names
@@ -127,4 +128,4 @@ def _held(spec: Spec, clause: Clause) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

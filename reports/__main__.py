@@ -19,6 +19,7 @@ import io
 import sys
 from pathlib import Path
 
+from oracle.door import leave
 from reports.badge import write_badge
 from reports.compare import NotComparable, compare
 from reports.explain import explain
@@ -41,6 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
         return DOORS[options.door](options)
     except (LookupError, NotComparable, RecordError) as error:
         print(error.args[0], file=sys.stderr)
+    except BrokenPipeError:
+        raise  # nobody reads on: see leave
     except OSError as error:
         print(f"{error.filename}: {error.strerror}", file=sys.stderr)
     return 2
@@ -110,4 +113,4 @@ DOORS = {"html": _html, "csv": _csv, "summary": _summary, "explain": _explain, "
          "history": _history, "badge": _badge}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -20,6 +20,7 @@ from backends import BackendError, find_backend
 from backends.releases import releases
 from cases import CaseError, load_cases
 from oracle import SpecError
+from oracle.door import leave
 from trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
 from trial.campaign import Campaign, CampaignError
 from trial.campaign_options import add_options, engine_of, whole_of
@@ -135,4 +136,4 @@ def _campaign(options: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

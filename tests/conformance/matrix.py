@@ -21,6 +21,7 @@ from backends import BackendError, adapter_names, find_backend
 from backends.capabilities import is_asked
 from cases import load_cases, made_cases
 from oracle import load_spec, spec_names
+from oracle.door import leave
 from reports import write_html
 from tests.conformance.trials import GENERATED
 from trial import Record, RecordError, read_record
@@ -116,4 +117,4 @@ def is_complete(path: Path, patterns: list[str]) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)

@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Iterator
 from fnmatch import fnmatch
 
+from oracle.door import leave
 from tests.power.catalogue import catalogue
 from tests.power.suite import accusations, default_cases, generated_cases, items_of, put
 
@@ -61,4 +61,4 @@ def _honest(count: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main)
