@@ -1,7 +1,7 @@
 """Fake implementations whose outputs are true and whose conduct is not: what they do is their docstring.
 
-They are put to the trial as ``tests.suite.conduct:NAME``. Those that start, declare or take batches badly are
-in `tests.suite.manners`.
+They are put to the trial as ``tests.suite.conduct:NAME``. Those that answer what is no answer are in
+`tests.suite.answering`, those that start, declare or take batches badly in `tests.suite.manners`.
 """
 
 from __future__ import annotations
@@ -138,6 +138,49 @@ class FillsTheMemoryInC(Counting):
         os.abort()
 
 
+class KilledOnThirdCall(Counting):
+    """Is killed from outside, as the kernel does with a process when memory runs out."""
+
+    def third(self) -> None:
+        """Dies."""
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class InterruptsItself(Counting):
+    """Raises what is no error but ends a program."""
+
+    def third(self) -> None:
+        """As if someone had pressed Ctrl-C."""
+        raise KeyboardInterrupt
+
+
+class CallsItselfForEver(Counting):
+    """Calls itself until Python refuses."""
+
+    def third(self) -> None:
+        """Goes one deeper."""
+        self.third()
+
+
+class PrintsAnAnswer(Counting):
+    """Prints, where a program prints, what looks like an answer to the call; then tells the truth."""
+
+    def third(self) -> None:
+        """To the file and to the object."""
+        os.write(1, json.dumps({"number": 3, "answers": [EMPTY]}).encode() + b"\n")
+        print(json.dumps({"number": 3, "answers": [EMPTY]}), flush=True)
+
+
+class FailsToNameItsProvider(Counting):
+    """Does not know who computed the third call."""
+
+    def provider(self, request: SimpleNamespace) -> str:
+        """Fails, once."""
+        if self.calls == 3:
+            raise LookupError("no such provider")
+        return "CPU"
+
+
 class AnswersTwiceOnThirdCall(Counting):
     """Forks, and lets the child answer as well."""
 
@@ -193,46 +236,6 @@ class ClosesThePipe(Counting):
     def third(self) -> None:
         """Closes it."""
         os.close(pipe(os.O_WRONLY))
-
-
-class AnswersTooMuch(Counting):
-    """Answers with two million zeros."""
-
-    def third(self) -> dict[str, np.ndarray]:
-        """More than anyone asked for."""
-        return {"Y": np.zeros(2_000_000, np.int8)}
-
-
-class AnswersObjects(Counting):
-    """Answers with an array of Python objects."""
-
-    def third(self) -> dict[str, np.ndarray]:
-        """Of None, here."""
-        return {"Y": np.array([None])}
-
-
-class AnswersComplexNumbers(Counting):
-    """Answers with numbers of a kind that no output has."""
-
-    def third(self) -> dict[str, np.ndarray]:
-        """With an imaginary part."""
-        return {"Y": np.zeros((1, 1), np.complex64)}
-
-
-class AnswersAList(Counting):
-    """Answers with outputs that have no names."""
-
-    def third(self) -> list[np.ndarray]:
-        """Nobody knows which is which."""
-        return [np.zeros((1, 1)), np.zeros((1, 1))]
-
-
-class AnswersNothing(Counting):
-    """Answers, and gives no output."""
-
-    def third(self) -> dict[str, np.ndarray]:
-        """None of those asked for."""
-        return {}
 
 
 class RaisesControlCharacters(Counting):
