@@ -1,7 +1,8 @@
 """Puts cases to a backend as requests: one by one, or with those that come next where the backend takes batches.
 
-A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares:
-what may be refused is put alone, so that it does not spoil a batch. Outcomes are kept until their case is asked for.
+A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares,
+and of none of which it is known that it ends the process: what would spoil a batch is put alone. Outcomes are kept
+until their case is asked for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from backends import Asking, Failed, Outcome, Request, to_request
 from cases import Case
 from oracle import load_spec
+from trial.known import KnownDivergences
 
 Put = tuple[Case, str]
 """A case and a form."""
@@ -36,6 +38,7 @@ class Calls:
     asking: Asking
     time_limit: float
     plan: Sequence[Put] = ()
+    known: KnownDivergences = field(default_factory=KnownDivergences)
     _held: dict[Key, Taken] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -71,9 +74,9 @@ class Calls:
 
     def _joins(self, put: Put) -> bool:
         """Whether nothing is known that would spoil a batch."""
-        request = self._request(put)
-        return (isinstance(request, Request) and not load_spec(put[0].spec).violations(put[0].call)
-                and self.asking.undeclared(request) is None)
+        spec, request = load_spec(put[0].spec), self._request(put)
+        return (isinstance(request, Request) and not spec.violations(put[0].call)
+                and self.asking.undeclared(request) is None and not self.known.may_end(spec, *put))
 
     def _fetch(self, puts: list[Put]) -> dict[Key, Taken]:
         requests = [self._request(put) for put in puts]

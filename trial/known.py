@@ -171,6 +171,11 @@ class KnownDivergences:
                 found = found or entry
         return found
 
+    def may_end(self, spec: Spec, case: Case, form: str) -> bool:
+        """Whether it is known that such a call ends the process, or its time."""
+        return any(entry.verdict in ("crashes", "hangs") and spec.name in entry.specs
+                   and self._covers(entry, case, form) for entry in self.entries)
+
     def gone(self) -> list[str]:
         """What was exercised and no longer occurs, one line each."""
         return [f"{self._exercised[key]}: known divergence {key[0]!r} no longer occurs"

@@ -57,7 +57,7 @@ class Session:
 
     def plan(self, puts: Sequence[Put]) -> None:
         """Say what will be put, in order, so that a backend that takes batches is given what comes next."""
-        self._calls = Calls(Asking(self.host), self.time_limit, puts)
+        self._calls = Calls(Asking(self.host), self.time_limit, puts, self.known)
 
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
         """Every case in every form."""

@@ -1,11 +1,12 @@
 """IREE: its ONNX importer, its compiler for the CPU (LLVM) in this process, its runtime.
 
 Importing goes as in the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the graph.
-The functions of a batch are compiled as one module. Arrays of integers come back without their sign, as IREE keeps
-them: the bits of Y are read as the type of X.
+The functions of a batch are compiled as one module; those that the compiler complains of are compiled again, each by
+itself. Arrays of integers come back without their sign, as IREE keeps them: the bits of Y are read as the type of X.
 """
 
 import os
+import re
 import tempfile
 from importlib.metadata import version
 
@@ -14,11 +15,24 @@ import numpy as np
 import onnx
 from iree.compiler.api import Output, Session, Source
 from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter
-from iree.compiler.ir import Context, Module
+from iree.compiler.ir import Context
 
 FLAGS = ("--iree-input-type=onnx", "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic")
 DOUBLE = "--iree-input-demote-f64-to-f32=false"
 """For calls on float64, which the compiler takes for float32 otherwise. Others are compiled without: it breaks them."""
+
+COMPLAINT = re.compile(r"^[^\s:]+:(\d+):\d+: error:", re.M)
+"""What the compiler writes of a line of the module."""
+
+
+class CompileError(RuntimeError):
+    """What the compiler refuses: its first words; `lines` of the module that it complains of, the first being 1."""
+
+    phase = "load"
+
+    def __init__(self, said):
+        super().__init__(said.strip().partition("\n")[0])
+        self.lines = [int(number) for number in COMPLAINT.findall(said)]
 
 
 class Iree:
@@ -32,7 +46,7 @@ class Iree:
         {"operators": ["MaxPool"], "opsets": [12, None]},
         {"operators": ["AveragePool"]},
     ]
-    batch = 64
+    batch = 32
     reproduce = """import iree.compiler
 import iree.runtime
 from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter
@@ -68,18 +82,40 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]"""
         return outcome
 
     def run_many(self, requests):
-        """Outputs, or the exception of the importer or of the run, for each request. Raises when the compiler refuses
-        a module that holds several."""
+        """Outputs, or the exception of the importer, the compiler or the run, for each request. Raises CompileError
+        when the compiler refuses several at once and does not say which."""
         outcomes = {}
         for double in (False, True):
-            numbers = [number for number, request in enumerate(requests)
-                       if (request.inputs["X"].dtype == np.float64) is double]
-            module = Module.parse("module @all {}", Context())
-            refused = {number: _import(requests[number], module, number) for number in numbers}
-            functions = self._load(str(module), self.sessions[double]) if None in refused.values() else {}
-            outcomes |= {number: error or _call(functions[f"call_{number}"], requests[number])
-                         for number, error in refused.items()}
+            texts = {}
+            for number, request in enumerate(requests):
+                if (request.inputs["X"].dtype == np.float64) is double:
+                    try:
+                        texts[number] = _function(request, number)
+                    except Exception as error:
+                        error.phase = "load"
+                        outcomes[number] = error
+            for number, function in self._functions(texts, self.sessions[double]).items():
+                outcomes[number] = (function if isinstance(function, Exception)
+                                    else _call(function, requests[number]))
         return [outcomes[number] for number in range(len(requests))]
+
+    def _functions(self, texts, session):
+        """For each text its function, compiled and loaded, or the exception of the compiler."""
+        if not texts:
+            return {}
+        try:
+            loaded = self._load("\n".join(["module @all {", *texts.values(), "}"]), session)
+            return {number: loaded[f"call_{number}"] for number in texts}
+        except CompileError as error:
+            if len(texts) == 1:
+                return dict.fromkeys(texts, error)
+            blamed = _blamed(texts, error.lines)
+            if not blamed:
+                raise
+        found = self._functions({number: text for number, text in texts.items() if number not in blamed}, session)
+        for number in blamed:
+            found |= self._functions({number: texts[number]}, session)
+        return found
 
     def _load(self, text, session):
         """The functions of a module, compiled and loaded."""
@@ -96,9 +132,7 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]"""
                 os.close(kept)
             if not compiled:
                 said.seek(0)
-                error = RuntimeError(said.read().decode(errors="replace").strip().partition("\n")[0])
-                error.phase = "load"
-                raise error
+                raise CompileError(said.read().decode(errors="replace"))
         output = Output.open_membuffer()
         invocation.output_vm_bytecode(output)
         system = iree.runtime.SystemContext(config=iree.runtime.Config("local-sync"))
@@ -106,21 +140,21 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]"""
         return system.modules["all"]
 
 
-def _import(request, module, number):
-    """Adds one function to the module; None, or the exception that the checker or the importer raised."""
+def _function(request, number):
+    """The text of a function, call_NUMBER. Raises what the checker or the importer raises."""
     model = onnx.load_model_from_string(request.model)
     model.graph.name = f"call_{number}"
-    try:
-        onnx.checker.check_model(model)
-        info = ModelInfo(onnx.shape_inference.infer_shapes(model, data_prop=True))
-        own = info.create_module(context=module.context).operation
-        NodeImporter.define_function(info.main_graph, own).import_all()
-    except Exception as error:
-        error.phase = "load"
-        return error
-    for operation in list(own.regions[0].blocks[0].operations):
-        module.body.append(operation)
-    return None
+    onnx.checker.check_model(model)
+    info = ModelInfo(onnx.shape_inference.infer_shapes(model, data_prop=True))
+    module = info.create_module(context=Context()).operation
+    NodeImporter.define_function(info.main_graph, module).import_all()
+    return "\n".join(map(str, module.regions[0].blocks[0].operations))
+
+
+def _blamed(texts, lines):
+    """The numbers of the texts that hold one of these lines of the module, in which a line stands before the first."""
+    owners = [None, *(number for number, text in texts.items() for _ in text.split("\n"))]
+    return {owners[line - 1] for line in lines if 1 < line <= len(owners)}
 
 
 def _call(function, request):

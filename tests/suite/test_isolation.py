@@ -14,7 +14,8 @@ from cases import Case, Expectation
 from oracle import Call
 from reports import summary_lines
 from tests.suite import manners
-from trial import Record
+from trial import KnownDivergences, Record
+from trial.known import KnownEntry
 
 Trial = Callable[..., Record]
 
@@ -232,6 +233,15 @@ def test_what_may_be_refused_joins_no_batch(sonnx_cases: list[Case], put_on_tria
     outside = next(case for case in sonnx_cases if case.id == "auto-pad-valid")
     record = put_on_trial(backend, [inside[0], outside, inside[1]])
     assert backend.sizes == [4] and record.counts == {"conforms": 4, "outside-profile": 2}
+
+
+def test_what_is_known_to_end_the_process_joins_no_batch(put_on_trial: Trial) -> None:
+    """Here each call that asks for Y alone."""
+    entry = KnownEntry(id="end", spec="sonnx/maxpool", verdict="crashes", versions=">=1", reason="it has to be here",
+                       generated=[], forms=["Y"])
+    backend = Counted()
+    put_on_trial(backend, batch_of(3), KnownDivergences([entry]))
+    assert backend.sizes == [3]
 
 
 def test_the_batch_has_its_own_time_limit() -> None:
