@@ -8,6 +8,7 @@ from pathlib import Path
 
 from markupsafe import escape
 
+from reports.campaigns import counted
 from reports.findings import clause_rows
 from trial.record import Record
 
@@ -37,7 +38,8 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
     wrong = [line for line in record.cases if line["spec"] in names and line["verdict"] in ("rejects-valid", "crashes",
                                                                                            "hangs")]
     errors = any(line["verdict"] == "harness-error" for line in record.cases if line["spec"] in names)
-    message = f"{kept} of {kept + broken} clauses kept" + (f", {len(wrong)} refused or failed" if wrong else "")
+    failed = f", {counted(record, wrong).total()} refused or failed" if wrong else ""
+    message = f"{kept} of {kept + broken} clauses kept{failed}"
     colour = "red" if broken or wrong else "brightgreen"
     selection = record.header["selection"]
     if record.truncated or errors or selection["tried"] < selection["of"] or not kept + broken:

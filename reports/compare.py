@@ -132,8 +132,10 @@ def differ(old: Line, new: Line) -> bool:
 
 
 def _differences(old: Record, new: Record) -> list[str]:
-    """Which digests differ, and which record is truncated."""
+    """Which digests differ, which record is truncated, and which is of a campaign, that keeps few of its lines."""
     found = [f"{record.path} is truncated" for record in (old, new) if record.truncated]
+    found += [f"{record.path} is of a campaign, and holds few of its results" for record in (old, new)
+              if record.is_campaign]
     if old.header["cases"]["digest"] != new.header["cases"]["digest"]:
         found.append(f"the cases differ (digest {old.header['cases']['digest'][:12]} and "
                      f"{new.header['cases']['digest'][:12]})")

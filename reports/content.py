@@ -8,9 +8,10 @@ from typing import Any
 
 from reports.addresses import by_age, joined, parts
 from reports.behaviour import Row, silences, survey
+from reports.campaigns import accused
 from reports.compare import Transition, changes, transitions
 from reports.evidence import evidence_rows, notices
-from reports.findings import accusations, errors
+from reports.findings import errors
 from reports.glance import broken_clauses
 from reports.history import histories, versions
 from reports.page_data import page_data
@@ -64,9 +65,9 @@ def _title(shown: Sequence[Column]) -> str:
 def _tally(column: Column) -> dict[str, Any]:
     """A column in numbers."""
     record = column.record
-    wrong = accusations(record)
-    return {"counts": record.counts, "results": len(record.cases), "wrong": len(wrong),
-            "new": sum("known" not in line for line in wrong), "errors": errors(record)}
+    wrong = accused(record)
+    return {"counts": record.counts, "results": record.counts.total(), "wrong": wrong.total(),
+            "new": wrong[False], "errors": errors(record)}
 
 
 def _steps(shown: Sequence[Column]) -> list[tuple[str, str, list[Transition]]]:

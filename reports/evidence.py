@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reports.addresses import by_age
+from reports.campaigns import described
 from reports.side_by_side import Column
 
 
 def notices(shown: Sequence[Column]) -> list[str]:
-    """What limits a record: it is truncated, partial, of a version that nobody tried before, known divergences are
-    gone, or calls were answered although a gap had been declared."""
+    """What limits a record: it keeps few lines of a campaign, is truncated, partial, of a version that nobody tried
+    before, known divergences are gone, or calls were answered although a gap had been declared."""
     return [f"{column.label}: {text}" for column in shown for text in _limits(column)]
 
 
 def _limits(column: Column) -> list[str]:
     record, selection = column.record, column.record.header["selection"]
-    found = []
+    found = list(filter(None, [described(record)]))
     if record.truncated:
         found.append("the run did not end; this record is truncated, and cases are missing")
     if not record.cases:
@@ -43,7 +44,7 @@ def evidence_rows(shown: Sequence[Column]) -> list[tuple[str, list[str]]]:
         ("Record", [column.file for column in shown]),
         ("Command", [header["command"] for header in headers]),
         ("Started", [header["started"] for header in headers]),
-        ("Time in calls", [f"{sum(line.get('seconds', 0) for line in column.record.cases):.1f} s" for column in shown]),
+        ("Time in calls", [f"{_seconds(column):.1f} s" for column in shown]),
         ("Suite", [" ".join(header["suite"].values()) for header in headers]),
         ("Backend", [_backend(column) for column in shown]),
         ("Its Python and numpy", [f"{who['python']}, {who['numpy']}" for who in backends]),
@@ -58,6 +59,11 @@ def evidence_rows(shown: Sequence[Column]) -> list[tuple[str, list[str]]]:
         texts = [header["specifications"].get(name) for header in headers]
         rows.append((name, [f"digest {text['digest'][:16]}" if text else "not tried" for text in texts]))
     return rows
+
+
+def _seconds(column: Column) -> float:
+    lines = sum(line.get("seconds", 0) for line in column.record.cases)
+    return (column.record.footer or {}).get("seconds", lines) if column.record.is_campaign else lines
 
 
 def _backend(column: Column) -> str:

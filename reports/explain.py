@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reports.campaigns import clause_counts, described
 from trial.record import Record
 
 
@@ -20,6 +21,10 @@ def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
                         f"  source: {clause['source']}")
         yield from ("", f"{record.header['backend']['name']} {record.header['backend']['version']}")
         target = clause["restates"] or address
+        if record.is_campaign:
+            counts = clause_counts(record).get(target, {})
+            yield f"  {described(record)}"
+            yield f"  of all calls: {', '.join(f'{count} {what}' for what, count in counts.items()) or 'none'}"
         for line in record.cases:
             if line["spec"] == specification and (target in line["covers"] or target in line["clauses"]):
                 wrong = [entry["why"] for entry in line.get("divergences", []) if entry["clause"] == target]

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reports.addresses import joined, parts
+from reports.campaigns import clause_counts
 from trial.judge import ACCUSES
 from trial.record import Record
+from trial.tally import was_judged
 
 Line = dict[str, Any]
 
@@ -18,8 +20,8 @@ Line = dict[str, Any]
 class ClauseRow:
     """One clause of a record and what the backend did about it.
 
-    counts: for a clause on outputs, how many of the lines that it judges keep it ("conforms") or break it
-            ("diverges");
+    counts: for a clause on outputs, how many of the lines that it judges (of a campaign: of all calls) keep it
+            ("conforms") or break it ("diverges");
             for a clause on calls the verdicts of the lines that break it; for a U clause the lines that it touches.
     broken: lines whose outputs break it.
     """
@@ -59,6 +61,9 @@ def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
         rows[address].counts[bearing] += 1
         if bearing == "diverges":
             rows[address].broken.append(line)
+    whole = clause_counts(record)
+    for address, row in rows.items():
+        row.counts = whole.get(row.clause["restates"] or address, row.counts)
     return list(rows.values())
 
 
@@ -82,20 +87,10 @@ def _bearing(clause: dict[str, Any], target: str, line: Line, outputs: list[str]
     if clause["judges"] == "outputs":
         if breaks:
             return "diverges" if line["verdict"] == "diverges" else None
-        return "conforms" if covers and _was_judged(target, line, outputs) else None
+        return "conforms" if covers and was_judged(target, line, outputs) else None
     if clause["judges"] == "call":
         return line["verdict"] if breaks and line["verdict"] != "diverges" else None
     return "touched" if clause["kind"] == "unspecified" and (breaks or covers) else None
-
-
-def _was_judged(address: str, line: Line, outputs: list[str]) -> bool:
-    """Whether a clause on outputs could be judged by a line: the output that its section names was asked for, and given
-    in the shape and type that it should have."""
-    output = address.partition("#")[2].split(".")[-2]
-    spoiled = {entry["output"] for entry in line.get("divergences", []) if "where" not in entry}
-    if line["verdict"] not in ("conforms", "diverges"):
-        return False
-    return output not in outputs or (output in line["form"].split("+") and output not in spoiled)
 
 
 def errors(record: Record) -> list[Line]:

@@ -116,6 +116,22 @@ class PrintedData(Part):
     read: dict[str, Tensor]
 
 
+class LinesData(Part):
+    """How many lines a campaign keeps at most."""
+
+    of_a_cause: NonNegativeInt = Field(alias="of a cause")
+    conforming: NonNegativeInt
+
+
+class CampaignData(Part):
+    """Which calls a campaign is of."""
+
+    form: str
+    seed: NonNegativeInt
+    range: Annotated[list[NonNegativeInt], Field(min_length=2, max_length=2)]
+    lines: LinesData
+
+
 class HeaderData(Part):
     """The first line."""
 
@@ -131,6 +147,7 @@ class HeaderData(Part):
     coverage: dict[str, int]
     errata: dict[str, str]
     as_printed: list[PrintedData]
+    campaign: CampaignData = ABSENT
 
 
 class CallData(Part):
@@ -200,6 +217,34 @@ class FooterData(Part):
 
     counts: dict[str, int]
     gone: list[str] = ABSENT
+    notes: list[str] = ABSENT
+
+
+class BearingsData(Part):
+    """How many calls keep a clause, and how many break it."""
+
+    conforms: NonNegativeInt
+    diverges: NonNegativeInt
+
+
+class CauseData(Part):
+    """Calls of a campaign that are alike."""
+
+    verdict: Literal[tuple(VERDICTS)]
+    clauses: list[str]
+    known: str | None
+    calls: NonNegativeInt
+    lines: NonNegativeInt
+
+
+class CampaignFooterData(FooterData):
+    """The last line of a campaign."""
+
+    counts: dict[Literal[tuple(VERDICTS)], NonNegativeInt]
+    calls: NonNegativeInt
+    clauses: dict[str, BearingsData]
+    causes: list[CauseData]
+    seconds: float
 
 
 def read_records(paths: Iterable[Path]) -> list[Record]:
@@ -227,7 +272,7 @@ def checked(record: Record) -> Record:
         if line["verdict"] in ACCUSES and "call" not in line:
             raise RecordError(f"{at}: {line['verdict']!r} needs the call, which is missing")
     if record.footer is not None:
-        _check(FooterData, record.footer, f"{record.path}: footer")
+        _check(CampaignFooterData if record.is_campaign else FooterData, record.footer, f"{record.path}: footer")
     return record
 
 

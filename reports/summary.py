@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 
+from reports.campaigns import accused, counted, described
 from reports.findings import Line, accusations, by_clause, errors
 from trial.groups import groups
 from trial.judge import VERDICTS
@@ -17,7 +18,7 @@ NAMED = 6
 
 def summary_lines(record: Record) -> list[str]:
     """Counts by verdict, each broken clause with its statement, what is news."""
-    lines = []
+    lines = [*textwrap.wrap(described(record) or "", WIDTH), *([""] if record.is_campaign else [])]
     selection = record.header["selection"]
     if selection["tried"] < selection["of"]:
         lines += [f"a partial run: {selection['tried']} of {selection['of']} results were selected", ""]
@@ -29,17 +30,18 @@ def summary_lines(record: Record) -> list[str]:
         if record.counts[verdict]:
             lines.append(f"{record.counts[verdict]:6}  {verdict:16} {meaning}")
     for address, statement, found in by_clause(record):
-        known = sum("known" in line for line in found)
-        lines += ["", f"{address}  broken {len(found)} times, {known} known",
+        broken = counted(record, found)
+        lines += ["", f"{address}  broken {broken.total()} times, {broken[True]} known",
                   *textwrap.wrap(statement, WIDTH, initial_indent="    ", subsequent_indent="    ")]
         lines.append(f"    cases: {', '.join(_names(found))}")
     others: dict[tuple[str, str, str], list[Line]] = {}
     for line in accusations(record):
         if line["verdict"] != "diverges":
             known = f"known: {line['known']['id']}" if "known" in line else "new"
-            others.setdefault((line["verdict"], known, "" if "known" in line else line["did"]), []).append(line)
+            did = "" if "known" in line or record.is_campaign else line["did"]  # a campaign does not count by it
+            others.setdefault((line["verdict"], known, did), []).append(line)
     for (verdict, known, _), found in others.items():
-        lines += ["", f"{verdict}  {len(found)} times  ({known})",
+        lines += ["", f"{verdict}  {counted(record, found).total()} times  ({known})",
                   *textwrap.wrap(found[0]["did"], WIDTH, initial_indent="    ", subsequent_indent="    ", max_lines=3)]
         lines.append(f"    cases: {', '.join(_names(found))}")
     lines += _groups(record)
@@ -48,13 +50,13 @@ def summary_lines(record: Record) -> list[str]:
         lines += ["", f"documented by the source itself: {', '.join(dict.fromkeys(documented))}"]
     failed = errors(record)
     if failed:
-        lines += ["", f"{len(failed)} results could not be judged, the first of them {failed[0]['id']} "
-                  f"[{failed[0]['form']}]: {failed[0]['did']}"]
+        lines += ["", f"{record.counts['harness-error']} results could not be judged, the first of them "
+                  f"{failed[0]['id']} [{failed[0]['form']}]: {failed[0]['did']}"]
     lines += _beyond(record) + _providers(record) + _notes(record)
-    new = [line for line in accusations(record) if "known" not in line]
+    accusing = accused(record)
     gone = (record.footer or {}).get("gone", [])
     tried = record.header["backend"].get("tried", True)
-    lines += ["", f"{len(new)} new, {len(accusations(record)) - len(new)} known, {len(gone)} known and gone"
+    lines += ["", f"{accusing[False]} new, {accusing[True]} known, {len(gone)} known and gone"
               + ("" if tried else "; nobody has tried this version yet, so these are news and fail no run")]
     return lines + gone
 
@@ -71,7 +73,8 @@ def _groups(record: Record) -> list[str]:
         spared = f" ({group.spared} such conform)" if group.spared else ""
         first = group.lines[0]
         count = len(group.lines)
-        lines += textwrap.wrap(f"{what}: {told}{spared}; {count} time{'s' if count != 1 else ''}, {group.known} known; "
+        unit = f"{'line' if record.is_campaign else 'time'}{'s' if count != 1 else ''}"
+        lines += textwrap.wrap(f"{what}: {told}{spared}; {count} {unit}, {group.known} known; "
                                f"the smallest is {first['spec']} {first['id']} [{first['form']}]", WIDTH,
                                initial_indent="    ", subsequent_indent="        ")
     return lines
@@ -82,7 +85,8 @@ def _beyond(record: Record) -> list[str]:
     gaps = Counter(line["undeclared"] for line in record.cases if "undeclared" in line)
     if not gaps:
         return []
-    lines = ["", f"{gaps.total()} answered beyond what the backend declares"]
+    among = "among the lines kept " if record.is_campaign else ""
+    lines = ["", f"{among}{gaps.total()} answered beyond what the backend declares"]
     lines += [f"    {count:6}  {gap}" for gap, count in gaps.most_common(NAMED)]
     return lines + ([f"    and {len(gaps) - NAMED} more such gaps"] if len(gaps) > NAMED else [])
 
@@ -93,8 +97,9 @@ def _providers(record: Record) -> list[str]:
     if asked is None:
         return []
     others = Counter(line["provider"] for line in record.cases if line.get("provider", asked) != asked)
+    among = "among the lines kept " if record.is_campaign else ""
     return [line for provider, count in others.items()
-            for line in ("", f"{count} computed by {provider}, not by {asked}, which was asked for")]
+            for line in ("", f"{among}{count} computed by {provider}, not by {asked}, which was asked for")]
 
 
 def _notes(record: Record) -> list[str]:

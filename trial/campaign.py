@@ -87,8 +87,8 @@ class Campaign:
 
 def _check(whole: Job, spec: Spec) -> None:
     if whole.start < 0 or whole.calls < 1:
-        raise CampaignError(f"{whole.start}..{whole.stop} holds no call: numbers begin with 0, and the last is not among "
-                            "them")
+        raise CampaignError(f"{whole.start}..{whole.stop} holds no call: numbers begin with 0, and the last is not "
+                            "among them")
     if whole.seed < 0 or whole.time_limit <= 0 or whole.memory_limit <= 0 or whole.host not in HOSTS:
         raise CampaignError("--seed is zero or more, --time-limit and --memory-limit above zero")
     if whole.form not in forms(spec):

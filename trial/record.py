@@ -60,8 +60,15 @@ class Record:
         return self.footer is None
 
     @property
+    def is_campaign(self) -> bool:
+        """Whether most results are counted alone; see `trial.campaign_record`."""
+        return "campaign" in self.header
+
+    @property
     def counts(self) -> Counter[str]:
-        """Lines by verdict."""
+        """Results by verdict: of the lines, or of all calls of a campaign that ended."""
+        if self.is_campaign and self.footer is not None:
+            return Counter(self.footer["counts"])
         return Counter(line["verdict"] for line in self.cases)
 
 
