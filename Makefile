@@ -3,7 +3,7 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance matrix test power browser notebooks check-notebooks lint clean
+.PHONY: conformance matrix test power bench browser notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -25,6 +25,9 @@ check-notebooks: .venv/ready-notebooks
 
 power: .venv/ready
 	.venv/bin/python -m tests.power $(ARGS)
+
+bench: .venv/ready-dev
+	.venv/bin/python -m tests.bench $(ARGS)
 
 lint: .venv/ready-dev
 	.venv/bin/python -m ruff check .

@@ -1,0 +1,60 @@
+"""Speed, measured side by side in one run: judged calls a second, and the fast oracle beside kernels.
+
+    python -m tests.bench [--calls COUNT]
+
+Figures of a shared machine vary; the ratios are what counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import chain
+
+from backends import StartError
+from oracle.door import leave
+from tests.bench.clock import per_second
+from tests.bench.judging import SPECIFICATIONS, campaign, hypothesis_loop, onnx_runner
+from tests.bench.kernels import milliseconds, milliseconds_of_torch
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the door."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--calls", type=int, default=1 << 15, help="of a campaign in each round; default %(default)s")
+    options = parser.parse_args(arguments)
+    _print_judging(options.calls)
+    print()
+    _print_kernels()
+    return 0
+
+
+def _print_judging(calls: int) -> None:
+    works = {"ONNX's own runner, pooling": onnx_runner()}
+    for spec, form in SPECIFICATIONS.items():
+        works[f"Hypothesis loop, {spec}"] = hypothesis_loop(spec, form)
+        works[f"campaign, {spec}"] = campaign(spec, form, calls)
+    rates = per_second(works)
+    slowest = rates["ONNX's own runner, pooling"]
+    print("judged calls a second on ONNX Runtime, one process: build, session, run, judge, record")
+    for name, rate in rates.items():
+        print(f"  {name:42} {rate:8.0f}  {rate / slowest:6.1f} x")
+
+
+def _print_kernels() -> None:
+    table = milliseconds()
+    try:
+        for name, value in milliseconds_of_torch().items():
+            table[name]["torch"] = value
+    except StartError as error:
+        print(f"NOT MEASURED: torch: {' '.join(str(error).split())}")
+    print("milliseconds for one MaxPool with Indices, and how many times that is of ONNX Runtime's kernel")
+    for who in dict.fromkeys(chain.from_iterable(table.values())):
+        cells = [f"{row[who]:9.3f} {row[who] / row['onnxruntime']:6.2f} x" if who in row else f"{'-':>18}"
+                 for row in table.values()]
+        print(f"  {who:18} {'  '.join(cells)}")
+    print(f"  {'':18} {'  '.join(f'{name:>18}' for name in table)}")
+
+
+if __name__ == "__main__":
+    leave(main)
