@@ -23,7 +23,7 @@ from oracle import SpecError
 from oracle.door import leave
 from trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
 from trial.campaign import Campaign, CampaignError
-from trial.campaign_options import add_options, engine_of, whole_of
+from trial.campaign_options import OneLine, add_options, engine_of, whole_of
 from trial.checkpoint import CheckpointError
 from trial.engines import EngineError
 from trial.judge import VERDICTS
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     2 when it could not be done, or not all of it."""
     parser = argparse.ArgumentParser(prog="python -m trial", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors = parser.add_subparsers(dest="door", required=True)
+    doors = parser.add_subparsers(dest="door", required=True, parser_class=OneLine)
     promote = doors.add_parser("promote")
     promote.add_argument("record", type=Path)
     promote.add_argument("id")
@@ -117,7 +117,7 @@ def _campaign(options: argparse.Namespace) -> int:
         engine = engine_of(options)
         campaign = Campaign(whole_of(options), options.out, options.resume)
         with Progress(campaign.whole.calls, campaign.tally.calls, sys.stderr) as progress:
-            campaign.run(engine, progress)
+            campaign.run(engine, progress, options.shard)
     except (BackendError, CampaignError, CheckpointError, EngineError, KnownError, SpecError, OSError) as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2

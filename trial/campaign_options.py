@@ -5,13 +5,22 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import NoReturn
 
 from backends import MEMORY_LIMIT
 from oracle import load_spec
 from trial.campaign import CampaignError
 from trial.engines import ENGINES, Engine, make_engine
 from trial.session import forms
-from trial.shards import HOSTS, Job
+from trial.shards import HOSTS, SHARD, Job
+
+
+class OneLine(argparse.ArgumentParser):
+    """Says in one line what is wrong with its arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        """The exit status is 2."""
+        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +34,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--range", metavar="A..B", help="calls A to B - 1 of the seed")
     parser.add_argument("--workers", type=int, metavar="N",
                         help="processes of this machine; default 1, and 2 for a Dask cluster that is started")
+    parser.add_argument("--shard", type=int, default=SHARD, metavar="COUNT",
+                        help=f"calls that a worker is given at once; default {SHARD}")
     parser.add_argument("--engine", choices=ENGINES, default="local", help="who works on it; default local")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://10.0.0.1:8786; by "
                         "default one is started on this machine")
@@ -54,8 +65,8 @@ def engine_of(options: argparse.Namespace) -> Engine:
         raise CampaignError("--scheduler is the address of a Dask cluster: give --engine dask with it")
     if options.scheduler is not None and options.workers is not None:
         raise CampaignError("--workers is for processes of this machine; the cluster of --scheduler has its own")
-    if options.workers is not None and options.workers < 1:
-        raise CampaignError("--workers is one or more")
+    if options.shard < 1 or options.workers is not None and options.workers < 1:
+        raise CampaignError("--workers and --shard are one or more")
     return make_engine(options.engine, options.workers, options.scheduler)
 
 

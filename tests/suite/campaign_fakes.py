@@ -1,0 +1,92 @@
+"""Fakes for campaigns: wrong for some calls, whoever is asked and when; ended, hung or held up by others."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from tests.suite.fakes import Adapter
+from tests.suite.naive import pool
+
+FOLDER = "PLUMBLINE_TEST_FOLDER"
+"""Names the variable of the environment that says where `HeldUp` leaves word."""
+
+PATIENCE = 60.0
+"""Seconds after which one who is held up goes on, so that no test can wait for ever."""
+
+
+class Faulty(Adapter):
+    """Y is all zeros for strides that begin with 4, and calls on int8 are refused."""
+
+    name = "faulty"
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """The truth, but for these."""
+        if request.inputs["X"].dtype == np.int8:
+            raise ValueError("no kernel for int8")
+        found = pool(request)
+        if request.attributes["strides"][0] == 4:
+            found["Y"] = np.zeros_like(found["Y"])
+        return found
+
+
+class Deadly(Faulty):
+    """Ends its process where strides begin with 3, and never ends, holding the interpreter, where they begin with 2
+    and X is float16."""
+
+    name = "deadly"
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """As `Faulty`, but for these."""
+        stride = request.attributes["strides"][0]
+        if stride == 3:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if stride == 2 and request.inputs["X"].dtype == np.float16:
+            re.fullmatch("(a+)+b", "a" * 64)
+        return super().run(request)
+
+
+class HeldUp(Faulty):
+    """After 12 calls in one process it leaves word in the folder, ``PID.held``, and waits there for a file ``go``."""
+
+    name = "faulty"
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._folder = Path(os.environ[FOLDER])
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """As `Faulty`, in the end."""
+        self._calls += 1
+        if self._calls == 12:
+            (self._folder / f"{os.getpid()}.held").touch()
+            end = time.monotonic() + PATIENCE
+            while not (self._folder / "go").exists() and time.monotonic() < end:
+                time.sleep(0.02)
+        return super().run(request)
+
+
+class AnotherVersion(Faulty):
+    """`Faulty`, of another version in each process."""
+
+    name = "faulty"
+
+    def version(self) -> str:
+        """The number of the process."""
+        return str(os.getpid())
+
+
+class RefusesToLoad:
+    """Cannot be made."""
+
+    requirements = ()
+
+    def __init__(self) -> None:
+        raise ImportError("libmissing.so was not found")

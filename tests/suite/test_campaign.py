@@ -1,0 +1,107 @@
+"""A campaign is the same whoever works on it, and whatever happens to them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from backends import BackendError
+from reports.reading import read_records
+from tests.suite.campaign_fakes import FOLDER
+from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
+from trial.attendance import dismiss
+from trial.campaign import Campaign, CampaignError
+from trial.engines import EngineError
+from trial.engines.local import Local
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a campaign in one shard, in this process."""
+    path = tmp_path_factory.mktemp("undisturbed") / "record.jsonl"
+    record_of(path, Here(), 100)
+    return path
+
+
+def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_path: Path) -> None:
+    """2 and 7 shards, the last one first, against 1; with the backend in a process of its own too."""
+    assert record_of(tmp_path / "2", Here(), 30) == timeless(undisturbed)
+    assert record_of(tmp_path / "7", Here(), 7) == timeless(undisturbed)
+    assert not list(tmp_path.glob("*.part"))
+    text = timeless(undisturbed)
+    assert all(f'"verdict": "{verdict}"'.encode() in text for verdict in ("conforms", "diverges", "rejects-valid"))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_record_is_the_same_for_any_number_of_workers(workers: int, undisturbed: Path, tmp_path: Path) -> None:
+    """Processes of their own, which take shards as they come."""
+    assert record_of(tmp_path / "record", Local(workers), 10) == timeless(undisturbed)
+
+
+def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path, tmp_path: Path,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of two, while it works on a shard: the record does not tell."""
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    held = replace(WHOLE, backend=f"{FAKES}:HeldUp")
+    thread = killing(tmp_path)
+    assert record_of(tmp_path / "record", Local(2), 14, held) == timeless(undisturbed)
+    thread.join()
+    assert (tmp_path / "killed").exists() and len(list(tmp_path.glob("*.held"))) >= 2
+
+
+def test_calls_that_end_or_hold_up_their_worker_are_found(tmp_path: Path) -> None:
+    """They are judged `crashes` and `hangs`, all others as if nothing had been; as in a process of its own."""
+    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", stop=29, time_limit=1.0)
+    Campaign(deadly, tmp_path / "deadly").run(Local(2), size=12)
+    record, = read_records([tmp_path / "deadly"])
+    found = {line["id"]: line["verdict"] for line in record.cases}
+    calls = {line["id"]: line["call"] for line in record.cases if "call" in line}
+    strides = {name: call["attributes"]["strides"][0] for name, call in calls.items()}
+    crashed = {name for name, verdict in found.items() if verdict == "crashes"}
+    hung = {name for name, verdict in found.items() if verdict == "hangs"}
+    assert crashed and all(strides[name] == 3 for name in crashed)
+    assert hung and all(strides[name] == 2 for name in hung)
+    assert record.counts.total() == 24 and {"conforms", "diverges"} <= set(found.values())
+
+
+def test_a_backend_that_does_not_load_is_one_error() -> None:
+    """It comes from the worker to who runs the campaign."""
+    alone = replace(WHOLE, backend=f"{FAKES}:RefusesToLoad")
+    with pytest.raises(BackendError, match=r"libmissing\.so was not found"):
+        list(Local(1).run([alone]))
+
+
+def test_a_shard_that_ends_every_process_ends_the_campaign(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Since no call of the backend can be what does it."""
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    process = replace(WHOLE, backend=f"{FAKES}:HeldUp", host="process")
+    stop = threading.Event()
+
+    def kill_parents() -> None:
+        while not stop.wait(0.02):
+            for path in tmp_path.glob("*.held"):
+                parent = int(Path(f"/proc/{path.stem}/stat").read_text(encoding="ascii").split()[3])
+                path.unlink()
+                os.kill(parent, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill_parents)
+    thread.start()
+    with pytest.raises(EngineError, match="calls 5 to 46 ended the process that worked on them each time"):
+        list(Local(1).run([process]))
+    stop.set()
+    thread.join()
+
+
+def test_shards_of_another_version_are_not_added_up(tmp_path: Path) -> None:
+    """A machine of a cluster may have another one; that is told, and no record is written."""
+    mixed = replace(WHOLE, backend=f"{FAKES}:AnotherVersion")
+    with pytest.raises(CampaignError, match=r"some calls were answered by faulty [0-9]+, judged by plumbline .*; the "
+                                            r"campaign is about faulty [0-9]+, judged by"):
+        Campaign(mixed, tmp_path / "record").run(Here())
+    dismiss()
+    assert not list(tmp_path.iterdir())
