@@ -51,4 +51,4 @@ def _findings(tally: Tally) -> str:
     """Causes that accuse, not calls: a cause may show a thousand times."""
     causes = [cause for cause in tally.causes if cause.accuses]
     new = sum(not cause.known for cause in causes)
-    return f"{new} findings new, {len(causes) - new} known"
+    return f"findings: {new} new, {len(causes) - new} known"

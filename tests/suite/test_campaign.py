@@ -24,23 +24,24 @@ from trial.engines.local import Local
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The record of a campaign in one shard, in this process."""
     path = tmp_path_factory.mktemp("undisturbed") / "record.jsonl"
-    record_of(path, Here(), 100)
+    record_of(path, Here(), 1000)
     return path
 
 
 def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_path: Path) -> None:
-    """2 and 7 shards, the last one first, against 1; with the backend in a process of its own too."""
-    assert record_of(tmp_path / "2", Here(), 30) == timeless(undisturbed)
-    assert record_of(tmp_path / "7", Here(), 7) == timeless(undisturbed)
+    """2 and 7 shards, the last one first, against 1."""
+    assert record_of(tmp_path / "2", Here(), 100) == timeless(undisturbed)
+    assert record_of(tmp_path / "7", Here(), 25) == timeless(undisturbed)
     assert not list(tmp_path.glob("*.part"))
     text = timeless(undisturbed)
+    assert text.count(b'"record": "case"') < WHOLE.calls  # of some causes not every line is kept
     assert all(f'"verdict": "{verdict}"'.encode() in text for verdict in ("conforms", "diverges", "rejects-valid"))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_record_is_the_same_for_any_number_of_workers(workers: int, undisturbed: Path, tmp_path: Path) -> None:
     """Processes of their own, which take shards as they come."""
-    assert record_of(tmp_path / "record", Local(workers), 10) == timeless(undisturbed)
+    assert record_of(tmp_path / "record", Local(workers), 40) == timeless(undisturbed)
 
 
 def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path, tmp_path: Path,
@@ -49,15 +50,15 @@ def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path,
     monkeypatch.setenv(FOLDER, str(tmp_path))
     held = replace(WHOLE, backend=f"{FAKES}:HeldUp")
     thread = killing(tmp_path)
-    assert record_of(tmp_path / "record", Local(2), 14, held) == timeless(undisturbed)
+    assert record_of(tmp_path / "record", Local(2), 40, held) == timeless(undisturbed)
     thread.join()
     assert (tmp_path / "killed").exists() and len(list(tmp_path.glob("*.held"))) >= 2
 
 
 def test_calls_that_end_or_hold_up_their_worker_are_found(tmp_path: Path) -> None:
     """They are judged `crashes` and `hangs`, all others as if nothing had been; as in a process of its own."""
-    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", stop=29, time_limit=1.0)
-    Campaign(deadly, tmp_path / "deadly").run(Local(2), size=12)
+    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", stop=14, time_limit=1.0)
+    Campaign(deadly, tmp_path / "deadly").run(Local(2), size=5)
     record, = read_records([tmp_path / "deadly"])
     found = {line["id"]: line["verdict"] for line in record.cases}
     calls = {line["id"]: line["call"] for line in record.cases if "call" in line}
@@ -66,7 +67,7 @@ def test_calls_that_end_or_hold_up_their_worker_are_found(tmp_path: Path) -> Non
     hung = {name for name, verdict in found.items() if verdict == "hangs"}
     assert crashed and all(strides[name] == 3 for name in crashed)
     assert hung and all(strides[name] == 2 for name in hung)
-    assert record.counts.total() == 24 and {"conforms", "diverges"} <= set(found.values())
+    assert record.counts.total() == 9 and {"conforms", "diverges"} <= set(found.values())
 
 
 def test_a_backend_that_does_not_load_is_one_error() -> None:
@@ -91,7 +92,7 @@ def test_a_shard_that_ends_every_process_ends_the_campaign(monkeypatch: pytest.M
 
     thread = threading.Thread(target=kill_parents)
     thread.start()
-    with pytest.raises(EngineError, match="calls 5 to 46 ended the process that worked on them each time"):
+    with pytest.raises(EngineError, match="calls 5 to 154 ended the process that worked on them each time"):
         list(Local(1).run([process]))
     stop.set()
     thread.join()

@@ -69,7 +69,7 @@ class Cluster:
             if where is None:
                 stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": DEATHS - 1}))
                 where = stack.enter_context(self._dask.LocalCluster(
-                    n_workers=self._workers, threads_per_worker=1, processes=True, dashboard_address=None,
+                    n_workers=self._workers, threads_per_worker=1, processes=True, dashboard_address=":0",
                     silence_logs=logging.CRITICAL))
             try:
                 client = stack.enter_context(self._dask.Client(where, timeout=PATIENCE))

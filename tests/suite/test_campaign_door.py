@@ -1,0 +1,222 @@
+"""`python -m trial campaign` from the outside: status, what it says, interruption, and what is made of its record."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from oracle.places import SPEC_FOLDER
+from reports.__main__ import main as reports
+from reports.findings import clause_rows
+from reports.reading import read_records
+from tests.suite.campaign_fakes import FOLDER
+from tests.suite.campaigns import FAKES, WHOLE, Here, first_held, record_of, timeless
+from trial import Record, tally
+from trial.__main__ import main as trial
+from trial.checkpoint import Checkpoint, CheckpointError
+from trial.progress import Progress
+from trial.tally import Tally
+
+ROOT = SPEC_FOLDER.parent
+OPTIONS = ["--spec", WHOLE.spec, "--backend", f"{FAKES}:Faulty", "--seed", str(WHOLE.seed), "--host", "in-process"]
+RANGE = ["--range", f"{WHOLE.start}..{WHOLE.stop}"]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a campaign in one shard, in this process."""
+    path = tmp_path_factory.mktemp("undisturbed") / "record.jsonl"
+    record_of(path, Here(), 1000)
+    return path
+
+
+def test_known_divergences_are_applied_and_fail_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 0; the calls are those of a conformance run of that seed."""
+    out = tmp_path / "record.jsonl"
+    status = trial(["campaign", "--spec", "onnx/maxpool@12", "--backend", "onnxruntime", "--calls", "40", "--out",
+                    str(out)])
+    printed = capsys.readouterr().out
+    assert status == 0 and f"record  {out}\n" in printed and "new" not in printed
+    assert re.search(r"^ +[0-9]+  diverges ", printed, re.MULTILINE)
+    record, = read_records([out])
+    assert record.footer["known"] and record.counts.total() == 40
+    assert {line["id"] for line in record.cases} <= {f"generated-0-{number}" for number in range(40)}
+
+
+def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path: Path,
+                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 1, the causes with their first call; the record is the one that anybody else writes."""
+    out = tmp_path / "record.jsonl"
+    assert trial(["campaign", *OPTIONS, *RANGE, "--shard", "80", "--out", str(out)]) == 1
+    printed = capsys.readouterr()
+    assert re.search(r"^new: rejects-valid, [0-9]+ calls; the first is number [0-9]+$", printed.out, re.MULTILINE)
+    assert re.search(r"^new: diverges sonnx/maxpool#\S+.*, [0-9]+ calls; the first", printed.out, re.MULTILINE)
+    assert printed.err == ""
+    assert timeless(out) == timeless(undisturbed)
+
+
+@pytest.mark.parametrize(("how", "says"), [
+    (signal.SIGINT, r"interrupted, ([0-9]+) calls are done; --resume goes on\n"), (signal.SIGKILL, "")])
+def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Signals, says: str, undisturbed: Path,
+                                                                tmp_path: Path) -> None:
+    """Its record is that of one which nobody interrupted. Until it is complete, no record is there."""
+    out = tmp_path / "record.jsonl"
+    command = [sys.executable, "-m", "trial", "campaign", *OPTIONS, *RANGE, "--shard", "5", "--out", str(out)]
+    command[command.index(f"{FAKES}:Faulty")] = f"{FAKES}:HeldUp"
+    environment = {**os.environ, FOLDER: str(tmp_path)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    first_held(tmp_path)
+    process.send_signal(how)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == (2 if how is signal.SIGINT else -how)
+    assert re.fullmatch(says, told), told
+    assert not out.exists() and 0 < Checkpoint.read(*_checkpoint(out)).tally.calls < WHOLE.calls
+    (tmp_path / "go").touch()
+    again = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert again.returncode == 2 and "interrupted: --resume goes on with it" in again.stderr
+    resumed = subprocess.run([*command, "--resume"], cwd=ROOT, env=environment, capture_output=True, text=True,
+                             check=False)
+    assert resumed.returncode == 1, resumed.stderr
+    assert timeless(out) == timeless(undisturbed) and not list(tmp_path.glob("*.part"))
+
+
+def _checkpoint(out: Path) -> tuple[object, Path]:
+    whole = type(WHOLE)(**{**asdict(WHOLE), "backend": f"{FAKES}:HeldUp"})
+    return whole, out.with_name(f"{out.name}.part")
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    ("", "cannot be read"), ("[]", "cannot be read"), ('{"format": 1}', "cannot be read"),
+    ("OTHER", "is of a campaign with another seed, stop; delete it to begin anew")])
+def test_what_cannot_be_resumed_is_one_line(content: str, says: str, tmp_path: Path,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    """A broken file, or one of other options; status 2, and the file is left alone."""
+    part = tmp_path / "record.part"
+    part.write_text(content, encoding="utf-8")
+    if content == "OTHER":
+        Checkpoint(WHOLE, part).add(WHOLE, Tally())
+    before = part.read_bytes()
+    assert trial(["campaign", *OPTIONS, "--range", "5..156", "--seed", "4", "--resume", "--out",
+                  str(tmp_path / "record")]) == 2
+    told = capsys.readouterr().err
+    assert says in told and told.count("\n") == 1 and part.read_bytes() == before
+    with pytest.raises(CheckpointError, match=says):
+        Checkpoint.read(type(WHOLE)(**{**asdict(WHOLE), "seed": 4, "stop": 156}), part)
+
+
+@pytest.mark.parametrize(("options", "says"), [
+    ([*OPTIONS], "one of the arguments --calls --range is required"),
+    ([*OPTIONS, "--calls", "1", *RANGE], "argument --range: not allowed with argument --calls"),
+    ([*OPTIONS, "--calls", "many"], "argument --calls: invalid int value: 'many'"),
+    ([*OPTIONS, "--calls", "0"], "0..0 holds no call"),
+    ([*OPTIONS, "--range", "9..5"], "9..5 holds no call"),
+    ([*OPTIONS, "--range", "9-12"], "--range '9-12' is not of the form 0..1000000"),
+    ([*OPTIONS, "--calls", "1", "--seed", "-1"], "--seed is zero or more"),
+    ([*OPTIONS, "--calls", "1", "--time-limit", "0"], "--time-limit and --memory-limit above zero"),
+    ([*OPTIONS, "--calls", "1", "--form", "Z"], "sonnx/maxpool has no form 'Z'; it has Y, Y+Indices"),
+    ([*OPTIONS, "--calls", "1", "--workers", "0"], "--workers and --shard are one or more"),
+    ([*OPTIONS, "--calls", "1", "--shard", "0"], "--workers and --shard are one or more"),
+    ([*OPTIONS, "--calls", "1", "--engine", "oxen"], "argument --engine: invalid choice: 'oxen'"),
+    ([*OPTIONS, "--calls", "1", "--scheduler", "tcp://a:1"], "give --engine dask with it"),
+    ([*OPTIONS, "--calls", "1", "--scheduler", "tcp://a:1", "--engine", "dask", "--workers", "2"], "has its own"),
+    ([*OPTIONS, "--calls", "1", "--resume"], "so that nothing can be resumed"),
+    ([*OPTIONS, "--calls", "1", "--python", "/no/python"], "there is no such interpreter"),
+    (["--spec", "sonnx/minpool", "--backend", "onnxruntime", "--calls", "1"], "no specification"),
+    (["--spec", "sonnx/maxpool", "--backend", "nobody", "--calls", "1"], "no backend is called 'nobody'"),
+    (["--spec", "sonnx/maxpool", "--backend", "tests.suite.manners:SpeaksOfAnother", "--calls", "1"],
+     "can be asked about other/*, not about sonnx/maxpool"),
+    (["--spec", "sonnx/maxpool", "--backend", f"{FAKES}:RefusesToLoad", "--calls", "1"], "libmissing.so was not found"),
+    (["--spec", "sonnx/maxpool", "--backend", "exec:true {model} {inputs} {outputs}", "--host", "in-process",
+      "--calls", "1"], "cannot run in the process of the suite"),
+], ids=lambda value: " ".join(value[-2:]) if isinstance(value, list) else "")
+def test_bad_options_are_one_clear_line(options: list[str], says: str, tmp_path: Path,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 2, and nothing is written."""
+    try:
+        status = trial(["campaign", *options, "--out", str(tmp_path / "record")])
+    except SystemExit as end:
+        status = end.code
+    told = capsys.readouterr()
+    assert status == 2 and says in told.err and told.err.count("\n") == 1 and told.out == ""
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("door", ["summary", "html", "csv", "history", "badge", "explain"])
+def test_every_door_of_reports_takes_the_record(door: str, undisturbed: Path, tmp_path: Path,
+                                                capsys: pytest.CaptureFixture[str]) -> None:
+    """And those that a person reads say that it is a campaign, of how many calls, with how many lines."""
+    more = {"html": ["--output", str(tmp_path / "page.html")], "csv": ["--out", str(tmp_path)],
+            "badge": ["--out", str(tmp_path)]}.get(door, [])
+    assert reports([door, *(["sonnx/maxpool#Y.C1"] if door == "explain" else []), str(undisturbed), *more]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8") if door == "html" else capsys.readouterr().out
+    if door in ("summary", "html", "explain"):
+        lines = len(read_records([undisturbed])[0].cases)
+        assert (f"a campaign of 150 generated calls, numbers 5 to 154 of seed 3; {lines} lines are kept, the first 8 "
+                "of each cause") in " ".join(text.split())
+
+
+def test_campaigns_are_not_compared_line_by_line(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What one record holds and the other does not says nothing."""
+    assert reports(["compare", str(undisturbed), str(undisturbed)]) == 2
+    assert "is of a campaign, and holds few of its results" in capsys.readouterr().err
+
+
+def test_reports_count_all_calls_as_if_each_had_its_line(undisturbed: Path, tmp_path: Path,
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clauses kept and broken, and verdicts: from the footer of a campaign, and from the lines where all are kept."""
+    monkeypatch.setattr(tally, "LINES", 1000)
+    monkeypatch.setattr(tally, "CONFORMING", 1000)
+    record_of(tmp_path / "whole.jsonl", Here(), 1000)
+    whole, = read_records([tmp_path / "whole.jsonl"])
+    few, = read_records([undisturbed])
+    assert len(few.cases) < len(whole.cases) == WHOLE.calls
+    header = {name: value for name, value in whole.header.items() if name != "campaign"}
+    lines = Record(whole.path, header, whole.cases, whole.footer)
+    assert few.counts == lines.counts
+    counts = {row.address: row.counts for row in clause_rows(few, WHOLE.spec)}
+    assert counts == {row.address: row.counts for row in clause_rows(lines, WHOLE.spec)}
+    assert any(row["diverges"] > 8 for row in counts.values())
+
+
+def test_a_line_of_a_campaign_becomes_a_case(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And is made smaller, with the backend started again."""
+    record, = read_records([undisturbed])
+    found = next(line["id"] for line in record.cases if line["verdict"] == "diverges")
+    assert trial(["promote", str(undisturbed), found]) == 0
+    assert f"- id: found-{found}\n" in capsys.readouterr().out
+    assert trial(["promote", str(undisturbed), found, "--minimise"]) == 0
+    assert "The smallest call found on which faulty 1 fails" in capsys.readouterr().out
+
+
+class Terminal(io.StringIO):
+    """Says that it is one."""
+
+    def isatty(self) -> bool:
+        """It is not."""
+        return True
+
+
+def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls, rate, findings, time left; nothing for a campaign that is done before a line is due."""
+    done = Tally()
+    done.add(0, {"verdict": "crashes", "clauses": [], "covers": [], "seconds": 0.1}, ())
+    terminal, file, soon = Terminal(), io.StringIO(), io.StringIO()
+    for stream in (terminal, file):
+        monkeypatch.setattr("trial.progress.EVERY", 0.0)
+        with Progress(8, 0, stream) as progress:
+            progress(done)
+    monkeypatch.undo()
+    with Progress(8, 0, soon) as progress:
+        progress(done)
+    assert re.search(r" 1\.00/8\.00 \[[0-9:]+<[0-9:]+, .*call.*, findings: 1 new, 0 known\]", terminal.getvalue())
+    assert re.fullmatch(r"1 of 8 calls, [0-9]+ calls/s, findings: 1 new, 0 known, [0-9:]+ left\n", file.getvalue())
+    assert soon.getvalue() == ""
