@@ -1,4 +1,4 @@
-"""Puts cases to a backend as requests: one by one, or with those that come next where the backend takes batches.
+"""Puts cases to a backend as requests: one by one, or with those that come later where the backend takes batches.
 
 A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares,
 and of none of which it is known that it ends the process: what would spoil a batch is put alone. Outcomes are kept
@@ -66,9 +66,9 @@ class Calls:
             return [put]
         chosen = [put]
         for other in self.plan[place + 1:]:
-            if len(chosen) == self.asking.batch or _kind(other) != _kind(put):
+            if len(chosen) == self.asking.batch:
                 break
-            if self._joins(other):
+            if _kind(other) == _kind(put) and _key(other) not in self._held and self._joins(other):
                 chosen.append(other)
         return chosen
 

@@ -17,11 +17,20 @@ from oracle import Spec
 from trial.tensors import to_json
 
 ROOT = Path(__file__).resolve().parent.parent
+CODE = ("oracle", "cases", "backends", "trial")
 
 
 def suite_version() -> str:
     """The version in pyproject.toml."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+def code_digest() -> str:
+    """One digest of the code that verdicts come from: all of `oracle`, `cases`, `backends` and `trial`."""
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py")):
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def case_digest(cases: Iterable[Case]) -> str:
@@ -38,10 +47,11 @@ def case_digest(cases: Iterable[Case]) -> str:
 
 def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
            options: dict[str, Any], selection: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The header of a record. `backend` is the identity that the host gives; `selection` says how many results were
-    selected ("tried") of how many ("of"), by default all, and which specifications the backend was not asked about."""
+    """The header of a record. `backend` is the identity that the host gives, with what is known of it; `selection` says
+    how many results were selected ("tried") of how many ("of"), by default all, and which specifications the backend
+    was not asked about."""
     return {
-        "suite": {"name": "plumbline", "version": suite_version()},
+        "suite": {"name": "plumbline", "version": suite_version(), "digest": code_digest()},
         "command": command,
         "options": options,
         "selection": selection or {"tried": len(cases), "of": len(cases)},

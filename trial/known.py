@@ -23,6 +23,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -145,6 +147,12 @@ class KnownDivergences:
         entries = [entry for entry in [*known.divergences, *shared]
                    if SpecifierSet(entry.versions, prereleases=True).contains(number)]
         return cls(entries, version in known.tried)
+
+    @property
+    def digest(self) -> str:
+        """One digest of the entries, and of whether the version was tried."""
+        entries = [entry.model_dump(mode="json") for entry in self.entries]
+        return hashlib.sha256(json.dumps([self.tried, entries]).encode()).hexdigest()
 
     def check_ids(self, cases: Iterable[Case], spec_names: Iterable[str]) -> list[str]:
         """Entries that name a case which does not exist, one line each; `cases` are all there are."""

@@ -107,7 +107,7 @@ class Trials:
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
         known = KnownDivergences.load(backend.adapter, host.identity["version"])
-        identity = {"named": backend.named, **host.identity, "tried": known.tried}
+        identity = {"named": backend.named, **host.identity, "tried": known.tried, "known": known.digest}
         patterns = identity["specifications"]
         asked = [spec for spec in self.specs if is_asked(patterns, spec.name)]
         names = [spec.name for spec in asked]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -224,6 +225,14 @@ def test_batches_are_as_large_as_the_backend_takes(put_on_trial: Trial) -> None:
     backend = Counted()
     record = put_on_trial(backend, batch_of(10))
     assert record.counts == {"conforms": 20} and backend.sizes == [8, 8, 4]
+
+
+def test_a_batch_is_of_one_opset_wherever_its_calls_stand(put_on_trial: Trial) -> None:
+    """Calls of two opsets in turn are two batches, and each gets its own answer."""
+    cases = [replace(case, opset=12 + number % 2) for number, case in enumerate(batch_of(4))]
+    backend = Counted()
+    record = put_on_trial(backend, cases)
+    assert backend.sizes == [4, 4] and record.counts == {"conforms": 8}
 
 
 def test_what_may_be_refused_joins_no_batch(sonnx_cases: list[Case], put_on_trial: Trial) -> None:
