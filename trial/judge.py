@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from backends import Answered, Crashed, Failed, Hung, Outcome, Raised
@@ -26,6 +27,17 @@ VERDICTS = {
 
 ACCUSES = ("diverges", "rejects-valid", "crashes", "hangs")
 """The verdicts that fail a run unless they are known."""
+
+
+ANSWERS = ("conforms", "diverges", "accepts-invalid", "outside-profile", "observed")
+"""The verdicts on outputs; the last two also on a refusal, which then has its phase."""
+
+
+def answers_nothing(results: Iterable[tuple[str, str | None]]) -> bool:
+    """Whether valid calls were refused, and nothing at all was answered; of each result its verdict and phase."""
+    seen = set(results)
+    return (any(verdict == "rejects-valid" for verdict, _ in seen)
+            and not any(verdict in ANSWERS and phase is None for verdict, phase in seen))
 
 
 @dataclass(frozen=True, eq=False)

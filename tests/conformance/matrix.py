@@ -1,54 +1,89 @@
 """Every backend, one page side by side.
 
-    python -m tests.conformance.matrix [--again] [NAME[==VERSION] ...]
+    python -m tests.conformance.matrix [--again] [--spec GLOB] [--workers N] [--report-dir DIR] [NAME[==VERSION] ...]
 
-Each backend of the clone (or each one named) is set up and tried by a conformance run of its own; the records and the
-page go to reports/out/matrix. A backend whose record is complete, and was made with these specifications and cases, is
-not tried again unless --again says so: a matrix that was interrupted goes on where it stopped. Exit status: 0 nothing
-new, 1 something new or gone, 2 some backend could not be tried.
+Each backend of the clone (or each one named) is set up, one after the other; then each is tried by a conformance run of
+its own, as many at once as there are processors (or N). Records and page go to reports/out/matrix. A backend whose
+record still holds (see `tests.conformance.kept`) is not tried again unless --again says so: a matrix that was
+interrupted goes on where it stopped. Exit status: 0 nothing new, 1 something new or gone, 2 some backend could not be
+tried.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
 from pathlib import Path
 
-from backends import BackendError, adapter_names, find_backend
-from backends.capabilities import is_asked
-from cases import load_cases, made_cases
-from oracle import load_spec, spec_names
+from backends import BackendError, adapter_names, find_backend, is_asked
+from oracle import spec_names
 from oracle.door import leave
 from reports import write_html
-from tests.conformance.trials import GENERATED
-from trial import Record, RecordError, read_record
-from trial.header import case_digest
-from trial.judge import ACCUSES
+from tests.conformance.kept import is_kept, status_of
+from tests.conformance.trials import record_name
+from trial import read_record
+from trial.known import KnownError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDER = ROOT / "reports" / "out" / "matrix"
 
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one backend. `set_up` and `run` are in seconds."""
+    """What became of one backend.
+
+    path:   where its record is, or will be; None when it cannot be set up.
+    run:    seconds that it was tried for.
+    status: None until it was tried.
+    """
 
     named: str
-    version: str
-    set_up: float
-    run: float
-    status: int
-    record: Path | None
+    version: str = ""
+    path: Path | None = None
+    run: float = 0.0
+    status: int | None = None
     note: str = ""
 
     def __str__(self) -> str:
-        results = len(read_record(self.record).cases) if self.record else 0
-        said = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status]
-        return (f"{self.named:28} {self.version:12} set up {self.set_up:6.0f} s  run {self.run:6.0f} s  "
-                f"{results:5} results  {self.note or said}")
+        results = len(read_record(self.path).cases) if self.path and self.path.is_file() else 0
+        said = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
+        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results:5} results  "
+                f"{'; '.join(filter(None, [self.note, said]))}")
+
+
+@dataclass(eq=False)
+class Runs:
+    """Conformance runs of their own. Their output goes beside the record, into a file that ends on .log."""
+
+    spec_glob: str
+    folder: Path
+    _processes: list[subprocess.Popen[str]] = field(init=False, default_factory=list)
+
+    def tried(self, row: Row) -> Row:
+        """A backend that is set up, tried."""
+        began = time.monotonic()
+        row.path.unlink(missing_ok=True)  # what an earlier run may still write goes nowhere
+        command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "--tb=no", "--spec", self.spec_glob,
+                   "--backend", row.named, "--report-dir", str(self.folder)]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._processes.append(process)
+        text, _ = process.communicate()
+        row.path.with_suffix(".log").write_text(text, encoding="utf-8")
+        why = [line for line in text.splitlines() if line.startswith(("not tried: ", "!!! _pytest.outcomes.Exit: "))]
+        return replace(row, run=time.monotonic() - began, note=why[0] if why else "",
+                       status=process.returncode if process.returncode in (0, 1) else 2)
+
+    def end(self) -> None:
+        """End what is at work."""
+        for process in self._processes:
+            process.terminate()
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -56,64 +91,63 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.matrix", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME[==VERSION]")
-    parser.add_argument("--again", action="store_true", help="try also what has a complete record")
+    parser.add_argument("--again", action="store_true", help="try also what has a record that holds")
+    parser.add_argument("--spec", default="*", metavar="GLOB", help="specifications to try, such as 'sonnx/*'")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at once")
+    parser.add_argument("--report-dir", type=Path, default=ROOT / "reports" / "out" / "matrix", metavar="DIR")
     options = parser.parse_args(arguments)
-    rows = []
-    for named in options.names or adapter_names():
-        rows.append(tried(named, options.again))
-        print(rows[-1], flush=True)
-    records = [read_record(row.record) for row in rows if row.record]
+    specs = [name for name in spec_names() if fnmatch(name, options.spec)]
+    if not specs:
+        parser.error(f"--spec {options.spec!r} matches none of {', '.join(spec_names())}")
+    if options.workers < 1:
+        parser.error("--workers is at least 1")
+    folder = options.report_dir.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
+
+    began = time.monotonic()
+    rows = [set_up(named, specs, folder, options.again) for named in dict.fromkeys(options.names or adapter_names())]
+    print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
+    began = time.monotonic()
+    done = [row for row in rows if row.status is not None]
+    done += try_all([row for row in rows if row.status is None], Runs(options.spec, folder), options.workers)
+    print(f"tried in {time.monotonic() - began:.0f} s, at most {options.workers} at once")
+    records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]
     if records:
-        print(f"report  {write_html(records, FOLDER / 'matrix.html').relative_to(ROOT)}")
-    return max((row.status for row in rows), default=2)
+        print(f"report  {os.path.relpath(write_html(records, folder / 'matrix.html'))}")
+    return max(row.status for row in done)
 
 
-def tried(named: str, again: bool) -> Row:
-    """One backend, set up and tried; or its record, where that is complete."""
+def set_up(named: str, specs: Sequence[str], folder: Path, again: bool) -> Row:
+    """A backend made ready, of which it is told how long that took, and whether it has a record that holds."""
     began = time.monotonic()
     try:
-        host = find_backend(named).start()
-    except BackendError as error:
-        return Row(named, "", time.monotonic() - began, 0, 2, None, f"cannot be set up: {' '.join(str(error).split())}")
-    identity = host.identity
-    host.close()
-    set_up = time.monotonic() - began
-    path = FOLDER / f"{identity['name']}-{identity['version']}.jsonl"
-    if not again and is_complete(path, identity["specifications"]):
-        return Row(named, identity["version"], set_up, 0, status_of(read_record(path)), path, "kept")
-    began = time.monotonic()
-    command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "--tb=no", "--backend", named,
-               "--report-dir", str(FOLDER)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    (FOLDER / f"{path.stem}.log").write_text(done.stdout + done.stderr, encoding="utf-8")
-    return Row(named, identity["version"], set_up, time.monotonic() - began, min(done.returncode, 2),
-               path if path.exists() else None)
+        backend = find_backend(named)
+        host = backend.start()
+        identity = host.identity
+        host.close()
+        row = Row(named, identity["version"], folder / record_name(identity))
+        asked = [name for name in specs if is_asked(identity["specifications"], name)]
+        if not again and is_kept(row.path, backend.adapter, row.version, asked):
+            row = replace(row, status=status_of(read_record(row.path)), note="kept")
+    except (BackendError, KnownError) as error:
+        row = Row(named, status=2, note=" ".join(str(error).split()))
+    print(f"{named:28} {row.version:14} set up {time.monotonic() - began:5.0f} s  {row.note}".rstrip(), flush=True)
+    return row
 
 
-def status_of(record: Record) -> int:
-    """The exit status that the run of a complete record had."""
-    verdicts = {line["verdict"] for line in record.cases if "known" not in line}
-    if "harness-error" in verdicts:
-        return 2
-    news = verdicts & set(ACCUSES) or record.footer.get("gone")
-    return 1 if news and record.header["backend"]["tried"] else 0
-
-
-def is_complete(path: Path, patterns: list[str]) -> bool:
-    """Whether a record ended, and tried the specifications and cases as they are now."""
+def try_all(rows: Sequence[Row], runs: Runs, workers: int) -> list[Row]:
+    """The same rows, each told of as soon as it was tried; what is at work ends with this process."""
+    done = []
+    pool = ThreadPoolExecutor(workers)
     try:
-        record = read_record(path)
-    except RecordError:
-        return False
-    asked = [load_spec(name) for name in spec_names() if is_asked(patterns, name)]
-    names = {spec.name for spec in asked}
-    written = load_cases()
-    cases = [case for case in written if case.spec in names]
-    for spec in asked:
-        cases += made_cases(spec.name, written, seed=0, count=GENERATED)
-    digests = {spec.name: spec.digest for spec in asked}
-    return (not record.truncated and record.header["cases"]["digest"] == case_digest(cases)
-            and {name: spec["digest"] for name, spec in record.header["specifications"].items()} == digests)
+        for future in as_completed([pool.submit(runs.tried, row) for row in rows]):
+            done.append(future.result())
+            print(done[-1], flush=True)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        runs.end()
+    return done
 
 
 if __name__ == "__main__":

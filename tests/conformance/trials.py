@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -14,6 +14,7 @@ from cases.made import GENERATED
 from oracle import SpecError, load_spec, spec_names
 from trial import KnownDivergences, RecordWriter, Session
 from trial.header import header
+from trial.judge import answers_nothing
 from trial.known import KnownError
 from trial.session import Result, forms
 
@@ -23,6 +24,12 @@ DESCRIBED = 10
 
 class TrialsError(ValueError):
     """A run that cannot be done; the text is one line."""
+
+
+def record_name(identity: Mapping[str, Any]) -> str:
+    """The file name of the record of a backend, from how it describes itself."""
+    letters = f"{identity['name']}-{identity['version']}"
+    return "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in letters) + ".jsonl"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,11 +122,9 @@ class Trials:
         puts = [(item.case, item.form) for item in items if item.case.spec in names]
         if not puts:
             raise TrialsError(self._nothing_left(backend, patterns))
-        safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in
-                       f"{identity['name']}-{identity['version']}")
-        path = self.folder / f"{safe}.jsonl"
+        path = self.folder / record_name(identity)
         if path in self.records:
-            raise TrialsError(f"two backends call themselves {safe}; their records would overwrite each other")
+            raise TrialsError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.case_paths:
             self.errors += known.check_ids(self.everything, names)
         selection = {"tried": len(puts), "of": sum(len(forms(load_spec(case.spec))) for case in cases),
@@ -187,9 +192,13 @@ class Trials:
         return "\n".join([*lines, f"  {case.place or case.source}"])
 
     def close(self) -> None:
-        """End every session, and keep what is known and gone."""
-        for session in self.sessions.values():
+        """End every session. A version that no one has tried may refuse what it likes, but not everything."""
+        for named, session in self.sessions.items():
             session.close()
+            verdicts = [(result.verdict.verdict, result.verdict.phase) for result in session.results]
+            if not session.known.tried and answers_nothing(verdicts):
+                self.errors.append(f"{named} {session.host.identity['version']} answers none of the calls that it "
+                                   "declares, and no one has tried this version yet")
 
     def status(self) -> int:
         """What the exit status is at least: 2 for what could not be done, 1 for known divergences that are gone."""

@@ -1,0 +1,127 @@
+"""The matrix from the outside: what is tried, what is kept, what becomes of it when it is ended; and whether a record
+still holds."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oracle.specification import SPEC_FOLDER
+from tests.conformance.kept import is_kept, status_of
+from trial import Record, read_record
+
+ROOT = SPEC_FOLDER.parent
+SPEC = "onnx/maxpool@1"
+
+
+def matrix(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A matrix of one specification that writes into `folder`."""
+    command = [sys.executable, "-m", "tests.conformance.matrix", "--report-dir", str(folder), "--spec", SPEC]
+    return subprocess.Popen([*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a matrix that was ended while its second backend was at work; the first one was done."""
+    folder = tmp_path_factory.mktemp("matrix")
+    process = matrix(folder, "--workers", "1", "onnxruntime", "tests.suite.conduct:HangsOnThirdCall")
+    deadline = time.monotonic() + 300
+    while not (folder / "HangsOnThirdCall-1.jsonl").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate()
+    assert process.returncode == 2 and err == "", err
+    assert "onnxruntime" in out and " results  nothing new" in out
+    return folder
+
+
+def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
+    """What was done is kept, what was not is tried; a name that is none is told and makes the status 2."""
+    record = next(ended.glob("onnxruntime-*.jsonl"))
+    before = record.stat().st_mtime_ns
+    process = matrix(ended, "onnxruntime", "nobody", "tests.suite.manners:SpeaksOfAnother")
+    out, err = process.communicate()
+    lines = out.splitlines()
+    assert process.returncode == 2 and err == ""
+    assert record.stat().st_mtime_ns == before and lines[0].endswith("  kept")
+    assert "no backend is called 'nobody'" in lines[1]
+    assert any("SpeaksOfAnother" in line and "not all of it could be done" in line for line in lines)
+    assert "onnxruntime" in (ended / "matrix.html").read_text(encoding="utf-8")
+
+
+def as_it_was(header: dict[str, Any]) -> None:
+    """Nothing else."""
+
+
+def other_code(header: dict[str, Any]) -> None:
+    """The code that judges is another one."""
+    header["suite"]["digest"] = "0"
+
+
+def other_known(header: dict[str, Any]) -> None:
+    """Something else is known of the backend."""
+    header["backend"]["known"] = "0"
+
+
+def other_cases(header: dict[str, Any]) -> None:
+    """A case was changed."""
+    header["cases"]["digest"] = "0"
+
+
+def other_text(header: dict[str, Any]) -> None:
+    """A clause was changed."""
+    header["specifications"][SPEC]["digest"] = "0"
+
+
+def selected(header: dict[str, Any]) -> None:
+    """Only some of it was tried."""
+    header["selection"]["tried"] -= 1
+
+
+@pytest.mark.parametrize(("change", "kept"), [(as_it_was, True), (other_code, False), (other_known, False),
+                                              (other_cases, False), (other_text, False), (selected, False)])
+def test_a_record_holds_as_long_as_nothing_changed(change: Callable[[dict[str, Any]], None], kept: bool, ended: Path,
+                                                   tmp_path: Path) -> None:
+    """Each of what a verdict rests on is looked at."""
+    record = read_record(next(ended.glob("onnxruntime-*.jsonl")))
+    change(record.header)
+    path = tmp_path / "record.jsonl"
+    lines = [record.header, *record.cases, record.footer]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    version = record.header["backend"]["version"]
+    assert is_kept(path, "onnxruntime", version, [SPEC]) is kept
+    assert not is_kept(path, "", version, [SPEC]) and not is_kept(path, "onnxruntime", version, ["onnx/maxpool@8"])
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines[:-1]), encoding="utf-8")
+    assert not is_kept(path, "onnxruntime", version, [SPEC])
+
+
+def line(verdict: str, phase: str | None = None, **more: Any) -> dict[str, Any]:
+    """A line of a record."""
+    return {"record": "case", "verdict": verdict, "phase": phase, **more}
+
+
+@pytest.mark.parametrize(("tried", "lines", "gone", "status"), [
+    (True, [line("conforms"), line("diverges", known={})], [], 0),
+    (True, [line("conforms"), line("diverges")], [], 1),
+    (True, [line("conforms")], ["one"], 1),
+    (True, [line("conforms"), line("diverges"), line("harness-error")], [], 2),
+    (True, [line("rejects-valid", "load")], [], 1),
+    (False, [line("conforms"), line("diverges")], ["one"], 0),
+    (False, [line("observed"), line("rejects-valid", "load")], [], 0),
+    (False, [line("observed", "load"), line("rejects-valid", "load"), line("unsupported", "run")], [], 2),
+    (False, [line("unsupported", "run")], [], 0),
+    (False, [line("conforms"), line("crashes")], [], 1),
+])
+def test_a_record_that_is_kept_has_the_status_of_its_run(tried: bool, lines: list[dict[str, Any]], gone: list[str],
+                                                         status: int) -> None:
+    """News count for a version that was tried; one that no one has tried may refuse much, but not everything."""
+    record = Record(Path("record.jsonl"), {"backend": {"tried": tried}}, lines, {"gone": gone})
+    assert status_of(record) == status
