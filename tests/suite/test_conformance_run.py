@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from oracle.specification import SPEC_FOLDER
-from trial import read_record
+from tests.conformance.trials import Trials
+from trial import KnownDivergences, read_record
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLES = "cases/sonnx/maxpool/examples.yaml"
@@ -171,3 +172,22 @@ def test_listing_the_items_starts_nothing(tmp_path: Path) -> None:
     done = conformance(tmp_path, "--collect-only", "--generated", "0", "-k", "float-example-3")
     assert done.returncode == 0 and "float-example-3[Y+Indices]" in done.stdout
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("fake", "tried", "status"), [
+    ("refuses_at_load", False, 2), ("refuses_at_load", True, 0), ("minimum", False, 0)])
+def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
+        fake: str, tried: bool, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its refusals are no news, but nothing was learned either; of a version that was tried each refusal is news, and
+    fails the run by itself."""
+    monkeypatch.setattr(KnownDivergences, "load", lambda *_: KnownDivergences(tried=tried))
+    trials = Trials(named=[f"tests.suite.fakes:{fake}"], python=None, spec_glob="sonnx/*",
+                    case_paths=[str(ROOT / EXAMPLES)], generated=0, seed=0, time_limit=20.0, memory_limit=512,
+                    folder=tmp_path, strict=False, command="pytest")
+    items = list(trials.items())[:4]
+    trials.start(items)
+    faults = [trials.fault(item, trials.put(item)) for item in items]
+    trials.close()
+    assert trials.status() == status
+    assert any("1 answers none of the calls that it declares" in line for line in trials.errors) is (status == 2)
+    assert all(faults) is (tried and fake == "refuses_at_load")
