@@ -11,6 +11,9 @@
     python -m cases list [--spec GLOB] one line for each case
     python -m cases coverage [SPEC]    boundary classes that a run without options has, of those that can be had, clause
                                        by clause (cases/classes.py says what is counted)
+    python -m cases sweep SPEC --bound N [--axes 1|2] [--count] [--compare]
+                                       every call within a bound (cases/sweep.py says which), one line each with its
+                                       number; or how many there are; or what the two oracles disagree on
     python -m cases export --format onnx-backend-test DIR [--spec GLOB]
                                        models and data as ONNX's own backend test runner reads them
 """
@@ -26,13 +29,15 @@ from cases.classes import coverage, covered, satisfiable
 from cases.export import ExportError, export
 from cases.gates import gaps
 from cases.layout import laid_out, layout_problems
-from cases.lint import duplicates, lint
+from cases.lint import disagreements, duplicates, lint
 from cases.loader import case_files, load_cases, read_cases
 from cases.made import GENERATED, made_cases
 from cases.model import Case
 from cases.scaffold import ScaffoldError, scaffold
 from cases.schema import SCHEMA_FILE, schema_text
+from cases.sweep import sweep_calls, sweep_size
 from oracle import SpecError, load_spec, spec_names
+from oracle.compared import call_line
 from oracle.door import leave
 
 
@@ -57,6 +62,12 @@ def main(arguments: list[str] | None = None) -> int:
     export_door.add_argument("folder", type=Path, metavar="DIR")
     export_door.add_argument("--spec", default="*", metavar="GLOB")
     doors.add_parser("coverage").add_argument("spec", nargs="?", default="*", metavar="SPEC")
+    sweep = doors.add_parser("sweep")
+    sweep.add_argument("spec", metavar="SPEC")
+    sweep.add_argument("--bound", type=_at_least_one, required=True, metavar="N")
+    sweep.add_argument("--axes", type=int, choices=[1, 2], default=1)
+    sweep.add_argument("--count", action="store_true")
+    sweep.add_argument("--compare", action="store_true")
     options = parser.parse_args(arguments)
     try:
         return DOORS[options.door](options)
@@ -122,6 +133,30 @@ def _coverage(options: argparse.Namespace) -> int:
     return 0 if complete else 1
 
 
+def _sweep(options: argparse.Namespace) -> int:
+    """Prints as it goes; 1 when the oracles disagree."""
+    calls, wrong = 0, 0
+    for number, call in sweep_calls(options.spec, options.bound, options.axes):
+        calls += 1
+        if options.compare:
+            found = list(disagreements(options.spec, call))
+            wrong += bool(found)
+            print("".join(f"{number}  {line}: {call_line(call)}\n" for line in found), end="", flush=bool(found))
+        elif not options.count:
+            print(f"{number}  {call_line(call)}")
+    if options.count or options.compare:
+        said = f", {wrong} on which the two oracles disagree" if options.compare else ""
+        print(f"{options.spec}: {calls} calls of {sweep_size(options.spec, options.bound, options.axes)} numbers{said}")
+    return 1 if wrong else 0
+
+
+def _at_least_one(text: str) -> int:
+    """Raises ArgumentTypeError for anything but a whole number above zero."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)
+
+
 def _schema(options: argparse.Namespace) -> int:
     SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
     print(f"wrote {SCHEMA_FILE.name}")
@@ -144,7 +179,7 @@ def _chosen(pattern: str) -> list[Case]:
 
 
 DOORS = {"new": _new, "lint": _lint, "gaps": _gaps, "coverage": _coverage, "schema": _schema, "list": _list,
-         "export": _export}
+         "export": _export, "sweep": _sweep}
 
 if __name__ == "__main__":
     leave(main)
