@@ -1,14 +1,18 @@
-"""Groups what accuses a backend, so that one cause is one finding: by verdict and broken clauses, and by features.
+"""Groups what a backend did, so that one cause is one finding: what accuses it, and what is observed where a text is
+silent.
 
-The features of a result are its flags (`cases.flags`), element type and form. Every failing result of a group has the
-features of the group, and no conforming result of the same specifications should: a group is told by those features
-that most failing and fewest conforming results have. A fault that some calls survive by chance leaves a few of these,
-which are counted.
+Results that accuse are of one cause when what is wrong looks alike (`trial.symptoms`), in whatever text; where it looks
+like nothing known, when they have the verdict and the first broken clause in common within a family of texts, and the
+same features tell them. The features of a result are its flags (`cases.flags`), element type and form, and the operator
+where there are several. Every failing result of a group has the features of the group, and no conforming result of the
+same specifications should: a group is told by those features that most failing and fewest conforming results have. A
+fault that some calls survive by chance leaves a few of these, which are counted. Results that are observed are of one
+cause when the same clause leaves them open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -28,13 +32,15 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Results that fail alike.
+    """Results of one cause.
 
-    text:     the specification without its version.
-    clauses:  the broken clauses that are no restatement, by local address; () for refusals, crashes and hangs.
+    text:     the specifications without their versions, by name, with commas between them.
+    clauses:  by local address the broken clauses that are no restatement, those broken most first; () for refusals,
+              crashes and hangs. Of what is observed the clause that leaves it open.
     features: those that tell the group; () where none do.
     lines:    of the record, the smallest call first.
-    spared:   results that have the features and conform."""
+    spared:   results that have the features and conform.
+    symptom:  what all wrong elements look like; "" where that is nothing known."""
 
     verdict: str
     text: str
@@ -42,6 +48,7 @@ class Group:
     features: tuple[str, ...]
     lines: tuple[Line, ...]
     spared: int = 0
+    symptom: str = ""
 
     @property
     def known(self) -> int:
@@ -51,20 +58,38 @@ class Group:
 
 def groups(record: Record) -> list[Group]:
     """What accuses the backend, in groups, the largest first."""
+    accusing = [line for line in record.cases if line["verdict"] in ACCUSES]
+    found = []
+    looking_alike = list(_by_most(accusing, lambda line: line.get("symptoms", ())))
+    for symptom, lines in looking_alike:
+        if symptom:
+            found.append(_group(record, lines, _shared(lines, _conforming(record, lines)), symptom))
     alike: dict[tuple[str, str, str], list[Line]] = {}
-    for line in record.cases:
-        if line["verdict"] in ACCUSES:
-            first = next(iter(_broken(record, line)), "")
-            alike.setdefault((line["verdict"], _text(line), first), []).append(line)
+    for line in (line for symptom, lines in looking_alike if not symptom for line in lines):
+        first = next(iter(_broken(record, line)), "")
+        alike.setdefault((line["verdict"], _text(line).partition("/")[0], first), []).append(line)
     told: dict[tuple[str, str, tuple[str, ...]], list[Line]] = {}
-    found: list[Group] = []
-    for (verdict, text, _), lines in alike.items():
+    for (verdict, family, _), lines in alike.items():
         for features, some in _split(lines, _conforming(record, lines)):
             if features:
-                told.setdefault((verdict, text, features), []).extend(some)
+                told.setdefault((verdict, family, features), []).extend(some)
             else:
-                found.append(_group(record, verdict, text, (), some))
-    found += [_group(record, *key, lines) for key, lines in told.items()]
+                found.append(_group(record, some, ()))
+    found += [_group(record, lines, features) for (_, _, features), lines in told.items()]
+    return sorted(found, key=lambda group: -len(group.lines))
+
+
+def observations(record: Record) -> list[Group]:
+    """What the backend did where a text leaves it open, by the clause that does, the largest group first."""
+    families: dict[str, list[Line]] = {}
+    for line in record.cases:
+        if line["verdict"] == "observed":
+            families.setdefault(_text(line).partition("/")[0], []).append(line)
+    found = []
+    for lines in families.values():
+        for clause, some in _by_most(lines, _locals):
+            found.append(Group("observed", _texts(some), (clause,) if clause else (), (),
+                               tuple(sorted(some, key=lambda line: (len(line["clauses"]), size_of(line))))))
     return sorted(found, key=lambda group: -len(group.lines))
 
 
@@ -73,15 +98,50 @@ def features_of(line: Line) -> frozenset[str]:
     return frozenset([*line["flags"], line["dtype"], f"[{line['form']}]"])
 
 
+def size_of(line: Line) -> int:
+    """How many elements the inputs have of a result that holds its call."""
+    return sum(prod(tensor["shape"]) for tensor in line["call"]["inputs"].values())
+
+
+def _by_most(lines: list[Line], names_of: Callable[[Line], Collection[str]]) -> Iterator[tuple[str, list[Line]]]:
+    """Names with the lines that have them, each line once: the name that most have first; in the end, under "", the
+    lines without one."""
+    left = lines
+    while left:
+        counts: dict[str, int] = {}
+        for line in left:
+            for name in names_of(line):
+                counts[name] = counts.get(name, 0) + 1
+        best = max(counts, key=counts.__getitem__, default="")
+        yield best, [line for line in left if best in names_of(line) or not best]
+        left = [line for line in left if best and best not in names_of(line)]
+
+
+def _locals(line: Line) -> list[str]:
+    """The clauses of a line by local address, each once."""
+    return list(dict.fromkeys(address.partition("#")[2] for address in line["clauses"]))
+
+
 def _conforming(record: Record, lines: Iterable[Line]) -> list[Line]:
     """The conforming results of the specifications that some lines are about."""
     names = {line["spec"] for line in lines}
     return [line for line in record.cases if line["verdict"] == "conforms" and line["spec"] in names]
 
 
+def _shared(lines: list[Line], conforming: list[Line]) -> tuple[str, ...]:
+    """Of the features that all lines have the few that fewest conforming results have; () where there are none."""
+    having = _places(conforming)
+    common = sorted(frozenset.intersection(*map(features_of, lines)))
+    return min(_choices(common), key=lambda chosen: _all(having, chosen, len(conforming)).bit_count(), default=())
+
+
 def _split(lines: list[Line], conforming: list[Line]) -> Iterator[tuple[tuple[str, ...], list[Line]]]:
     """Features with the lines that they tell, those that tell most first; in the end the lines that none tell."""
     failing, having = _places(lines), _places(conforming)
+    for operator in {_operator(line) for line in lines} if len({*map(_operator, conforming)}) > 1 else ():
+        failing[operator], having[operator] = (
+            sum(1 << place for place, line in enumerate(some) if _operator(line) == operator)
+            for some in (lines, conforming))
     left = (1 << len(lines)) - 1
     while left:
         best, told, most = (), left, 0
@@ -117,10 +177,18 @@ def _all(places: dict[str, int], features: Iterable[str], count: int) -> int:
     return found
 
 
-def _group(record: Record, verdict: str, text: str, features: tuple[str, ...], lines: list[Line]) -> Group:
-    clauses = dict.fromkeys(clause for line in lines for clause in _broken(record, line))
-    spared = sum(features_of(line).issuperset(features) for line in _conforming(record, lines)) if features else 0
-    return Group(verdict, text, tuple(clauses), features, tuple(sorted(lines, key=_size)), spared)
+def _group(record: Record, lines: list[Line], features: tuple[str, ...], symptom: str = "") -> Group:
+    counts: dict[str, int] = {}
+    for clause in (clause for line in lines for clause in _broken(record, line)):
+        counts[clause] = counts.get(clause, 0) + 1
+    clauses = sorted(counts, key=lambda clause: -counts[clause])
+    spared = sum(_has(line, features) for line in _conforming(record, lines)) if features else 0
+    return Group(lines[0]["verdict"], _texts(lines), tuple(clauses), features, tuple(sorted(lines, key=size_of)),
+                 spared, symptom)
+
+
+def _has(line: Line, features: Iterable[str]) -> bool:
+    return {*features_of(line), _operator(line)}.issuperset(features)
 
 
 def _broken(record: Record, line: Line) -> list[str]:
@@ -135,6 +203,10 @@ def _text(line: Line) -> str:
     return line["spec"].partition("@")[0]
 
 
-def _size(line: Line) -> int:
-    """The number of elements of X."""
-    return prod(line["call"]["inputs"]["X"]["shape"])
+def _texts(lines: Iterable[Line]) -> str:
+    return ", ".join(sorted({_text(line) for line in lines}))
+
+
+def _operator(line: Line) -> str:
+    """As texts are named: maxpool."""
+    return _text(line).rpartition("/")[2]

@@ -16,7 +16,7 @@ from oracle import Call, Spec, load_spec
 from trial.calls import Calls
 from trial.judge import ACCUSES, Verdict, judge
 from trial.shrink import smallest
-from trial.symptoms import SYMPTOMS, shows
+from trial.symptoms import symptoms_of
 
 ATTEMPTS = 2000
 """Calls that a backend is asked at most for one minimisation; a call from the generator takes a few hundred."""
@@ -28,9 +28,10 @@ class MinimiseError(ValueError):
 
 @dataclass(frozen=True)
 class Fault:
-    """What stays the same from one call to a smaller one.
+    """What stays the same from one call to a smaller one; of a call that the text leaves open, what was observed.
 
-    clause:   the first broken clause that is no restatement; None where outputs break none.
+    clause:   the first broken clause that is no restatement, or the first that leaves the outputs open; None where
+              there is neither.
     kind:     of a refusal: its phase and the type of the error.
     symptoms: those that all wrong elements show."""
 
@@ -42,11 +43,14 @@ class Fault:
     @classmethod
     def of(cls, spec: Spec, call: Call, verdict: Verdict) -> Fault:
         """The fault that a verdict on a call is about."""
+        kind = (verdict.phase, verdict.did.partition(":")[0]) if verdict.phase else (None, "")
         if verdict.verdict == "rejects-valid":
-            return cls(verdict.verdict, kind=(verdict.phase, verdict.did.partition(":")[0]))
+            return cls(verdict.verdict, kind=kind)
+        if verdict.verdict == "observed":
+            return cls(verdict.verdict, next(iter(verdict.clauses), None), kind)
         parts = [part for part in verdict.divergences if not spec.clauses[part.clause].restates]
-        symptoms = frozenset(name for name in SYMPTOMS if parts and all(shows([name], call, part) for part in parts))
-        return cls(verdict.verdict, parts[0].clause if parts else None, symptoms=symptoms)
+        return cls(verdict.verdict, parts[0].clause if parts else None,
+                   symptoms=frozenset(symptoms_of(spec, call, verdict.divergences)))
 
     def shows_in(self, other: Fault) -> bool:
         """Whether another fault is this one."""
@@ -54,8 +58,8 @@ class Fault:
 
 
 def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: int = ATTEMPTS) -> Case:
-    """The case with its call as small as it gets. Raises MinimiseError when the backend does nothing with the case that
-    accuses it."""
+    """The case with its call as small as it gets. Raises MinimiseError when what the backend does with the case neither
+    accuses it nor is observed."""
     spec = load_spec(case.spec)
     calls = Calls(Asking(host), time_limit)
 
@@ -65,13 +69,14 @@ def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: in
 
     call = case.call.asking_for(*form.split("+"))
     wanted = fault(call)
-    if wanted.verdict not in ACCUSES:
+    if wanted.verdict not in (*ACCUSES, "observed"):
         raise MinimiseError(f"{case.spec} {case.id} [{form}]: {host.identity['name']} {host.identity['version']} does "
                             f"not fail on it ({wanted.verdict}), so there is nothing to keep while it shrinks")
     found = smallest(call, _while(spec, call, wanted, fault), attempts)
     small = with_call(case, spec, Call(found.operator, found.attributes, found.inputs))
     who = f"{host.identity['name']} {host.identity['version']}"
-    return replace(small, title=f"The smallest call found on which {who} fails as on {case.id} [{form}]")
+    did = "does" if wanted.verdict == "observed" else "fails"
+    return replace(small, title=f"The smallest call found on which {who} {did} as on {case.id} [{form}]")
 
 
 def _while(spec: Spec, call: Call, wanted: Fault, fault: Callable[[Call], Fault]) -> Callable[[Call], bool]:

@@ -15,6 +15,7 @@ from trial.calls import Calls, Put, Taken
 from trial.judge import ACCUSES, Verdict, judge
 from trial.known import KnownDivergences, KnownEntry
 from trial.record import RecordWriter
+from trial.symptoms import symptoms_of
 from trial.tensors import scalar, to_json
 from trial.texts import elsewhere
 
@@ -146,6 +147,7 @@ def _details(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict
     if not spec.violations(call):
         details["expected"] = {name: to_json(array, place) for name, array in spec.expected(call).items()}
     if verdict.divergences:
+        details["symptoms"] = list(symptoms_of(spec, call, verdict.divergences))
         details["divergences"] = [_divergence(spec, call, entry) for entry in verdict.divergences]
     return details
 

@@ -5,12 +5,12 @@ Each is asked of one broken clause: do all its wrong elements look so? X is at h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
 
-from oracle import Call, Divergence
+from oracle import Call, Divergence, Spec
 
 
 def _lowest_finite(call: Call, entry: Divergence) -> bool:
@@ -58,11 +58,11 @@ def _index_in_plane(call: Call, entry: Divergence) -> bool:
 
 
 def _nan_decides(call: Call, entry: Divergence) -> bool:
-    """A NaN was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or an element of
-    X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a NaN, or nowhere
-    (negative, or the size of a plane)."""
+    """X holds a NaN that was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or
+    an element of X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a
+    NaN, or nowhere (negative, or the size of a plane)."""
     x = call.inputs["X"]
-    if x.dtype.kind != "f":
+    if x.dtype.kind != "f" or not np.isnan(x).any():
         return False
     if entry.output == "Y":
         smaller = (entry.got < entry.expected) & np.isin(entry.got, x)
@@ -111,6 +111,12 @@ SYMPTOMS: dict[str, Callable[[Call, Divergence], bool]] = {
     "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane, "nan-decides": _nan_decides,
     "infinite-as-finite": _infinite_as_finite, "subnormal-as-zero": _subnormal_as_zero,
     "single-precision": _single_precision}
+
+
+def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tuple[str, ...]:
+    """Those that every broken clause shows, restatements aside."""
+    parts = [part for part in divergences if not spec.clauses[part.clause].restates]
+    return tuple(name for name in SYMPTOMS if parts and all(shows([name], call, part) for part in parts))
 
 
 def shows(names: list[str], call: Call, entry: Divergence) -> bool:
