@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def parts(address: str) -> tuple[str, str, str]:
@@ -31,6 +31,18 @@ def joined(addresses: Sequence[str]) -> str:
     name, version, local = parts(addresses[0])
     numbers = dict.fromkeys(sorted((parts(address)[1] for address in addresses), key=_number))
     return (f"{name}@{','.join(numbers)}" if version else name) + (f"#{local}" if local else "")
+
+
+def texts(specifications: Iterable[str]) -> list[str]:
+    """Specifications, versions of one text together.
+
+    >>> texts(["onnx/maxpool@8", "sonnx/maxpool", "onnx/maxpool@10"])
+    ['onnx/maxpool@8,10', 'sonnx/maxpool']
+    """
+    families: dict[str, list[str]] = {}
+    for name in specifications:
+        families.setdefault(parts(name)[0], []).append(name)
+    return [joined(names) for names in families.values()]
 
 
 def anchor(address: str) -> str:

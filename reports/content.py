@@ -6,39 +6,44 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from reports.addresses import by_age, joined, parts
+from reports.addresses import by_age, parts, texts
 from reports.behaviour import Row, silences, survey
 from reports.campaigns import accused
 from reports.compare import Transition, changes, transitions
 from reports.evidence import evidence_rows, notices
 from reports.findings import errors
-from reports.glance import broken_clauses
+from reports.glance import broken_clauses, progress
 from reports.history import histories, versions
+from reports.index import examples, failures, places, section_ids
 from reports.page_data import page_data
 from reports.pictures import printed_pictures
-from reports.sections import Group, groups
+from reports.sections import clauses_of, sections
 from reports.side_by_side import Column, case_rows, matrix, unlike
-from reports.traceability import by_clause, by_flag, closing, traces
+from reports.traceability import boundaries, by_clause, by_flag, closing, traces
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:
     """What the templates show of some columns."""
     rows, cases, found = matrix(shown), case_rows(shown), list(traces(shown))
-    listed = groups(shown, cases.values())
+    listed = sections(shown, cases)
     every = [row for part in rows.values() for row in part]
+    broken = broken_clauses(every, len(shown))
+    bounded = boundaries(shown, every)
     written = [row for row in every if row.clause["kind"] != "erratum"]
     return {
-        "columns": shown, "title": _title(shown), "texts": _texts(rows), "editions": _editions(shown, rows),
+        "columns": shown, "title": _title(shown), "texts": texts(rows), "editions": _editions(shown, rows),
         "notices": [*unlike(shown), *notices(shown)], "tallies": [_tally(column) for column in shown],
-        "glance": broken_clauses(every, len(shown)),
+        "glance": broken, "progress": progress(shown, broken),
         "histories": histories(shown, every), "steps": _steps(shown),
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)),
-        "groups": listed, "group_ids": _group_ids(listed),
-        "findings": {(*key, finding.form): finding.anchors[number] for group in listed
-                     for finding in group.findings for number, key in enumerate(finding.keys)},
+        "sections": listed, "texts_of": clauses_of(shown), "section_ids": section_ids(listed),
+        "places": places(listed), "examples": examples(listed), "failures": failures(listed),
         "silences": silences(shown, cases.values()), "survey": _by_family(survey(shown, cases.values())),
-        "errata": _errata(shown), "closing": closing(rows, cases), "flags": by_flag(cases.values(), len(shown)),
+        "errata": _errata(shown), "closing": closing(rows, cases), "boundaries": bounded,
+        "sides": {address: list(dict.fromkeys(filter(None, entry.cells)))
+                  for entry in bounded for address in entry.addresses},
+        "meanings": _meanings(shown), "flags": by_flag(cases.values(), len(shown)),
         "by_specification": {name: [(key, row) for key, row in cases.items() if key[0] == name] for name in rows},
         "case_numbers": {key: number for number, key in enumerate(cases)},
         "evidence": evidence_rows(shown),
@@ -46,6 +51,11 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
                     "opsets": sorted({row.line["opset"] for row in cases.values()}),
                     "clauses": sorted({parts(row.address)[2] for row in written})},
         "data": page_data(shown, rows, cases, found)}
+
+
+def _meanings(shown: Sequence[Column]) -> dict[str, str]:
+    """What each flag means, by the last record that defines it."""
+    return {name: text for column in shown for name, text in column.record.header.get("flags", {}).items()}
 
 
 def _by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
@@ -75,23 +85,6 @@ def _steps(shown: Sequence[Column]) -> list[tuple[str, str, list[Transition]]]:
     return [(shown[old].label, shown[new].label, changed) for numbers in versions(shown).values()
             for old, new in pairwise(numbers)
             if (changed := transitions(changes(shown[old].record, shown[new].record)))]
-
-
-def _group_ids(listed: Sequence[Group]) -> dict[str, str]:
-    """For each broken clause where its findings are: in its own group, or in the first that has one of it."""
-    found = {address: group.id for group in listed for address in group.addresses}
-    for group in listed:
-        for finding in [*group.findings, *group.left_out]:
-            found.update({address: group.id for address in finding.broken if address not in found})
-    return found
-
-
-def _texts(rows: Iterable[str]) -> list[str]:
-    """Specifications, versions of one text together."""
-    families: dict[str, list[str]] = {}
-    for name in rows:
-        families.setdefault(parts(name)[0], []).append(name)
-    return [joined(names) for names in families.values()]
 
 
 def _editions(shown: Sequence[Column], rows: Iterable[str]) -> dict[str, list[str]]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reports.addresses import by_age
+from reports.addresses import by_age, texts
 from reports.campaigns import described
 from reports.side_by_side import Column
+from reports.wording import count
 
 
 def notices(shown: Sequence[Column]) -> list[str]:
     """What limits a record: it keeps few lines of a campaign, is truncated, partial, of a version that nobody tried
     before, known divergences are gone, or calls were answered although a gap had been declared."""
-    return [f"{column.label}: {text}" for column in shown for text in _limits(column)]
+    said: dict[str, list[str]] = {}
+    for column in shown:
+        for text in _limits(column):
+            said.setdefault(text, []).append(column.label)
+    return [f"{', '.join(labels)}: {text}" for text, labels in said.items()]
 
 
 def _limits(column: Column) -> list[str]:
@@ -24,14 +29,13 @@ def _limits(column: Column) -> list[str]:
         found.append("the record holds no result")
     if selection["tried"] < selection["of"]:
         found.append(f"a partial run, {selection['tried']} of {selection['of']} results were selected")
-    if selection.get("not_asked"):
-        found.append(f"not asked, since the backend does not speak of it: {', '.join(selection['not_asked'])}")
     if not record.header["backend"]["tried"]:
         found.append("nobody has tried this version before; what is new here is news, and fails no run")
     undeclared = [line for line in record.cases if "undeclared" in line]
     if undeclared:
         first = undeclared[0]
-        found.append(f"{len(undeclared)} results were answered although a gap had been declared, the first of them "
+        were = "was" if len(undeclared) == 1 else "were"
+        found.append(f"{count(len(undeclared), 'result')} {were} answered although a gap had been declared, the first "
                      f"{first['id']} [{first['form']}]: {first['undeclared']}")
     return found + (record.footer or {}).get("gone", [])
 
@@ -51,13 +55,14 @@ def evidence_rows(shown: Sequence[Column]) -> list[tuple[str, list[str]]]:
         *((name, [header["platform"].get(name, "") for header in headers])
           for name in dict.fromkeys(name for header in headers for name in header["platform"])),
         ("Results", [f"{header['selection']['tried']} of {header['selection']['of']}" for header in headers]),
+        ("Not asked", [", ".join(texts(header["selection"].get("not_asked", []))) for header in headers]),
         ("Cases", [f"{header['cases']['count']}, digest {header['cases']['digest'][:16]}" for header in headers]),
         *((f"option {name}", [_shown(header["options"].get(name)) for header in headers])
           for name in dict.fromkeys(name for header in headers for name in header["options"])),
     ]
     for name in sorted({name for header in headers for name in header["specifications"]}, key=by_age):
-        texts = [header["specifications"].get(name) for header in headers]
-        rows.append((name, [f"digest {text['digest'][:16]}" if text else "not tried" for text in texts]))
+        found = [header["specifications"].get(name) for header in headers]
+        rows.append((name, [f"digest {text['digest'][:16]}" if text else "not tried" for text in found]))
     return rows
 
 

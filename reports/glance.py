@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reports.addresses import joined, parts
-from reports.side_by_side import MatrixRow
+from reports.history import versions
+from reports.side_by_side import Column, MatrixRow
+from reports.wording import count
 
 
 @dataclass
@@ -47,3 +49,17 @@ def broken_clauses(rows: Iterable[MatrixRow], width: int) -> list[Broken]:
                 entry.diverge[number] += cell.counts["diverges"]
                 entry.conform[number] += cell.counts["conforms"]
     return [entry for entry in found.values() if entry.addresses]
+
+
+def progress(shown: Sequence[Column], broken: Sequence[Broken]) -> list[str]:
+    """For each backend in several versions, from the first to the last: how many clauses are kept again, broken
+    anew, and broken still."""
+    return [f"From {shown[old].label} to {shown[new].label}: {', '.join(_steps(broken, old, new))}."
+            for old, *_, new in versions(shown).values()]
+
+
+def _steps(broken: Sequence[Broken], old: int, new: int) -> Iterator[str]:
+    steps = [(entry.states[old], entry.states[new]) for entry in broken]
+    yield f"{count(steps.count(('diverges', 'conforms')), 'clause')} kept again"
+    yield f"{steps.count(('conforms', 'diverges'))} newly broken"
+    yield f"{steps.count(('diverges', 'diverges'))} broken in both"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 LARGEST = 18
@@ -11,6 +12,9 @@ LARGEST = 18
 
 PLANES = 4
 """Planes shown of one tensor."""
+
+BRIEF = 9
+"""Elements that are written out within a sentence."""
 
 AXES = ("batch", "channel", "depth")
 """What the axes before rows and columns are called."""
@@ -50,6 +54,17 @@ def text_of(value: Any) -> str:
     if isinstance(value, str):
         return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, "?")
     return repr(value).removesuffix(".0").replace("-", "−")
+
+
+def brief_values(tensor: dict[str, Any]) -> str:
+    """The values of a small tensor, nested; the shape of a larger one."""
+    if prod(tensor["shape"]) > BRIEF or "offset" in tensor:
+        return f"of shape {tensor['shape']}"
+    return _nested(tensor["values"])
+
+
+def _nested(values: Any) -> str:
+    return f"[{', '.join(map(_nested, values))}]" if isinstance(values, list) else text_of(values)
 
 
 class Tensor:

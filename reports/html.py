@@ -14,6 +14,7 @@ from reports.addresses import anchor, joined, parts
 from reports.content import content
 from reports.findings import Line
 from reports.side_by_side import columns
+from reports.wording import count
 from trial.judge import ACCUSES, VERDICTS
 from trial.record import Record
 
@@ -40,7 +41,7 @@ def page(records: Sequence[Record]) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters.update(inline=_inline, anchor=anchor, linked=_linked, local=lambda address: parts(address)[2],
-                               joined=joined, by_verdict=_by_verdict, together=_together,
+                               joined=joined, count=count, by_verdict=_by_verdict, together=_together,
                                clipped=_clipped, tone=lambda word: TONES.get(word, "soft"))
     return environment.get_template("page.html.j2").render(
         verdicts=VERDICTS, symbols=SYMBOLS, **{

@@ -88,6 +88,7 @@ class BackendData(Part):
     about: dict[str, Any]
     tried: bool
     reproduce: str = ABSENT
+    requirements: list[str] = ABSENT
 
 
 class SelectionData(Part):
@@ -132,6 +133,13 @@ class CampaignData(Part):
     lines: LinesData
 
 
+class BoundaryData(Part):
+    """Of the pairs of boundary classes that a clause has a part in: how many the cases have, of how many."""
+
+    covered: NonNegativeInt
+    satisfiable: NonNegativeInt
+
+
 class HeaderData(Part):
     """The first line."""
 
@@ -148,6 +156,8 @@ class HeaderData(Part):
     errata: dict[str, str]
     as_printed: list[PrintedData]
     campaign: CampaignData = ABSENT
+    boundaries: dict[str, BoundaryData] = ABSENT
+    flags: dict[str, str] = ABSENT
 
 
 class CallData(Part):
@@ -259,9 +269,13 @@ def checked(record: Record) -> Record:
         for address in text["clauses"]:
             if not address.startswith(f"{name}#") or "." not in address.partition("#")[2]:
                 raise RecordError(f"{record.path}: header: {address!r} is no address of a clause of {name}")
+    seen: dict[tuple[str, str, str], int] = {}
     for number, line in enumerate(record.cases, 1):
         at = f"{record.path}: case {number}"
         _check(CaseData, line, at)
+        first = seen.setdefault((line["spec"], line["id"], line["form"]), number)
+        if first != number:
+            raise RecordError(f"{at}: {line['spec']} {line['id']} [{line['form']}] is already case {first}")
         clauses = record.header["specifications"].get(line["spec"], {"clauses": {}})["clauses"]
         named = [*line["clauses"], *(entry["clause"] for entry in line.get("divergences", []))]
         unknown = next((name for name in named if name not in clauses), None)

@@ -9,6 +9,7 @@ import onnx
 from trial.record import Record
 
 SCRIPT = '''# {title}
+# {needs}
 import numpy as np
 from onnx import TensorProto, helper
 from numpy import inf, nan
@@ -49,13 +50,22 @@ def script(record: Record, line: dict[str, Any]) -> str:
     return SCRIPT.format(
         title=" ".join(f"{line['spec']} {line['id']} [{line['form']}] on {record.header['backend']['name']} "
                        f"{record.header['backend']['version']}: {line['verdict']}".split()),
-        x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"], shape=tuple(inputs["X"]["shape"]),
+        needs=_needs(record.header["backend"]), x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"],
+        shape=tuple(inputs["X"]["shape"]),
         outputs=line["form"].split("+"), operator=call["operator"],
         imports=", ".join(f'helper.make_opsetid("{name}", {line["opset"]})' for name in dict.fromkeys(["", domain])),
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=run,
         expected=_plain(expected),
         attributes=", ".join(f"{name}={value!r}" for name, value in
                              {**({"domain": domain} if domain else {}), **call["attributes"]}.items()))
+
+
+def _needs(backend: dict[str, Any]) -> str:
+    """How to get what the script needs, as far as the record tells; on one line, whatever the record holds."""
+    packages = dict.fromkeys(["numpy", "onnx", *backend.get("requirements", [])])
+    needs = (f"pip install {' '.join(packages)}" if backend.get("requirements")
+             else f"needs numpy, onnx and {backend['name']} {backend['version']}")
+    return " ".join(f"{needs}; found with Python {backend['python']}, numpy {backend['numpy']}".split())
 
 
 def _plain(value: Any) -> Any:

@@ -1,139 +1,102 @@
-"""Findings as sections of a page: one call, who is accused on it, and what every other backend did."""
+"""Findings as sections of a page: one cause, one finding, with its results counted and its smallest calls in full."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
-from reports.addresses import anchor, joined, parts
-from reports.findings import Line, primary_clauses
-from reports.grids import Picture
-from reports.history import spans, versions
-from reports.pictures import input_pictures, output_pictures
-from reports.reproduce import script
-from reports.side_by_side import CaseRow, Column, is_generated
-from trial.judge import ACCUSES
-from trial.promote import promoted
-from trial.record import Record
+from reports.addresses import anchor, by_age, joined, parts
+from reports.findings import Line
+from reports.instances import Instance, instances
+from reports.side_by_side import CaseRow, Column
+from trial.groups import Group, groups, size_of
 
-SHOWN = 10
-"""Findings of one clause that are shown in full."""
+SHOWN = 5
+"""Instances of one finding that are shown in full."""
 
 SHOWN_IN_ALL = 500
-"""Findings of a page that are shown in full; each clause keeps at least one."""
+"""Instances of a page that are shown in full; each finding keeps at least one."""
+
+Key = tuple[str, str]
+"""A case: specification and id."""
+
+Result = tuple[str, str, str]
+"""A case in one form."""
 
 
-@dataclass
-class Answer:
-    """What some columns gave alike, and the line of the last of them."""
+@dataclass(frozen=True)
+class Conduct:
+    """What some columns came to on the calls of a finding: how many results of which verdict."""
 
-    line: Line
-    labels: list[str]
-
-    @property
-    def accuses(self) -> bool:
-        """Whether it is a finding."""
-        return self.line["verdict"] in ACCUSES
-
-    @cached_property
-    def given(self) -> list[Picture]:
-        """The inputs, with the window of this answer's first differing element."""
-        return input_pictures(self.line)
+    labels: tuple[str, ...]
+    counts: Counter[str]
 
 
-@dataclass
+@dataclass(eq=False)
 class Finding:
-    """One call in one form that accuses some column. Versions of a text on which all is the same share a finding.
+    """One cause: the results of all columns that fail alike, and that the same flags tell (`trial.groups`).
 
-    missing: the columns that did not try it; since: for a backend in several versions, what each did;
-    clauses: those that the outputs break, [] for a refusal, a crash or a hang; texts: the clauses in words.
-    """
+    clauses:   the broken ones, in each version of the text; [] for refusals, crashes and hangs.
+    flags:     what tells the results, by name with its meaning, "" where no record has one; {} where none does.
+    spared:    results that have the flags and conform.
+    results:   how many results it is about, of which `known` are known.
+    conducts:  what every column did on these calls.
+    instances: those shown in full, new ones first, then the smallest; elsewhere: those that another finding shows;
+               left_out: those that none shows."""
 
-    case: CaseRow
-    form: str
-    answers: list[Answer]
-    missing: list[str]
-    since: list[str]
+    id: str
+    verdict: str
+    text: str
     clauses: list[str]
-    records: dict[str, Record]
-    texts: dict[str, Any]
-    lines: list[Line] = field(default_factory=list)
+    flags: dict[str, str]
+    spared: int = 0
+    results: int = 0
+    known: int = 0
+    accused: list[str] = field(default_factory=list)
+    conducts: list[Conduct] = field(default_factory=list)
+    instances: list[Instance] = field(default_factory=list)
+    elsewhere: list[Instance] = field(default_factory=list)
+    left_out: list[Instance] = field(default_factory=list)
 
     @property
-    def line(self) -> Line:
-        """The line of the first answer, which accuses."""
-        return self.answers[0].line
+    def new(self) -> int:
+        """How many results are not known."""
+        return self.results - self.known
 
     @property
-    def accused(self) -> list[Answer]:
-        """The answers that are findings."""
-        return [answer for answer in self.answers if answer.accuses]
+    def every(self) -> list[Instance]:
+        """All of its instances."""
+        return [*self.instances, *self.elsewhere, *self.left_out]
 
     @property
-    def others(self) -> list[Answer]:
-        """The answers that are none."""
-        return [answer for answer in self.answers if not answer.accuses]
+    def keys(self) -> list[Key]:
+        """Its cases."""
+        return list(dict.fromkeys(key for instance in self.every for key in instance.keys))
 
     @property
-    def new(self) -> bool:
-        """Whether some column's divergence is not known."""
-        return any("known" not in answer.line for answer in self.accused)
+    def smallest(self) -> Instance:
+        """The one with the smallest input."""
+        return min(self.every, key=lambda instance: size_of(instance.line))
 
     @property
-    def broken(self) -> list[str]:
-        """Every clause that some answer breaks, in each version of the text."""
-        locals_ = dict.fromkeys(parts(address)[2] for answer in self.accused for address in answer.line["clauses"])
-        return [f"{specification}#{local}" for specification, _ in self.keys for local in locals_]
-
-    @property
-    def anchors(self) -> list[str]:
-        """An id for each version of the text."""
-        return [anchor(f"{line['spec']}-{line['id']}-{line['form']}") for line in self.lines]
-
-    @property
-    def keys(self) -> list[tuple[str, str]]:
-        """The case under each version of the text."""
-        return [(line["spec"], line["id"]) for line in self.lines]
-
-    def divergences(self, answer: Answer) -> list[dict[str, Any]]:
-        """The clauses that an answer breaks, without those that only restate another."""
-        return [entry for entry in answer.line.get("divergences", []) if not self.texts[entry["clause"]]["restates"]]
-
-    def pictures(self, answer: Answer) -> list[Picture]:
-        """What to show with an answer: the input and what was expected once, and again where the window is another."""
-        if answer is self.answers[0]:
-            return answer.given + output_pictures(answer.line, also_expected=True)
-        again = answer.given if answer.given != self.answers[0].given else []
-        return again + output_pictures(answer.line, also_expected=bool(again))
-
-    @cached_property
-    def yaml(self) -> str:
-        """The call as a case; "" where the record does not hold its whole input."""
-        record = self.records[self.answers[0].labels[-1]]
-        try:
-            return promoted(record, self.line)
-        except LookupError:
-            return ""
-
-    @cached_property
-    def scripts(self) -> list[tuple[str, str]]:
-        """(whom it tries, reproducer), one for each answer that is a finding."""
-        made = [(answer.labels[-1], script(self.records[answer.labels[-1]], answer.line)) for answer in self.accused]
-        return [(label, text) for label, text in made if text]
+    def beside(self) -> list[str]:
+        """The clauses that are broken beside the first, each in one version of the text."""
+        found: dict[str, str] = {}
+        for address in self.clauses:
+            found.setdefault(parts(address)[2], address)
+        return list(found.values())[1:]
 
 
 @dataclass
-class Group:
+class Section:
     """The findings under one clause, in every version of the text that shares it; or, with no clause, the refusals,
-    crashes and hangs. `left_out` counts those that are not shown."""
+    crashes and hangs."""
 
     addresses: list[str]
     clause: dict[str, Any] | None
-    findings: list[Finding]
-    left_out: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
     @property
     def address(self) -> str:
@@ -142,68 +105,101 @@ class Group:
 
     @property
     def id(self) -> str:
-        """The group's own id."""
+        """The section's own id."""
         return f"findings-{anchor(self.addresses[0])}" if self.clause else "findings-others"
 
 
-def groups(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Group]:
-    """Every finding, under the first clause that it breaks; new ones first, written ones before generated ones."""
-    found: dict[tuple[str, ...], Group] = {}
-    texts = {address: clause for column in reversed(shown)
-             for text in column.record.header["specifications"].values() for address, clause in text["clauses"].items()}
-    for finding in _findings(shown, cases, texts):
-        address = finding.clauses[0] if finding.clauses else ""
-        clause = texts[address] if address else None
-        key = (*parts(address)[::2], clause["statement"]) if clause else ("",)
-        group = found.setdefault(key, Group([], clause, []))
-        group.addresses += [name for name in finding.broken
-                            if parts(name)[2] == parts(address)[2] and name not in group.addresses]
-        group.findings.append(finding)
-    most = max(1, min(SHOWN, SHOWN_IN_ALL // max(1, len(found))))
-    for group in found.values():
-        group.findings.sort(key=lambda finding: (not finding.new, is_generated(finding.line)))
-        group.findings, group.left_out = group.findings[:most], group.findings[most:]
-    return sorted(found.values(), key=lambda group: group.clause is None)
+def sections(shown: Sequence[Column], cases: Mapping[Key, CaseRow]) -> list[Section]:
+    """Every finding, under the first clause that it breaks: sections with new ones first, then as the texts have the
+    clauses; in a section those that are new, then those with most results."""
+    texts = clauses_of(shown)
+    found: dict[tuple[str, ...], Section] = {}
+    for finding in findings(shown, cases, texts):
+        first = finding.clauses[0] if finding.clauses else ""
+        clause = texts[first] if first else None
+        key = (*parts(first)[::2], clause["statement"]) if clause else ("",)
+        section = found.setdefault(key, Section([], clause))
+        section.addresses += [address for address in finding.clauses if parts(address)[2] == parts(first)[2]
+                              and address not in section.addresses]
+        section.findings.append(finding)
+    order = {address: number for number, address in enumerate(sorted(texts, key=by_age))}
+    for section in found.values():
+        section.addresses.sort(key=order.__getitem__)
+    return sorted(found.values(), key=lambda section: (
+        section.clause is None, all(finding.new == 0 for finding in section.findings),
+        *(order[address] for address in section.addresses[:1])))
 
 
-def _findings(shown: Sequence[Column], cases: Iterable[CaseRow], texts: dict[str, Any]) -> list[Finding]:
-    found: dict[str, Finding] = {}
-    for case in cases:
-        for form in dict.fromkeys(line["form"] for _, line in case.lines if line["verdict"] in ACCUSES):
-            lines = [cell.get(form) for cell in case.cells]
-            key = json.dumps([parts(case.line["spec"])[0], case.line["id"], form, *map(_said, lines)])
-            if key not in found:
-                found[key] = _finding(shown, case, form, lines, texts)
-            found[key].lines.append(next(line for line in lines if line and line["verdict"] in ACCUSES))
-    return list(found.values())
+def clauses_of(shown: Sequence[Column]) -> dict[str, Any]:
+    """The clauses by address, as the first column has them."""
+    return {address: clause for column in reversed(shown)
+            for text in column.record.header["specifications"].values() for address, clause in text["clauses"].items()}
 
 
-def _finding(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Line | None],
-             texts: dict[str, Any]) -> Finding:
-    answers: dict[str, Answer] = {}
-    for column, line in zip(shown, lines, strict=True):
-        if line is not None:
-            answer = answers.setdefault(json.dumps(_said(line)), Answer(line, []))
-            answer.line = line
-            answer.labels.append(column.label)
-    ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, "known" in answer.line))
-    since = [f"{name}: " + ", then ".join(str(span) for span in spans(
-        (shown[number].version, lines[number]["verdict"]) for number in numbers if lines[number] is not None))
-        for name, numbers in versions(shown).items()]
-    records = {column.label: column.record for column in shown}
-    worst = ordered[0].line
-    clauses = primary_clauses(records[ordered[0].labels[-1]], worst) if worst["verdict"] == "diverges" else []
-    missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
-    return Finding(case, form, ordered, missing, since, clauses, records, texts)
+def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: dict[str, Any]) -> list[Finding]:
+    """The groups of each column, those of one cause together; each instance is shown under the first finding that has
+    it."""
+    alike: dict[tuple[Any, ...], list[tuple[Column, Group]]] = {}
+    for column in shown:
+        for group in groups(column.record):
+            alike.setdefault((group.verdict, group.text, group.clauses, group.features), []).append((column, group))
+    placed = {(*key, instance.form): instance for instance in instances(shown, cases.values(), texts)
+              for key in instance.keys}
+    listed = [_finding(shown, cases, together, placed) for together in alike.values()]
+    listed.sort(key=lambda finding: (not finding.new, -finding.results))
+    _place(listed)
+    return listed
 
 
-def _said(line: Line | None) -> list[Any]:
-    """What makes two answers alike: verdict, clauses by their place in the text, and what was given. The words of a
-    refusal are left aside: they hold addresses and line numbers."""
-    if line is None:
-        return []
-    locals_ = [parts(address)[2] for address in line["clauses"]]
-    said = [line["verdict"], locals_, line["phase"], line.get("known", {}).get("id")]
-    if line["verdict"] == "diverges":
-        return [*said, line["did"], line.get("got"), line["call"]]
-    return [*said, line["call"]] if line["verdict"] in ACCUSES else said
+def _place(listed: Sequence[Finding]) -> None:
+    """Choose what each finding shows in full: the smallest of its instances that no finding before it shows."""
+    most = max(1, min(SHOWN, SHOWN_IN_ALL // max(1, len(listed))))
+    taken: set[int] = set()
+    for finding in listed:
+        every = finding.instances
+        finding.instances = [instance for instance in every if id(instance) not in taken][:most]
+        finding.left_out = [instance for instance in every if instance not in finding.instances]
+        taken.update(map(id, finding.instances))
+    for finding in listed:
+        finding.elsewhere = [instance for instance in finding.left_out if id(instance) in taken]
+        finding.left_out = [instance for instance in finding.left_out if id(instance) not in taken]
+
+
+def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], together: Sequence[tuple[Column, Group]],
+             placed: Mapping[Result, Instance]) -> Finding:
+    first = together[0][1]
+    lines = sorted((line for _, group in together for line in group.lines),
+                   key=lambda line: ("known" in line, size_of(line)))
+    results = dict.fromkeys((line["spec"], line["id"], line["form"]) for line in lines)
+    specifications = sorted(dict.fromkeys(line["spec"] for line in lines), key=by_age)
+    defined = {name: text for column in reversed(shown) for name, text in column.record.header.get("flags", {}).items()}
+    name = "-".join([first.verdict, first.text, *first.clauses, *first.features])
+    return Finding(
+        anchor(f"finding-{name}"), first.verdict, first.text,
+        [f"{specification}#{local}" for local in first.clauses for specification in specifications
+         if any(f"{specification}#{local}" in line["clauses"] for line in lines if line["spec"] == specification)],
+        {flag: _meaning(flag, lines[0], defined) for flag in first.features},
+        sum(group.spared for _, group in together),
+        len(lines), sum(group.known for _, group in together), [column.label for column, _ in together],
+        _conducts(shown, cases, results), list({id(placed[result]): placed[result] for result in results}.values()))
+
+
+def _meaning(flag: str, line: Line, defined: Mapping[str, str]) -> str:
+    """What a flag says: by the first record that defines it, or, for an element type or a form, in our words."""
+    if flag == line["dtype"]:
+        return "The element type of X."
+    if flag == f"[{line['form']}]":
+        return f"{line['form'].replace('+', ' and ')} {'are' if '+' in line['form'] else 'alone is'} asked for."
+    return defined.get(flag, "")
+
+
+def _conducts(shown: Sequence[Column], cases: Mapping[Key, CaseRow], results: Iterable[Result]) -> list[Conduct]:
+    """The columns with the same counts together; "" counts what was not tried."""
+    found: dict[tuple[tuple[str, int], ...], list[str]] = {}
+    for number, column in enumerate(shown):
+        counts: Counter[str] = Counter()
+        for specification, name, form in results:
+            line = cases[specification, name].cells[number].get(form)
+            counts[line["verdict"] if line else ""] += 1
+        found.setdefault(tuple(counts.items()), []).append(column.label)
+    return [Conduct(tuple(labels), Counter(dict(counts))) for counts, labels in found.items()]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 
+from reports.addresses import texts
 from reports.campaigns import accused, counted, described
 from reports.findings import Line, accusations, by_clause, errors
+from reports.wording import count
 from trial.groups import groups
 from trial.judge import VERDICTS
 from trial.record import Record
@@ -23,7 +25,9 @@ def summary_lines(record: Record) -> list[str]:
     if selection["tried"] < selection["of"]:
         lines += [f"a partial run: {selection['tried']} of {selection['of']} results were selected", ""]
     if selection.get("not_asked"):
-        lines += [f"not asked, since the backend does not speak of it: {', '.join(selection['not_asked'])}", ""]
+        lines += [*textwrap.wrap(f"not asked, since the backend does not speak of it: "
+                                 f"{', '.join(texts(selection['not_asked']))}", WIDTH, subsequent_indent="    ",
+                                 break_on_hyphens=False), ""]
     if record.truncated:
         lines += ["the run did not end: this record is truncated", ""]
     for verdict, meaning in VERDICTS.items():
@@ -31,7 +35,7 @@ def summary_lines(record: Record) -> list[str]:
             lines.append(f"{record.counts[verdict]:6}  {verdict:16} {meaning}")
     for address, statement, found in by_clause(record):
         broken = counted(record, found)
-        lines += ["", f"{address}  broken {broken.total()} times, {broken[True]} known",
+        lines += ["", f"{address}  broken {count(broken.total(), 'time')}, {broken[True]} known",
                   *textwrap.wrap(statement, WIDTH, initial_indent="    ", subsequent_indent="    ")]
         lines.append(f"    cases: {', '.join(_names(found))}")
     others: dict[tuple[str, str, str], list[Line]] = {}
@@ -41,7 +45,7 @@ def summary_lines(record: Record) -> list[str]:
             did = "" if "known" in line or record.is_campaign else line["did"]  # a campaign does not count by it
             others.setdefault((line["verdict"], known, did), []).append(line)
     for (verdict, known, _), found in others.items():
-        lines += ["", f"{verdict}  {counted(record, found).total()} times  ({known})",
+        lines += ["", f"{verdict}  {count(counted(record, found).total(), 'time')}  ({known})",
                   *textwrap.wrap(found[0]["did"], WIDTH, initial_indent="    ", subsequent_indent="    ", max_lines=3)]
         lines.append(f"    cases: {', '.join(_names(found))}")
     lines += _groups(record)
@@ -50,7 +54,7 @@ def summary_lines(record: Record) -> list[str]:
         lines += ["", f"documented by the source itself: {', '.join(dict.fromkeys(documented))}"]
     failed = errors(record)
     if failed:
-        lines += ["", f"{record.counts['harness-error']} results could not be judged, the first of them "
+        lines += ["", f"{count(record.counts['harness-error'], 'result')} could not be judged, the first "
                   f"{failed[0]['id']} [{failed[0]['form']}]: {failed[0]['did']}"]
     lines += _beyond(record) + _providers(record) + _notes(record)
     accusing = accused(record)
@@ -62,20 +66,19 @@ def summary_lines(record: Record) -> list[str]:
 
 
 def _groups(record: Record) -> list[str]:
-    """One line for each cause, as far as features tell causes apart, and the smallest call of it."""
+    """One line for each cause, as far as flags tell causes apart, and the smallest call of it."""
     found = groups(record)
     if not found:
         return []
-    lines = ["", f"{len(found)} finding{'s' if len(found) != 1 else ''}, by clause and by what the calls share"]
+    lines = ["", f"{count(len(found), 'finding')}, by clause and by what the calls share"]
     for group in found:
         what = f"{group.verdict} {group.text} {', '.join(group.clauses)}".strip()
-        told = f"where {', '.join(group.features)}" if group.features else "told by no feature"
-        spared = f" ({group.spared} such conform)" if group.spared else ""
+        told = f"where {', '.join(group.features)}" if group.features else "told by no flag"
+        spared = f" ({group.spared} such conform{'s' if group.spared == 1 else ''})" if group.spared else ""
         first = group.lines[0]
-        count = len(group.lines)
-        unit = f"{'line' if record.is_campaign else 'time'}{'s' if count != 1 else ''}"
-        lines += textwrap.wrap(f"{what}: {told}{spared}; {count} {unit}, {group.known} known; "
-                               f"the smallest is {first['spec']} {first['id']} [{first['form']}]", WIDTH,
+        number = count(len(group.lines), "line" if record.is_campaign else "time")
+        lines += textwrap.wrap(f"{what}: {told}{spared}; {number}, {group.known} known; the smallest is "
+                               f"{first['spec']} {first['id']} [{first['form']}]", WIDTH,
                                initial_indent="    ", subsequent_indent="        ")
     return lines
 
@@ -87,7 +90,7 @@ def _beyond(record: Record) -> list[str]:
         return []
     among = "among the lines kept " if record.is_campaign else ""
     lines = ["", f"{among}{gaps.total()} answered beyond what the backend declares"]
-    lines += [f"    {count:6}  {gap}" for gap, count in gaps.most_common(NAMED)]
+    lines += [f"    {number:6}  {gap}" for gap, number in gaps.most_common(NAMED)]
     return lines + ([f"    and {len(gaps) - NAMED} more such gaps"] if len(gaps) > NAMED else [])
 
 
@@ -98,14 +101,14 @@ def _providers(record: Record) -> list[str]:
         return []
     others = Counter(line["provider"] for line in record.cases if line.get("provider", asked) != asked)
     among = "among the lines kept " if record.is_campaign else ""
-    return [line for provider, count in others.items()
-            for line in ("", f"{among}{count} computed by {provider}, not by {asked}, which was asked for")]
+    return [line for provider, number in others.items()
+            for line in ("", f"{among}{number} computed by {provider}, not by {asked}, which was asked for")]
 
 
 def _notes(record: Record) -> list[str]:
     """What happened that belongs to no call."""
     notes = Counter((record.footer or {}).get("notes", []))
-    return ["", *(f"{count} times: {note}" if count > 1 else note for note, count in notes.items())] if notes else []
+    return ["", *(f"{number} times: {note}" if number > 1 else note for note, number in notes.items())] if notes else []
 
 
 def _names(lines: list[Line]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reports.behaviour import done
 from reports.side_by_side import case_rows, columns, matrix
-from reports.traceability import has_never_failed, traces
+from reports.traceability import boundary_of, has_never_failed, traces
 from trial.record import Record
 
 UNSAFE = ("=", "+", "-", "@", "\t", "\r")
@@ -33,13 +33,17 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
     clauses:      of each record, counts and status; `broken_anywhere` is over all records
     cases:        of each record, one line for each result; `failed_anywhere` is over all records and forms
     traceability: of each record, each result and each clause that it says something of
+
+    `boundary_pairs` are those of the clause (`cases.classes`) that a call can have, `boundary_pairs_covered` those that
+    the cases of the record have; both are empty for a clause without inequalities.
     """
     shown = columns(records)
     who = [(column.name, column.version, column.file) for column in shown]
     rows, cases = matrix(shown), case_rows(shown)
     clauses = [
         (*who[number], name, row.address, row.clause["kind"], row.clause["title"], row.clause["statement"],
-         row.clause["source"], row.clause["judges"], row.clause["restates"], cell.coverage, cell.status,
+         row.clause["source"], row.clause["judges"], row.clause["restates"], cell.coverage,
+         *(boundary_of(shown[number], row.address) or ("", "")), cell.status,
          cell.counts["conforms"], cell.counts["diverges"],
          sum(cell.counts.values()) - cell.counts["conforms"] - cell.counts["diverges"], _yes(row.broken))
         for name, part in rows.items() for row in part for number, cell in enumerate(row.cells) if cell]
@@ -50,15 +54,17 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
          _yes(not has_never_failed(row)))
         for row in cases.values() for number, line in row.lines]
     found = [(*who[trace.column], trace.line["spec"], trace.address, trace.line["id"], trace.line["form"],
-              trace.bearing, trace.line["verdict"]) for trace in traces(shown)]
+              trace.bearing, trace.line["verdict"], *(boundary_of(shown[trace.column], trace.address) or ("", "")))
+             for trace in traces(shown)]
     record = ("backend", "version", "record")
     return {
         "clauses": _text((*record, "specification", "clause", "kind", "title", "statement", "source", "judges",
-                          "restates", "written_cases", "status", "conforms", "diverges", "surveyed",
-                          "broken_anywhere"), clauses),
+                          "restates", "written_cases", "boundary_pairs_covered", "boundary_pairs", "status",
+                          "conforms", "diverges", "surveyed", "broken_anywhere"), clauses),
         "cases": _text((*record, "specification", "case", "form", "verdict", "phase", "clauses", "covers", "dtype",
                         "opset", "flags", "known", "did", "message", "title", "source", "failed_anywhere"), results),
-        "traceability": _text((*record, "specification", "clause", "case", "form", "says", "verdict"), found)}
+        "traceability": _text((*record, "specification", "clause", "case", "form", "says", "verdict",
+                                "boundary_pairs_covered", "boundary_pairs"), found)}
 
 
 def _yes(fact: bool) -> str:

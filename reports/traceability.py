@@ -1,11 +1,14 @@
-"""Clause, case, verdict, and back: which case says what of which clause, what nobody breaks, and what never failed."""
+"""Clause, case, verdict, and back: which case says what of which clause, on which sides of its boundaries cases lie,
+what nobody breaks, and what never failed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from reports.addresses import parts
 from reports.findings import Line, bearings
 from reports.side_by_side import CaseRow, Column, MatrixRow, is_generated
 from trial.judge import ACCUSES
@@ -93,6 +96,34 @@ def by_clause(found: Iterable[Trace], width: int) -> dict[str, list[Alike]]:
             (entry.generated if is_generated({"id": key[1]}) else entry.written).append(key)
         together[address] = sorted(alike.values(), key=lambda entry: ("diverges" not in entry.bearings, -entry.count))
     return together
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """How many pairs of boundary classes of a clause the cases of each column have, of how many; None where a record
+    has no figures. The addresses are of the versions of the text in which it is so."""
+
+    addresses: list[str]
+    title: str
+    cells: tuple[tuple[int, int] | None, ...]
+
+
+def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Boundary]:
+    """The clauses for which some record has figures, in the order of the texts."""
+    found: dict[tuple[Any, ...], Boundary] = {}
+    for row in rows:
+        cells = tuple(boundary_of(column, row.address) for column in shown)
+        if any(cells):
+            family, _, local = parts(row.address)
+            entry = found.setdefault((family, local, cells), Boundary([], row.clause["title"], cells))
+            entry.addresses.append(row.address)
+    return list(found.values())
+
+
+def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
+    """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record tells."""
+    found = column.record.header.get("boundaries", {}).get(address)
+    return (found["covered"], found["satisfiable"]) if found else None
 
 
 def closing(rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow]) -> list[Closing]:

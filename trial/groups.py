@@ -210,3 +210,5 @@ def _texts(lines: Iterable[Line]) -> str:
 def _operator(line: Line) -> str:
     """As texts are named: maxpool."""
     return _text(line).rpartition("/")[2]
+
+

@@ -13,6 +13,7 @@ from typing import Any
 
 from cases import Case
 from cases.classes import coverage, covered
+from cases.flags import FLAGS
 from oracle import Spec
 from trial.tensors import to_json
 
@@ -69,6 +70,7 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         "coverage": _coverage(specs, cases),
         "boundaries": {address: {"covered": found, "satisfiable": of} for spec in specs for address, (found, of) in
                        coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
+        "flags": {name: definition for name, (definition, _) in FLAGS.items()},
         "errata": {address: text for spec in specs for address, text in spec.evidence().items()},
         "as_printed": [_as_printed(case) for case in cases if case.expectation.as_printed],
     }

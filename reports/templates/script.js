@@ -135,6 +135,21 @@
     stored(store => store.setItem("plumbline-theme", theme));
   });
 
+  // Code that is opened gets a button that copies it; where that is not allowed, it is selected.
+  function offer(details) {
+    const pre = details.matches(".script[open]") && details.querySelector("pre");
+    if (!pre || details.querySelector("button")) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try { await navigator.clipboard.writeText(pre.textContent); button.textContent = "Copied"; }
+      catch { getSelection().selectAllChildren(pre); button.textContent = "Selected"; }
+    });
+    pre.before(button);
+  }
+
+  document.addEventListener("toggle", event => offer(event.target), true);
   form.addEventListener("input", apply);
   form.addEventListener("reset", () => setTimeout(apply));
   form.addEventListener("submit", event => event.preventDefault());

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from backends import Backend, BackendError, Host, find_backend, is_asked
+from backends.registry import EMBEDDED
 from cases import Case, generate_cases, made_cases, read_cases
 from cases.made import GENERATED
 from oracle import SpecError, load_spec, spec_names
@@ -114,7 +115,8 @@ class Trials:
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
         known = KnownDivergences.load(backend.adapter, host.identity["version"])
-        identity = {"named": backend.named, **host.identity, "tried": known.tried, "known": known.digest}
+        identity = {"named": backend.named, "requirements": _packages(backend, host), **host.identity,
+                    "tried": known.tried, "known": known.digest}
         patterns = identity["specifications"]
         asked = [spec for spec in self.specs if is_asked(patterns, spec.name)]
         names = [spec.name for spec in asked]
@@ -207,3 +209,9 @@ class Trials:
             return 2
         gone = any(session.known.gone() for session in self.sessions.values() if session.known.tried or self.strict)
         return 1 if gone else 0
+
+
+def _packages(backend: Backend, host: Host) -> list[str]:
+    """What to install to have the runtime that was tried; [] where only its author can tell."""
+    embedded = [f"{EMBEDDED}=={host.identity['version']}"] if backend.adapter == EMBEDDED else []
+    return list(backend.requirements) or embedded

@@ -133,7 +133,8 @@ NEW = [
 ]
 OTHER = [
     line("plain", "conforms", title=HOSTILE, source=HOSTILE),
-    line("padded-corner", "rejects-valid", phase="run", did=HOSTILE, expected={"Y": tensor([[[[4.0]]]])}),
+    line("padded-corner", "rejects-valid", phase="run", did=HOSTILE, expected={"Y": tensor([[[[4.0]]]])},
+         call=call(X, pads=[1, 0, 0, 0])),
     line("padding-only", "observed", phase="run", did=HOSTILE, **SILENT),
 ]
 RUN = "got = toy.run(model, x)"
@@ -152,6 +153,8 @@ def header(name: str, version: str, **others: Any) -> Json:
             "specifications": {SPEC: {"edition": "first edition", "digest": "a" * 64, "operator": "MaxPool",
                                       "outputs": ["Y", "Indices"], "clauses": CLAUSES}},
             "cases": {"count": 10, "digest": "c" * 64}, "coverage": {f"{SPEC}#Y.F1": 4},
+            "boundaries": {f"{SPEC}#strides.C1": {"covered": 3, "satisfiable": 4}},
+            "flags": {"padded": "Some pad is above zero."},
             "errata": {f"{SPEC}#Y.E1": "1 + 3 = 4"}, "as_printed": [printed], **others}
 
 
@@ -163,9 +166,10 @@ def write(path: Path, head: Json, lines: Iterable[Json], footer: bool = True) ->
 
 
 def write_all(folder: Path) -> list[Path]:
-    """The three records: toy 1.9, toy 1.10 and other 3."""
+    """The three records: toy 1.9, toy 1.10 and other 3, which a suite wrote that knew neither flags nor boundaries."""
     other = header("other", "3", cases={"count": 3, "digest": "d" * 64},
                    selection={"tried": 3, "of": 3, "not_asked": ["toy/other@1"]})
+    del other["boundaries"], other["flags"]
     return [write(folder / "toy-1.9.jsonl", header("toy", "1.9"), OLD),
             write(folder / "toy-1.10.jsonl", header("toy", "1.10"), NEW),
             write(folder / "other-3.jsonl", other, OTHER)]

@@ -146,6 +146,9 @@ def spoiled(**changes: Any) -> Any:
     (3, spoiled(got={"Y": {"dtype": "f", "shape": [1], "values": [1], "offset": [5]}}), "case 3: got.Y: "),
     (3, spoiled(got={"Y": {"dtype": "f", "shape": [1], "values": [{}]}}), "neither a number nor text"),
     (3, spoiled(opset=10**30), "case 3: opset: "),
+    (3, spoiled(id="plain"), "case 3: toy/maxpool@2 plain [Y] is already case 1"),
+    (0, spoiled(boundaries={"a": {"covered": -1, "satisfiable": 2}}), "header: boundaries.a.covered: "),
+    (0, spoiled(flags=["padded"]), "header: flags: "),
     (-1, spoiled(gone=7), "footer: gone: "),
 ], ids=lambda value: value if isinstance(value, str) else None)
 def test_what_no_report_can_be_made_of_is_one_clear_line(

@@ -17,7 +17,7 @@ from oracle import load_spec
 from reports import summary_lines, write_html
 from reports.__main__ import main
 from reports.reading import read_records
-from reports.sections import groups
+from reports.sections import sections
 from reports.side_by_side import case_rows, columns
 from tests.suite import fakes
 from tests.suite.pages import SCRIPTS, Page
@@ -45,6 +45,12 @@ def test_the_page_says_for_each_clause_what_the_backend_does(record: Record, tmp
         assert f'id="{clause.replace("/", "-").replace("#", "-")}"' in text
     assert text.count("<figcaption>Y expected: float") == text.count("<figcaption>Y got: float") > 5
     assert "−inf" in text and "−1.7976931348623157e+308" in text
+
+
+def test_a_record_says_what_its_flags_mean(record: Record) -> None:
+    """Each flag that a line has is defined in the header, so that a later suite can tell what it meant."""
+    used = {flag for line in record.cases for flag in line["flags"]}
+    assert used and used <= set(record.header["flags"]) and all(record.header["flags"].values())
 
 
 def test_text_from_cases_and_backends_is_shown_as_text(record: Record, tmp_path: Path) -> None:
@@ -119,12 +125,12 @@ def test_every_reproducer_of_a_page_shows_its_finding(cases: list[Case], put_on_
     record = put_on_trial(host, [case for case in cases if is_asked(host.identity["specifications"], case.spec)])
     shown = columns([record])
     findings = {}
-    for number, finding in enumerate(finding for group in groups(shown, case_rows(shown).values())
-                                     for finding in group.findings):
-        (_, text), = finding.scripts
+    for number, instance in enumerate(instance for section in sections(shown, case_rows(shown))
+                                      for finding in section.findings for instance in finding.instances):
+        (_, text), = instance.scripts
         path = tmp_path / f"{number}.py"
         path.write_text(text, encoding="utf-8")
-        findings[str(path)] = finding.line
+        findings[str(path)] = instance.line
     assert findings, "the current ONNX Runtime conforms everywhere: take another one"
     driver = tmp_path / "driver.py"
     driver.write_text(DRIVER, encoding="utf-8")

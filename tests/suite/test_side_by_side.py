@@ -7,21 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from reports import addresses, write_html
+from reports import addresses, instances, wording, write_html
 from reports.addresses import anchor
 from reports.behaviour import silences, survey
 from reports.content import content
 from reports.glance import broken_clauses
 from reports.grids import LARGEST, PLANES, Cell, Tensor
 from reports.history import histories
+from reports.index import examples, failures, places
 from reports.pictures import input_pictures, output_pictures
 from reports.reading import read_records
-from reports.sections import SHOWN, groups
+from reports.sections import SHOWN, sections
 from reports.side_by_side import Column, case_rows, columns, matrix, unlike
-from reports.traceability import by_clause, closing, traces
+from reports.traceability import boundaries, by_clause, closing, traces
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
 from tests.suite.small_records import SPEC
+from trial.judge import ACCUSES
 
 
 @pytest.fixture
@@ -59,13 +61,15 @@ def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: P
     line["clauses"].append(f"{SPEC}#Y.F2")
     path = small.write(tmp_path / "two.jsonl", small.header("toy", "1"), [line])
     found = content(columns(read_records([path])))
-    assert found["group_ids"] == {f"{SPEC}#Y.F1": found["groups"][0].id, f"{SPEC}#Y.F2": found["groups"][0].id}
+    section, = found["sections"]
+    assert found["section_ids"] == {f"{SPEC}#Y.F1": section.id, f"{SPEC}#Y.F2": section.id}
 
 
 def test_docstring_examples_run() -> None:
     """And print what they show."""
-    result = doctest.testmod(addresses)
-    assert result.attempted and not result.failed
+    for module in (addresses, instances, wording):
+        result = doctest.testmod(module)
+        assert result.attempted and not result.failed
 
 
 def test_columns_stand_in_the_order_of_versions(shown: list[Column]) -> None:
@@ -101,8 +105,8 @@ def test_a_clause_that_changed_between_versions_is_named(shown: list[Column], te
 def test_a_finding_stands_alone(text: str) -> None:
     """Clause with its source, call, what others did on the same call, since when, the case in YAML, a script."""
     opening = '<details class="finding"'
-    piece = next(piece for piece in text.split(opening) if piece.startswith(f' id="{anchor(SPEC)}-nan-first-Y"'))
-    section = Page(opening + piece[:piece.rindex("</details>")] + "</details>").text
+    piece = next(piece for piece in text.split(opening) if f'id="{anchor(SPEC)}-nan-first-Y"' in piece)
+    section = Page(opening + piece[:piece.index("</section>")]).text
     for part in ("maximum of its window. (The toy text, section 1)", "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0])",
                  "toy: conforms in 1.9, then diverges in 1.10", "✓ conforms toy 1.9", "not tried other 3",
                  "id: found-nan-first", "got = toy.run(model, x)", "Ran on Toy", "toy/maxpool@1 conforms"):
@@ -111,8 +115,8 @@ def test_a_finding_stands_alone(text: str) -> None:
 
 def test_findings_that_two_columns_share_are_one_section(shown: list[Column]) -> None:
     """The three axes fail alike in both versions of toy, and nowhere else."""
-    found = {finding.case.line["id"]: finding for group in groups(shown, case_rows(shown).values())
-             for finding in group.findings}
+    found = {instance.case.line["id"]: instance for section in sections(shown, case_rows(shown))
+             for finding in section.findings for instance in finding.instances}
     assert set(found) == {"plain", "padded-corner", "nan-first", "three-axes", "stride-zero"}
     assert [answer.labels for answer in found["three-axes"].answers] == [["toy 1.9", "toy 1.10"]]
     assert found["three-axes"].missing == ["other 3"]
@@ -120,17 +124,68 @@ def test_findings_that_two_columns_share_are_one_section(shown: list[Column]) ->
         (["other 3"], "rejects-valid"), (["toy 1.9"], "diverges"), (["toy 1.10"], "conforms")]
 
 
-def test_many_findings_of_one_clause_are_cut_and_the_rest_is_named(tmp_path: Path) -> None:
+def test_many_calls_of_one_finding_are_cut_and_the_rest_is_named(tmp_path: Path) -> None:
     """The page says how many are left out, and in which record they are; new ones are shown first."""
     lines = [*(small.diverges(f"number-{number}", 7.0, known=small.KNOWN) for number in range(SHOWN + 5)),
              small.diverges("generated-0-0", 7.0)]
     path = small.write(tmp_path / "many.jsonl", small.header("toy", "1"), lines)
     shown = columns(read_records([path]))
-    group, = groups(shown, case_rows(shown).values())
-    assert len(group.findings) == SHOWN and len(group.left_out) == 6
-    assert group.findings[0].line["id"] == "generated-0-0"
+    section, = sections(shown, case_rows(shown))
+    finding, = section.findings
+    assert (finding.results, finding.new, len(finding.instances), len(finding.left_out)) == (SHOWN + 6, 1, SHOWN, 6)
+    assert finding.instances[0].line["id"] == "generated-0-0"
     page = Page(write_html([shown[0].record], tmp_path / "many.html").read_text(encoding="utf-8")).text
-    assert "6 more of this kind are not shown in full" in page and "in the records (many.jsonl): number-9" in page
+    assert "6 more are not shown in full; they are in the records (many.jsonl): number-4" in page
+
+
+def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Path) -> None:
+    """Three of the padded calls fail and no other: the flag tells them, with its meaning, the smallest call, and what
+    the version after did on the same three."""
+    names = ["pad-1", "pad-2", "pad-3"]
+    old = [*(small.diverges(name, 7.0) for name in names), *(small.line(f"plain-{n}", "conforms") for n in range(9))]
+    new = [*(small.line(name, "conforms") for name in names), *old[3:]]
+    records = read_records([small.write(tmp_path / f"{version}.jsonl", small.header("toy", version), lines)
+                            for version, lines in (("1", old), ("2", new))])
+    section, = sections(columns(records), case_rows(columns(records)))
+    finding, = section.findings
+    assert finding.flags == {"padded": "Some pad is above zero."} and (finding.results, finding.known) == (3, 0)
+    assert [(conduct.labels, dict(conduct.counts)) for conduct in finding.conducts] == [
+        (("toy 1",), {"diverges": 3}), (("toy 2",), {"conforms": 3})]
+    seen = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8")).text
+    for part in ("where padded", "padded Some pad is above zero.", "The smallest call: Case pad-1",
+                 "On these calls: toy 1 ✗ diverges ×3 ; toy 2 ✓ conforms ×3", "1 clause kept again, 0 newly broken"):
+        assert part in seen, part
+
+
+def test_what_no_flag_tells_is_said_in_plain_words(shown: list[Column], text: str) -> None:
+    """And the results stand together under their clause."""
+    listed = [finding for section in sections(shown, case_rows(shown)) for finding in section.findings]
+    assert any(not finding.flags for finding in listed)
+    assert "No flag, element type or form tells these results from those that conform" in Page(text).text
+
+
+def test_each_instance_is_shown_once(shown: list[Column]) -> None:
+    """Under one finding; a result that accuses leads to it, and the smallest that breaks a clause stands at the top."""
+    listed = sections(shown, case_rows(shown))
+    instances = [instance for section in listed for finding in section.findings for instance in finding.instances]
+    assert len(instances) == len(set(map(id, instances))) == 5
+    where = places(listed)
+    accused = {(line["spec"], line["id"], line["form"]) for column in shown for line in column.record.cases
+               if line["verdict"] in ACCUSES}
+    assert set(where) == accused and set(where.values()) == {name for one in instances for name in one.anchors}
+    instance, why = examples(listed)[f"{SPEC}#Y.F1"]
+    assert instance.brief == "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0]) of float32 [[[[1, −inf], [NaN, 4]]]]"
+    assert why.startswith("Y[0, 0, 0, 0] is ")
+    assert {verdict: did for verdict, (_, did) in failures(listed).items()} == {
+        "crashes": "SIGFPE", "rejects-valid": small.HOSTILE}
+
+
+def test_boundary_classes_are_counted_clause_by_clause(shown: list[Column], text: str) -> None:
+    """As far as a record has figures; one that has none says so."""
+    entry, = boundaries(shown, matrix(shown)[SPEC])
+    assert entry.addresses == [f"{SPEC}#strides.C1"] and entry.cells == (None, (3, 4), (3, 4))
+    seen = Page(text).text
+    assert "3 of 4 boundary pairs" in seen and "not in the record ✗ 3 of 4 pairs ✗ 3 of 4 pairs" in seen
 
 
 def test_silences_say_who_agrees(shown: list[Column]) -> None:
@@ -207,7 +262,7 @@ def test_the_script_gets_the_numbers_of_the_page(shown: list[Column]) -> None:
 def test_later_fields_and_limits_are_shown(text: str) -> None:
     """An answer that a declared gap had excluded; the texts that a backend was not asked about; what is known."""
     seen = Page(text).text
-    assert "other 3: not asked, since the backend does not speak of it: toy/other@1" in seen
-    assert "toy 1.10: 1 results were answered although a gap had been declared" in seen
+    assert "Not asked toy/other@1" in seen
+    assert "toy 1.10: 1 result was answered although a gap had been declared" in seen
     assert "It says seven. Documented by the source: on page 7." in seen
     assert 'href="https://example.org/7"' in text
