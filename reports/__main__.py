@@ -44,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(error.args[0], file=sys.stderr)
     except BrokenPipeError:
         raise  # nobody reads on: see leave
+    except RecursionError:
+        print("a record holds something that is nested too deeply to be shown", file=sys.stderr)
     except OSError as error:
         print(f"{error.filename}: {error.strerror}", file=sys.stderr)
     return 2

@@ -85,6 +85,8 @@ def read_record(path: Path) -> Record:
             continue
         try:
             lines.append(json.loads(line))
+        except RecursionError:
+            raise RecordError(f"{path}:{number}: nested too deeply for a record") from None
         except ValueError:
             if number == len(raw):
                 break

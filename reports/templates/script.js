@@ -79,6 +79,8 @@
       element.hidden = !show;
       found += show;
     }
+    for (const element of document.querySelectorAll("details.instance"))
+      element.hidden = !element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)));
     const any = Object.values(want).some(Boolean);
     for (const group of document.querySelectorAll(".group"))
       group.hidden = any && !group.querySelector("details.finding:not([hidden])");
@@ -113,8 +115,7 @@
     let target = name && document.getElementById(name);
     if (!target) return;
     if (target.closest("[hidden]")) { form.reset(); apply(); }
-    if (target.matches("span:empty") && target.parentElement.querySelector(`:scope > span#${CSS.escape(name)} ~ details`))
-      target = target.parentElement.querySelector(`:scope > span#${CSS.escape(name)} ~ details`);
+    while (target.matches("span:empty") && target.nextElementSibling) target = target.nextElementSibling;
     for (let element = target; element; element = element.parentElement)
       if (element instanceof HTMLDetailsElement) element.open = true;
     target.scrollIntoView();

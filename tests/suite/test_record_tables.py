@@ -179,6 +179,19 @@ def test_text_that_no_encoding_holds_is_shown_escaped(tmp_path: Path, capsys: py
     assert "\\ud800" in (tmp_path / "half.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_what_is_nested_too_deeply_is_one_clear_line(
+        depth: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For JSON, or, a little less deep, for what is made of it."""
+    lines = [json.dumps(small.header("toy", "1")), json.dumps(small.diverges("deep", 7.0)).replace(
+        '"pads": [1, 0, 0, 0]', f'"pads": {"[" * depth}{"]" * depth}')]
+    path = tmp_path / "deep.jsonl"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    assert main(["html", str(path)]) == 2
+    complaint = capsys.readouterr().err
+    assert complaint.count("\n") == 1 and "nested too deeply" in complaint
+
+
 def test_a_file_that_is_not_there_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """And so is an empty one, and a folder that cannot be written."""
     (tmp_path / "empty.jsonl").touch()
