@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from backends import Host, Outcome, Request, find_backend
+from backends.process import BATCH_LIMIT
 from oracle import Spec
 from trial.header import suite_version
 from trial.known import KnownDivergences
@@ -66,7 +67,7 @@ class Watched:
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
         """The outcomes of one request with each of several inputs."""
-        with _ending_after(request.time_limit * len(inputs)):
+        with _ending_after(request.time_limit * min(len(inputs), BATCH_LIMIT)):
             return self._host.run_inputs(request, inputs)
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ class _Tried:
         self._outcomes = asking.host.run_inputs(self._request, [{"X": x} for x in drawn.inputs])
         self.seconds = (time.perf_counter() - began) / INPUTS
         self._undeclared = asking.undeclared(self._request)
-        self._kept: dict[tuple[bool, str, tuple[str, ...]], tuple[str, ...]] = {}
+        self._kept: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     @cached_property
     def verdicts(self) -> list[Verdict | None]:
@@ -91,9 +92,11 @@ class _Tried:
 
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:
         """The clauses that are about a call and that its outputs keep. Of its values nothing counts but NaN."""
-        key = bool(self._with_nan[place]), verdict.verdict, verdict.clauses
+        spoilt = tuple(entry.output for entry in verdict.divergences if entry.where is None)
+        key = bool(self._with_nan[place]), verdict.verdict, verdict.clauses, spoilt
         if key not in self._kept:
-            line: Line = {"verdict": verdict.verdict, "form": self.form}
+            line: Line = {"verdict": verdict.verdict, "form": self.form,
+                          "divergences": [{"output": name} for name in spoilt]}
             self._kept[key] = tuple(address for address in self._about(key[0]) if address not in verdict.clauses
                                     and was_judged(address, line, self.drawn.spec.outputs))
         return self._kept[key]

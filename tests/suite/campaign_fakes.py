@@ -38,19 +38,26 @@ class Faulty(Adapter):
 
 
 class Deadly(Faulty):
-    """Ends its process where strides begin with 3, and never ends, holding the interpreter, where they begin with 2
-    and X is float16."""
+    """Ends its process where the first element of X is above all others, and never ends, holding the interpreter, where
+    the last is."""
 
     name = "deadly"
 
     def run(self, request: SimpleNamespace) -> dict[str, Any]:
         """As `Faulty`, but for these."""
-        stride = request.attributes["strides"][0]
-        if stride == 3:
+        highest = peak(request.inputs["X"])
+        if highest == 0:
             os.kill(os.getpid(), signal.SIGSEGV)
-        if stride == 2 and request.inputs["X"].dtype == np.float16:
+        if highest == -1:
             re.fullmatch("(a+)+b", "a" * 64)
         return super().run(request)
+
+
+def peak(x: np.ndarray) -> int | None:
+    """0 where the first element is above all others, -1 where the last is, None elsewhere."""
+    others = {0: x.ravel()[1:], -1: x.ravel()[:-1]}
+    with np.errstate(invalid="ignore"):
+        return next((place for place, rest in others.items() if rest.size and (x.ravel()[place] > rest).all()), None)
 
 
 class HeldUp(Faulty):

@@ -1,0 +1,97 @@
+"""Calls put block by block come to what they come to one by one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.suite.fakes import Adapter
+from tests.suite.naive import pool
+from trial.attendance import dismiss
+from trial.shards import Job, run_shard
+from trial.tally import Tally
+
+HERE = "tests.suite.test_bulk"
+
+
+class Various(Adapter):
+    """The truth, but: no int8, no windows of NaN, a size too many for strides that begin with 4, and zero instead of
+    Y's maximum where the first element of X is negative."""
+
+    name = "various"
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """As said."""
+        x = request.inputs["X"]
+        if x.dtype == np.int8 or np.isnan(x.astype(float)).any():
+            raise ValueError("no kernel for this")
+        found = pool(request)
+        if request.attributes.get("strides", [1])[0] == 4:
+            found = {name: np.concatenate([array, array], axis=-1) for name, array in found.items()}
+        if x.ravel()[0] < 0:
+            found["Y"] = np.zeros_like(found["Y"])
+        return found
+
+
+class Moody(Various):
+    """The truth to calls that are put one by one in the same process, and zeros to those before."""
+
+    name = "moody"
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """What an adapter gives that is given no model."""
+        return pool(request)
+
+    def prepare(self, model: bytes) -> Any:
+        """What it gives in blocks."""
+        return lambda outputs, inputs: [np.zeros((1, 1, 1, 1))] * len(outputs)
+
+
+class Scribbler(Adapter):
+    """Writes into its input after it has read it, and gives the same array each time."""
+
+    name = "scribbler"
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """The truth."""
+        found = pool(request)
+        request.inputs["X"].fill(0)
+        return found
+
+
+def timeless(tally: Tally) -> dict[str, Any]:
+    """What a tally says, without times and notes."""
+    lines = [{name: value for name, value in line.items() if name != "seconds"} for line in tally.in_order()]
+    return {"causes": tally.causes, "kept": tally.kept, "lines": json.dumps(lines)}
+
+
+@pytest.mark.parametrize(("spec", "form"), [("sonnx/maxpool", "Y+Indices"), ("sonnx/maxpool", "Y"),
+                                            ("onnx/maxpool@12", "Y+Indices")])
+def test_a_shard_comes_to_the_same_in_blocks_and_one_by_one(spec: str, form: str) -> None:
+    """Conforming and diverging calls, refusals by type and by value, wrong shapes; parts of blocks at both ends."""
+    job = Job(spec, f"{HERE}:Various", form, 2, 5, 300, host="in-process")
+    in_blocks, one_by_one = run_shard(job), run_shard(replace(job, host="process"))
+    assert not in_blocks.notes and in_blocks.calls == 295
+    assert timeless(in_blocks) == timeless(one_by_one)
+    assert {"conforms", "diverges", "rejects-valid"} <= set(in_blocks.verdicts)
+    dismiss()
+
+
+def test_who_answers_otherwise_in_blocks_is_put_call_by_call() -> None:
+    """Nobody is accused by an answer that was not given to the call alone; a note tells of it."""
+    tally = run_shard(Job("sonnx/maxpool", f"{HERE}:Moody", "Y", 0, 0, 40, host="in-process"))
+    assert set(tally.verdicts) <= {"conforms", "observed"} and tally.calls == 40
+    assert any("in a block" in note and "call by call" in note for note in tally.notes)
+    dismiss()
+
+
+def test_what_an_adapter_does_to_its_arrays_changes_nothing() -> None:
+    """Inputs are its own to write to, outputs are copied."""
+    tally = run_shard(Job("sonnx/maxpool", f"{HERE}:Scribbler", "Y+Indices", 0, 0, 160, host="in-process"))
+    assert set(tally.verdicts) <= {"conforms", "observed"} and not tally.notes
+    dismiss()
