@@ -1,9 +1,11 @@
 """The door of `backends/`.
 
     python -m backends list           the adapters of the clone, where each runs, and what each can be asked
-    python -m backends doctor NAME    set one up, put three calls that it declares, and say what is wrong if it fails
+    python -m backends doctor NAME [--python PATH]
+                                      set one up, put three calls that it declares, and say what is wrong if it fails
 
-NAME is what `--backend` takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS or exec:COMMAND.
+NAME is what `--backend` takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS or exec:COMMAND. The module must be
+installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one.
 """
 
 from __future__ import annotations

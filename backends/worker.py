@@ -51,14 +51,22 @@ def decode(message):
 
 
 def load_adapter(reference):
-    """An adapter: an instance of the class that is named, or one around what follows onnx.backend.base.Backend."""
+    """An adapter: an instance of the class that is named, or one around what follows onnx.backend.base.Backend. Raises
+    SystemExit where there is no such module or class, and what these raise."""
     place, colon, name = reference.rpartition(":")
     place = place if colon else name
     if place.endswith(".py"):
         module = load_file(place)
     else:
         sys.path.insert(0, os.getcwd())
-        module = importlib.import_module(place)
+        try:
+            module = importlib.import_module(place)
+        except ModuleNotFoundError as error:
+            if (place + ".").startswith(error.name + "."):
+                raise SystemExit("No module named '" + error.name + "' is installed here or in PYTHONPATH") from None
+            raise
+    if colon and not hasattr(module, name):
+        raise SystemExit(place + " has no class " + name)
     named = getattr(module, name) if colon else module
     if hasattr(named, "prepare") and not hasattr(named, "version"):
         beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "onnx_backend.py")

@@ -31,14 +31,25 @@ def test_a_name_that_is_no_backend_is_one_line(named: str, says: str) -> None:
 
 @pytest.mark.parametrize(("named", "says"), [
     ("tests.suite.manners:DoesNotStart", "the library libmissing.so was not found"),
-    ("tests.suite.fakes:Nobody", "Nobody"),
-    ("no_such_package:Class", "No module named 'no_such_package'"),
 ])
 def test_a_backend_that_does_not_start_says_why(named: str, says: str) -> None:
     """The last lines that it wrote."""
     with pytest.raises(BackendError, match=r"did not start: exit status 1") as caught:
         find_backend(named).start()
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(("named", "says"), [
+    ("tests.suite.fakes:Nobody", "tests.suite.fakes has no class Nobody"),
+    ("no_such_package:Class", "No module named 'no_such_package' is installed here or in PYTHONPATH"),
+    ("tests.suite.no_such_module:Class", "No module named 'tests.suite.no_such_module' is installed here or in"),
+])
+def test_a_module_or_class_that_there_is_not_is_told_without_a_traceback(named: str, says: str) -> None:
+    """One line after the one that says which backend it is about."""
+    with pytest.raises(BackendError) as caught:
+        find_backend(named).start()
+    first, second = str(caught.value).splitlines()
+    assert first == f"{named}: did not start: exit status 1" and second.startswith(says)
 
 
 def test_an_interpreter_that_is_none_is_said() -> None:
