@@ -1,22 +1,23 @@
 """Groups what a backend did, so that one cause is one finding: what accuses it, and what is observed where a text is
 silent.
 
-Results that accuse are of one cause when what is wrong looks alike (`trial.symptoms`), in whatever text; where it looks
-like nothing known, when they have the verdict and the first broken clause in common within a family of texts, and the
-same features tell them. The features of a result are its flags (`cases.flags`), element type and form, and the operator
-where there are several. Every failing result of a group has the features of the group, and no conforming result of the
-same specifications should: a group is told by those features that most failing and fewest conforming results have. A
-fault that some calls survive by chance leaves a few of these, which are counted. Results that are observed are of one
-cause when the same clause leaves them open.
+Results that accuse are alike when they have the verdict and the first broken clause in common within a family of
+texts, and the same features tell them; and groups of them are of one cause when all that is wrong in them looks the
+same (`trial.symptoms`), whatever clauses and texts it breaks. The features of a result are its flags (`cases.flags`),
+element type and form, and the operator where there are several. Every failing result of a group has the features of
+the group, and no conforming result of the same specifications should: a group is told by those features that most
+failing and fewest conforming results have. A fault that some calls survive by chance leaves a few of these, which are
+counted. Results that are observed are of one cause when the same clause leaves them open.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from trial.judge import ACCUSES
 from trial.record import Record
@@ -28,6 +29,7 @@ WORTH = 2
 """Conforming results that have the features may be so many for each failing one: a fault often shows in few windows."""
 
 Line = dict[str, Any]
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,25 +60,36 @@ class Group:
 
 def groups(record: Record) -> list[Group]:
     """What accuses the backend, in groups, the largest first."""
-    accusing = [line for line in record.cases if line["verdict"] in ACCUSES]
-    found = []
-    looking_alike = list(_by_most(accusing, lambda line: line.get("symptoms", ())))
-    for symptom, lines in looking_alike:
-        if symptom:
-            found.append(_group(record, lines, _shared(lines, _conforming(record, lines)), symptom))
     alike: dict[tuple[str, str, str], list[Line]] = {}
-    for line in (line for symptom, lines in looking_alike if not symptom for line in lines):
-        first = next(iter(_broken(record, line)), "")
-        alike.setdefault((line["verdict"], _text(line).partition("/")[0], first), []).append(line)
+    for line in record.cases:
+        if line["verdict"] in ACCUSES:
+            first = next(iter(_broken(record, line)), "")
+            alike.setdefault((line["verdict"], _text(line).partition("/")[0], first), []).append(line)
     told: dict[tuple[str, str, tuple[str, ...]], list[Line]] = {}
+    parts: list[tuple[tuple[str, ...], list[Line]]] = []
     for (verdict, family, _), lines in alike.items():
         for features, some in _split(lines, _conforming(record, lines)):
             if features:
                 told.setdefault((verdict, family, features), []).extend(some)
             else:
-                found.append(_group(record, some, ()))
-    found += [_group(record, lines, features) for (_, _, features), lines in told.items()]
+                parts.append(((), some))
+    parts += [(features, lines) for (_, _, features), lines in told.items()]
+    found = [_together(record, symptom, some) for symptom, some in _by_most(parts, lambda part: _symptoms(part[1]))
+             if symptom]
+    found += [_group(record, lines, features) for features, lines in parts if not _symptoms(lines)]
     return sorted(found, key=lambda group: -len(group.lines))
+
+
+def _symptoms(lines: list[Line]) -> list[str]:
+    """Those that all lines show, the most telling first."""
+    return [name for name in lines[0].get("symptoms", ()) if all(name in line.get("symptoms", ()) for line in lines)]
+
+
+def _together(record: Record, symptom: str, parts: Collection[tuple[tuple[str, ...], list[Line]]]) -> Group:
+    """One group of several that look alike; what told one of them tells it, else what all lines share."""
+    lines = [line for _, some in parts for line in some]
+    told = {features for features, _ in parts}
+    return _group(record, lines, told.pop() if len(told) == 1 else _shared(lines, _conforming(record, lines)), symptom)
 
 
 def observations(record: Record) -> list[Group]:
@@ -103,18 +116,15 @@ def size_of(line: Line) -> int:
     return sum(prod(tensor["shape"]) for tensor in line["call"]["inputs"].values())
 
 
-def _by_most(lines: list[Line], names_of: Callable[[Line], Collection[str]]) -> Iterator[tuple[str, list[Line]]]:
-    """Names with the lines that have them, each line once: the name that most have first; in the end, under "", the
-    lines without one."""
-    left = lines
+def _by_most(things: list[Thing], names_of: Callable[[Thing], Collection[str]]) -> Iterator[tuple[str, list[Thing]]]:
+    """Names with the things that have them, each once: the name that most have first; in the end, under "", the things
+    without one."""
+    left = things
     while left:
-        counts: dict[str, int] = {}
-        for line in left:
-            for name in names_of(line):
-                counts[name] = counts.get(name, 0) + 1
+        counts = Counter(name for thing in left for name in names_of(thing))
         best = max(counts, key=counts.__getitem__, default="")
-        yield best, [line for line in left if best in names_of(line) or not best]
-        left = [line for line in left if best and best not in names_of(line)]
+        yield best, [thing for thing in left if best in names_of(thing) or not best]
+        left = [thing for thing in left if best and best not in names_of(thing)]
 
 
 def _locals(line: Line) -> list[str]:
@@ -178,10 +188,7 @@ def _all(places: dict[str, int], features: Iterable[str], count: int) -> int:
 
 
 def _group(record: Record, lines: list[Line], features: tuple[str, ...], symptom: str = "") -> Group:
-    counts: dict[str, int] = {}
-    for clause in (clause for line in lines for clause in _broken(record, line)):
-        counts[clause] = counts.get(clause, 0) + 1
-    clauses = sorted(counts, key=lambda clause: -counts[clause])
+    clauses = [clause for clause, _ in Counter(one for line in lines for one in _broken(record, line)).most_common()]
     spared = sum(_has(line, features) for line in _conforming(record, lines)) if features else 0
     return Group(lines[0]["verdict"], _texts(lines), tuple(clauses), features, tuple(sorted(lines, key=size_of)),
                  spared, symptom)

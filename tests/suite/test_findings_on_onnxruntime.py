@@ -1,0 +1,140 @@
+"""What the default run finds on ONNX Runtime: each cause once, told by what its calls share, with a call that is as
+small as it gets; and where no text decides, an observation likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from backends import Host, find_backend
+from cases import Case, load_cases, made_cases
+from cases.made import GENERATED
+from oracle import load_spec, spec_names
+from trial import KnownDivergences, Record, RecordWriter, Session, read_record
+from trial.groups import Group, groups, observations
+from trial.header import header
+from trial.minimise import minimised
+from trial.promote import case_of
+
+BACKEND = "onnxruntime"
+TEXTS = ("sonnx/", "onnx/")
+"""The families that ONNX Runtime is asked about."""
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    """The version of the suite's own environment, in a worker."""
+    started = find_backend(BACKEND).start()
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """Of a run without options."""
+    written = load_cases()
+    names = [name for name in spec_names() if name.startswith(TEXTS)]
+    cases = [*(case for case in written if case.spec in names),
+             *(case for name in names for case in made_cases(name, written, seed=0, count=GENERATED))]
+    started = find_backend(BACKEND).start()
+    path = tmp_path_factory.mktemp("record") / "default.jsonl"
+    identity = {"named": BACKEND, "tried": True, **started.identity}
+    writer = RecordWriter(path, header(identity, [load_spec(name) for name in names], cases, "pytest", {}))
+    session = Session(started, KnownDivergences(), writer)
+    session.run(cases)
+    session.close()
+    return read_record(path)
+
+
+def smallest_of(group: Group, record: Record, host: Host) -> Case:
+    """The smallest call of a group, minimised."""
+    line = group.lines[0]
+    return minimised(host, case_of(record, line), line["form"], 20)
+
+
+def single(found: list[Group], clause: str, symptom: str = "") -> Group:
+    """The one group of a clause, or of what looks alike; of a refusal with "" for both."""
+    (group,) = [group for group in found if group.symptom == symptom
+                and (symptom or (clause in group.clauses if clause else not group.clauses))]
+    return group
+
+
+def test_the_default_run_finds_each_cause_once(record: Record) -> None:
+    """These and no others: refused pads, SAME with dilation, VALID with ceil_mode, the dropped last window, NaN by
+    position, and the lowest finite value for -inf."""
+    found = groups(record)
+    assert {(group.verdict, group.clauses[:1], group.features, group.symptom) for group in found} == {
+        ("rejects-valid", (), ("pad-reaches-kernel",), ""),
+        ("diverges", ("Y.C5",), ("dilated", "same-padded"), ""),
+        ("diverges", ("Y.C4",), ("valid-ceil",), ""),
+        ("diverges", ("Y.C2",), ("ceil-window-beyond",), ""),
+        ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),
+        ("diverges", ("pads.F1",), ("[Y]", "float32", "infinite"), "lowest-finite")}
+    assert len(found) == 6
+
+
+def test_pads_at_the_kernel_are_refused_though_the_dilated_kernel_is_larger(record: Record, host: Host) -> None:
+    """Minimised to one element and one pad; with a dilated kernel above the pad, too."""
+    group = single(groups(record), "")
+    assert any(line["id"] == "pads-above-the-kernel-dilated" for line in group.lines)
+    call = smallest_of(group, record, host).call
+    assert call.inputs["X"].shape == (1, 1, 1) and set(call.attributes) == {"kernel_shape", "pads"}
+    assert call.attributes["kernel_shape"] == [1] and sorted(call.attributes["pads"]) == [0, 1]
+
+
+@pytest.mark.parametrize(("clause", "attributes", "size"), [
+    ("Y.C5", {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"}, 2),
+    ("Y.C4", {"kernel_shape": [2], "strides": [2], "auto_pad": "VALID", "ceil_mode": 1}, 5),
+    ("Y.C2", {"kernel_shape": [1], "strides": [2], "ceil_mode": 1}, 2),
+])
+def test_a_wrong_size_is_minimised(clause: str, attributes: dict, size: int, record: Record, host: Host) -> None:
+    """To one axis of so many zeros: SAME with dilation, VALID with ceil_mode, the last window before opset 22."""
+    case = smallest_of(single(groups(record), clause), record, host)
+    assert dict(case.call.attributes) == attributes
+    assert case.call.inputs["X"].shape == (1, 1, size) and not case.call.inputs["X"].any()
+
+
+def test_nan_by_position_is_minimised(record: Record, host: Host) -> None:
+    """To a NaN and a zero; whether the NaN is passed over is told by its place: the other order conforms, with
+    Indices."""
+    x = smallest_of(single(groups(record), "", "nan-decides"), record, host).call.inputs["X"]
+    assert x.size == 2 and np.isnan(x).sum() == 1 and np.nansum(x) == 0
+    verdicts = {line["id"]: line["verdict"] for line in record.cases
+                if line["spec"] == "sonnx/maxpool" and line["form"] == "Y+Indices"}
+    assert (verdicts["nan-first"], verdicts["nan-last"]) == ("diverges", "conforms")
+
+
+def test_the_lowest_finite_value_for_minus_infinity_is_minimised(record: Record, host: Host) -> None:
+    """To a single -inf of float32, asked for Y alone; in SONNX and in ONNX the cause is one."""
+    group = single(groups(record), "", "lowest-finite")
+    assert group.text == "onnx/maxpool, sonnx/maxpool"
+    case = smallest_of(group, record, host)
+    assert case.call.inputs["X"].dtype == np.float32 and case.call.inputs["X"].tolist() == [[[[-np.inf]]]]
+    assert {line["form"] for line in group.lines} == {"Y"}
+
+
+def test_same_with_a_stride_above_the_kernel_is_one_observation(record: Record, host: Host) -> None:
+    """No text decides what a negative padding means. Minimised to two elements, a kernel of 1 and a stride of 2."""
+    group = single(observations(record), "auto_pad.U1")
+    assert group.text == "onnx/averagepool, onnx/maxpool"
+    call = smallest_of(group, record, host).call
+    assert call.inputs["X"].shape == (1, 1, 2) and call.attributes["strides"] == [2]
+    assert set(call.attributes) == {"kernel_shape", "strides", "auto_pad"} and call.attributes["kernel_shape"] == [1]
+
+
+def test_nan_in_onnx_is_one_observation(record: Record, host: Host) -> None:
+    """ONNX says nothing of NaN in a maximum. Minimised to a single NaN."""
+    call = smallest_of(single(observations(record), "Y.U3"), record, host).call
+    assert call.inputs["X"].size == 1 and np.isnan(call.inputs["X"]).all() and set(call.attributes) == {"kernel_shape"}
+
+
+def test_each_clause_that_leaves_something_open_has_one_observation(record: Record) -> None:
+    """In each family, and every observed result is in one group."""
+    found = observations(record)
+    keys = [(group.text.partition("/")[0], group.clauses) for group in found]
+    assert len(keys) == len(set(keys)) > 5
+    observed = [line for line in record.cases if line["verdict"] == "observed"]
+    assert sorted(id(line) for group in found for line in group.lines) == sorted(map(id, observed))
