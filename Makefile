@@ -12,7 +12,7 @@ matrix: .venv/ready
 	.venv/bin/python -m tests.conformance.matrix $(ARGS)
 
 test: .venv/ready-dev
-	.venv/bin/python -m pytest $(ARGS)
+	.venv/bin/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 browser: .venv/ready-browser
 	.venv/bin/python -m pytest tests/browser $(ARGS)

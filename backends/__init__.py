@@ -23,6 +23,9 @@ literals, so that they can be read without the runtime.
 `run_many(requests)` may take up to `batch` calls of one opset at once; it returns a list with the outputs of each, or
 the exception instead. A batch that fails is split until the call that fails is found, which `run` is given.
 
+`prepare(model)` may load a model for several inputs: it returns a function from the names of outputs and the inputs by
+name to the list of outputs. Campaigns inside one process use it.
+
 `about()` may add what else describes it (name to text), with the provider that it asks for as "provider";
 `provider(request)`, called after the run, says which one computed. `reproduce` holds the Python lines that run a
 `model` (an onnx.ModelProto) on the array `x` and set `got`, the list of `outputs`: reports offer them to copy.
