@@ -1,8 +1,8 @@
 """An implementation of MaxPool and AveragePool in small steps, each of which a mutant may get wrong.
 
-It is a third piece of code: it shares nothing with either oracle. It works on whole arrays, so that a survivor of the
-suite is known to be one within a second. Arrays of windows have the shape (planes, windows, taps): a plane is one
-channel of one batch, a tap one cell of the kernel, all counted row by row.
+It is a third piece of code: neither it nor a mutant is derived from an oracle, or imports one. It works on whole
+arrays, so that a survivor of the suite is known to be one within a second. Arrays of windows have the shape (planes,
+windows, taps): a plane is one channel of one batch, a tap one cell of the kernel, all counted row by row.
 """
 
 from __future__ import annotations

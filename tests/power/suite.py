@@ -95,7 +95,7 @@ def _open_as_a_whole(reading: Reading, name: str) -> bool:
 def verdict_on(pooling: type[Pooling], item: Item) -> Verdict | None:
     """The verdict on what an implementation does with an item; None where it answers as the honest one, to the bit."""
     try:
-        outputs = pooling.run(item.request)
+        outputs = item.honest if pooling is Pooling else pooling.run(item.request)
     except NotImplementedError as error:  # anything else is an error of the mutant, and must not pass for a kill
         return judge_inside(item.reading, Raised("run", type(error).__name__, str(error)))
     if pooling is not Pooling and _same(outputs, item.honest):
@@ -115,6 +115,12 @@ def accusations(items: Iterable[Item], pooling: type[Pooling] = Pooling) -> Iter
         verdict = verdict_on(pooling, item)
         if verdict is not None and verdict.verdict not in ("conforms", "observed"):
             yield f"{item.name}: {verdict.verdict}: {', '.join(verdict.clauses)} {verdict.did}"
+
+
+def honest_accusations(count: int, seed: int) -> Iterator[str]:
+    """Those of the implementation without a fault on `count` generated calls, one call after the other."""
+    for case in generated_cases(count, seed):
+        yield from accusations(items_of([case]))
 
 
 def names_of(addresses: Iterable[str]) -> set[str]:

@@ -5,6 +5,7 @@ What `python -m tests.power` prints, test by test.
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,26 @@ from tests.power.implementation import Pooling
 from tests.power.mutant import MAX, Fault
 from tests.power.mutants import kernels, paths
 from tests.power.mutants.refusals import Refusing
-from tests.power.suite import Item, accusations, default_cases, generated_cases, items_of, names_of, put, texts
+from tests.power.suite import (
+    Item,
+    accusations,
+    default_cases,
+    generated_cases,
+    honest_accusations,
+    items_of,
+    names_of,
+    put,
+    texts,
+)
 
 AT_LEAST = 150
 FAST_PATHS = 10
-GENERATED = 2000
-"""Calls for the implementation without a fault; 20,000 are a matter of minutes by `python -m tests.power --honest`."""
+GENERATED = 20_000
+"""Calls for the implementation without a fault."""
+
+SUITE = ("oracle", "cases", "backends", "trial", "reports", "tests")
+ALLOWED = {"backends", "tests.power.implementation", "tests.power.mutant"}
+"""The suite's folders, and what a mutant may know of them: what a request is."""
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +62,9 @@ def test_the_implementation_without_a_fault_conforms(items: list[Item]) -> None:
 
 
 def test_it_conforms_on_generated_calls() -> None:
-    """And on calls that the default suite does not have."""
-    assert list(accusations(items_of(generated_cases(GENERATED, seed=1)))) == []
+    """And on calls that the default suite does not have, of every text."""
+    assert {case.spec for case in generated_cases(GENERATED // 100, seed=1)} == set(texts())
+    assert list(honest_accusations(GENERATED, seed=1)) == []
 
 
 @pytest.mark.parametrize("pooling", EQUAL, ids=lambda pooling: pooling.__name__)
@@ -77,6 +93,20 @@ def test_every_module_of_mutants_is_in_the_catalogue() -> None:
     """A file of mutants that is not imported would be forgotten."""
     files = {path.stem for path in Path(paths.__file__).parent.glob("*.py")}
     assert files == {module.__name__.rpartition(".")[2] for module in the_catalogue.MODULES}
+
+
+def test_mutants_are_derived_from_neither_oracle() -> None:
+    """Nor is the implementation that they vary: of the suite they know what a request is, and nothing else."""
+    folder = Path(paths.__file__).parent
+    files = [*folder.glob("*.py"), *(folder.parent / name for name in ("implementation.py", "mutant.py", "equal.py"))]
+    assert len(files) > 15
+    for path in files:
+        imported = {name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                    for name in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else
+                                 [node.module] if isinstance(node, ast.ImportFrom) else [])}
+        own = {name for name in imported if name.partition(".")[0] in SUITE}
+        known = ALLOWED | {f"tests.power.mutants.{module.stem}" for module in folder.glob("*.py")}
+        assert own <= known, f"{path.name} imports {', '.join(own - known)}"
 
 
 def clauses(judges: str) -> list:
