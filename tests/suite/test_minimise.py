@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from backends import InProcess
-from cases import Case, generate_cases, read_cases
+from cases import Case, generate_cases, load_cases, read_cases
 from cases.lint import lint
 from oracle import Call, load_spec
 from reports import summary_lines
-from trial.groups import groups
+from trial.groups import groups, observations
 from trial.minimise import MinimiseError, minimised
 from trial.promote import case_of, chosen_line, promoted
 from trial.shrink import smaller, smallest, weight
@@ -143,3 +143,38 @@ def test_one_fault_is_one_group_and_the_features_that_tell_it_are_named(generate
     assert sorted(id(line) for group in found for line in group.lines) == sorted(map(id, failing))
     shown = "\n".join(summary_lines(record))
     assert "findings, by clause and by what the calls share" in shown and "where same-dilated" in shown
+
+
+class LowestFinite(NoDilation):
+    """Right, but for -inf, in whose place Y has the lowest finite value."""
+
+    def run(self, request: Any) -> dict[str, np.ndarray]:
+        """The canonical outputs, with that fault."""
+        call = Call(request.operator, request.attributes, request.inputs, request.outputs)
+        found = load_spec(TEXT).expected(call)
+        lowest = np.finfo(found["Y"].dtype).min
+        return {**found, "Y": np.where(found["Y"] == -np.inf, lowest, found["Y"])}
+
+
+def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(put_on_trial) -> None:
+    """SONNX and ONNX, windows with padding and without: one cause, told by what its calls share."""
+    chosen = [case for case in load_cases() if case.spec in (TEXT, "sonnx/maxpool") and case.dtype == "float32"
+              and case.expectation.kind == "outputs" and "nan" not in case.flags]
+    record = put_on_trial(LowestFinite(), chosen)
+    (group,) = groups(record)
+    assert group.text == "onnx/maxpool, sonnx/maxpool"
+    assert (group.symptom, group.features) == ("lowest-finite", ("infinite",))
+    assert {"Y.F1", "pads.F1", "float.pads.F1"} <= set(group.clauses) and len(group.lines) > 5
+
+
+def test_what_is_observed_is_grouped_by_what_is_open_and_minimised(generated: list[Case], put_on_trial) -> None:
+    """Every observed result is in one group; the smallest call is one that the same clause leaves open."""
+    record = put_on_trial(NoDilation(), generated)
+    found = observations(record)
+    observed = [line for line in record.cases if line["verdict"] == "observed"]
+    assert sorted(id(line) for group in found for line in group.lines) == sorted(map(id, observed))
+    (group,) = [group for group in found if group.clauses == ("auto_pad.U1",)]
+    line = group.lines[0]
+    case = minimised(InProcess(NoDilation()), case_of(record, line), line["form"], 20)
+    assert set(case.call.attributes) == {"kernel_shape", "strides", "auto_pad"} and case.call.inputs["X"].size == 2
+    assert "auto_pad.U1" in str(load_spec(TEXT).unspecified(case.call))
