@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from trial.engines import DEATHS, EngineError, isolated
+from trial.engines import DEATHS, EngineError, deaf_to_interrupts, isolated
 from trial.shards import Job, run_shard
 from trial.tally import Tally
 
@@ -56,6 +56,12 @@ class Cluster:
                 except self._dask.KilledWorker:
                     done.add(give(job, isolated(put)))
                     continue
+                except (ImportError, RuntimeError) as error:
+                    if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
+                        raise EngineError(f"the cluster does not find what it needs ({error.__cause__ or error}): "
+                                          "start scheduler and workers at the root of a clone, with PYTHONPATH=."
+                                          ) from None
+                    raise
                 yield job, tally
                 done.update([give(job, job) for job in itertools.islice(fresh, 1)])
 
@@ -68,9 +74,10 @@ class Cluster:
             where: Any = self._scheduler
             if where is None:
                 stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": DEATHS - 1}))
-                where = stack.enter_context(self._dask.LocalCluster(
-                    n_workers=self._workers, threads_per_worker=1, processes=True, dashboard_address=":0",
-                    silence_logs=logging.CRITICAL))
+                with deaf_to_interrupts():
+                    where = stack.enter_context(self._dask.LocalCluster(
+                        n_workers=self._workers, threads_per_worker=1, processes=True, dashboard_address=":0",
+                        silence_logs=logging.CRITICAL))
             try:
                 client = stack.enter_context(self._dask.Client(where, timeout=PATIENCE))
                 client.wait_for_workers(1, timeout=PATIENCE)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
 from backends.worker import end_with
-from trial.engines import DEATHS, isolated
+from trial.engines import DEATHS, deaf_to_interrupts, isolated
 from trial.shards import Job, run_shard
 from trial.tally import Tally
 
@@ -91,7 +90,8 @@ class _Desks:
 def _hire() -> tuple[multiprocessing.Process, Connection]:
     here, there = SPAWN.Pipe()
     process = SPAWN.Process(target=_work, args=(there,), daemon=True)
-    process.start()
+    with deaf_to_interrupts():
+        process.start()
     there.close()  # so that the end of the process is the end of the connection
     return process, here
 
@@ -99,7 +99,6 @@ def _hire() -> tuple[multiprocessing.Process, Connection]:
 def _work(connection: Connection) -> None:
     """What a process does: shard after shard, until nobody is at the other end."""
     threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who gives the shards says when it is over
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionError):
         while True:
             job = connection.recv()
