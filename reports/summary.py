@@ -113,6 +113,6 @@ def _notes(record: Record) -> list[str]:
 
 def _names(lines: list[Line]) -> list[str]:
     """The cases of some lines, written ones before those that were made, the first few."""
-    made = ("generated-", "boundary-")
+    made = ("generated-", "boundary-", "block-")
     names = sorted(dict.fromkeys(line["id"] for line in lines), key=lambda name: name.startswith(made))
     return names[:NAMED] + ([f"and {len(names) - NAMED} more"] if len(names) > NAMED else [])

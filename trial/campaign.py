@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from backends import find_backend, is_asked
-from cases import generate_cases
+from cases.generate import RECIPES
 from oracle import Spec, load_spec
 from trial.attendance import described
 from trial.campaign_record import write_campaign
@@ -21,7 +21,7 @@ from trial.checkpoint import Checkpoint
 from trial.engines import Engine
 from trial.known import KnownDivergences
 from trial.session import forms
-from trial.shards import HOSTS, SHARD, Job
+from trial.shards import SHARD, Job
 from trial.tally import Cause, Tally
 
 FOLDER = Path(__file__).resolve().parent.parent / "reports" / "out"
@@ -56,7 +56,7 @@ class Campaign:
         """What was done so far comes to."""
         return self.checkpoint.tally
 
-    def run(self, engine: Engine, told: Callable[[Tally], None] = lambda tally: None, size: int = SHARD) -> None:
+    def run(self, engine: Engine, told: Callable[[Tally], None] = lambda tally: None, size: int | None = None) -> None:
         """Every call that is not done yet, then the record. `told` is given what was done so far comes to. Raises
         CampaignError where a shard was answered or judged by another version, and what the engine raises."""
         with closing(engine.run(self.checkpoint.left(size))) as done:
@@ -89,11 +89,11 @@ def _check(whole: Job, spec: Spec) -> None:
     if whole.start < 0 or whole.calls < 1:
         raise CampaignError(f"{whole.start}..{whole.stop} holds no call: numbers begin with 0, and the last is not "
                             "among them")
-    if whole.seed < 0 or whole.time_limit <= 0 or whole.memory_limit <= 0 or whole.host not in HOSTS:
+    if whole.seed < 0 or whole.time_limit <= 0 or whole.memory_limit <= 0 or whole.host not in SHARD:
         raise CampaignError("--seed is zero or more, --time-limit and --memory-limit above zero")
     if whole.form not in forms(spec):
         raise CampaignError(f"{whole.spec} has no form {whole.form!r}; it has {', '.join(forms(spec))}")
-    if not next(generate_cases(whole.spec, seed=0, count=1), None):
+    if spec.operator not in RECIPES:
         raise CampaignError(f"nothing is generated for {whole.spec}")
 
 

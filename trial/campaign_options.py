@@ -12,7 +12,7 @@ from oracle import load_spec
 from trial.campaign import CampaignError
 from trial.engines import ENGINES, Engine, make_engine
 from trial.session import forms
-from trial.shards import HOSTS, SHARD, Job
+from trial.shards import SHARD, Job
 
 
 class OneLine(argparse.ArgumentParser):
@@ -34,13 +34,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--range", metavar="A..B", help="calls A to B - 1 of the seed")
     parser.add_argument("--workers", type=int, metavar="N",
                         help="processes of this machine; default 1, and 2 for a Dask cluster that is started")
-    parser.add_argument("--shard", type=int, default=SHARD, metavar="COUNT",
-                        help=f"calls that a worker is given at once; default {SHARD}")
+    parser.add_argument("--shard", type=int, metavar="COUNT", help="calls that a worker is given at once; default "
+                        + ", ".join(f"{size} with --host {host}" for host, size in SHARD.items()))
     parser.add_argument("--engine", choices=ENGINES, default="local", help="who works on it; default local")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://10.0.0.1:8786; by "
                         "default one is started on this machine")
-    parser.add_argument("--host", choices=HOSTS, default=HOSTS[0], help="where the backend runs: in a process of its "
-                        "own (the default), or, faster, in that of the worker, which a crash then ends")
+    parser.add_argument("--host", choices=SHARD, default=next(iter(SHARD)), help="where the backend runs: in a "
+                        "process of its own (the default), or, faster, in that of the worker, which a crash then ends")
     parser.add_argument("--python", metavar="PATH", help="interpreter of the environment that the backend lives in")
     parser.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS", help="for one call; default 20")
     parser.add_argument("--memory-limit", type=int, default=MEMORY_LIMIT, metavar="MIB",
@@ -65,7 +65,7 @@ def engine_of(options: argparse.Namespace) -> Engine:
         raise CampaignError("--scheduler is the address of a Dask cluster: give --engine dask with it")
     if options.scheduler is not None and options.workers is not None:
         raise CampaignError("--workers is for processes of this machine; the cluster of --scheduler has its own")
-    if options.shard < 1 or options.workers is not None and options.workers < 1:
+    if (options.shard is not None and options.shard < 1) or options.workers is not None and options.workers < 1:
         raise CampaignError("--workers and --shard are one or more")
     return make_engine(options.engine, options.workers, options.scheduler)
 

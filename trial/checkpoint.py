@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from trial.shards import SHARD, Job, shards
+from trial.shards import Job, shards
 from trial.tally import Tally
 
 FORMAT = 1
@@ -33,7 +33,7 @@ class Checkpoint:
     done: list[Range] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
 
-    def left(self, size: int = SHARD) -> Iterator[Job]:
+    def left(self, size: int | None = None) -> Iterator[Job]:
         """The shards that are not done, or their parts that are not."""
         done = list(self.done)  # it grows while the shards are handed out
         for shard in shards(self.whole, size):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cases import Case, Expectation
+from cases.blocks import block_case
 from cases.flags import flags_of
 from cases.generate import generated_case
 from cases.writing import as_yaml
@@ -17,6 +18,9 @@ from trial.record import Record
 from trial.tensors import nested
 
 SPECIALS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+
+AGAIN = {"generated": generated_case, "block": block_case}
+"""By what the id begins with, what makes the case again from seed and number."""
 
 Line = dict[str, Any]
 
@@ -41,8 +45,8 @@ def case_of(record: Record, line: Line) -> Case:
     call = Call(line["call"]["operator"], line["call"]["attributes"],
                 {name: _array(tensor) for name, tensor in line["call"]["inputs"].items() if "offset" not in tensor})
     if len(call.inputs) < len(line["call"]["inputs"]):
-        made = re.fullmatch(r"generated-([0-9]+)-([0-9]+)", line["id"])
-        again = generated_case(spec.name, seed=int(made[1]), number=int(made[2])) if made else None
+        made = re.fullmatch(r"(generated|block)-([0-9]+)-([0-9]+)", line["id"])
+        again = AGAIN[made[1]](spec.name, seed=int(made[2]), number=int(made[3])) if made else None
         if again is None or (again.title, dict(again.call.attributes)) != (line["title"], dict(call.attributes)):
             raise LookupError(f"{record.path}: the input of {line['id']!r} is too large to be kept whole")
         call = again.call

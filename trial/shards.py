@@ -19,13 +19,11 @@ from trial.bulk import Doubt, add_blocks
 from trial.session import Session
 from trial.tally import Tally
 
-SHARD = 1 << 15
-"""Calls of a shard."""
+SHARD = {"process": 1 << 12, "in-process": 1 << 15}
+"""Calls of a shard, by where the backend runs: some seconds of work, of which the calls that are put alone are few."""
 
 AT_ONCE = 256
 """Calls that are in memory at once where they are put one by one."""
-
-HOSTS = ("process", "in-process")
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,9 @@ class Job:
         return self.stop - self.start
 
 
-def shards(whole: Job, size: int = SHARD) -> Iterator[Job]:
+def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
     """The shards of a campaign, in order. They are cut at multiples of `size`, wherever the campaign begins."""
-    start = whole.start
+    start, size = whole.start, size or SHARD[whole.host]
     while start < whole.stop:
         stop = min((start // size + 1) * size, whole.stop)
         yield replace(whole, start=start, stop=stop)
