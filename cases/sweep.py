@@ -22,7 +22,7 @@ import numpy as np
 from cases.boundaries import attributes_for
 from cases.classes import EXPLICIT, Axis, has_dilations, modes_of
 from cases.generate import FURTHER, RECIPES, dtypes_of
-from oracle import Call, Spec, load_spec
+from oracle import Call, Spec, SpecError, load_spec
 
 LARGEST_DILATION = 2
 
@@ -38,7 +38,8 @@ Mode = tuple[frozenset[str], tuple[tuple[str, int], ...]]
 
 
 def sweep_size(spec_name: str, bound: int, axes: int) -> int:
-    """How many numbers a sweep has, those without a call included. Raises SpecError for an unknown specification."""
+    """How many numbers a sweep has, those without a call included. Raises SpecError for an unknown specification, and
+    for one that is about no pooling."""
     spec = load_spec(spec_name)
     return sum(_axis_count(spec, mode, bound) ** axes for mode in _modes(spec_name))
 
@@ -105,8 +106,11 @@ def _ranges(spec: Spec, mode: Mode, bound: int) -> list[tuple[int, int]]:
 
 @cache
 def _modes(spec_name: str) -> tuple[Mode, ...]:
-    """The modes of a specification, each without a switch first and then with every set of those that it allows."""
+    """The modes of a specification, each without a switch first and then with every set of those that it allows. Raises
+    SpecError for one that is about no pooling."""
     spec = load_spec(spec_name)
+    if spec.operator not in RECIPES:
+        raise SpecError(f"{spec_name} is about {spec.operator}; sweeps are of {' and '.join(RECIPES)} alone")
     found: list[Mode] = []
     for words in modes_of(spec):
         sets: list[tuple[tuple[str, int], ...]] = [()]

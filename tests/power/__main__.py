@@ -5,8 +5,8 @@
 
 The mutants are derived from neither oracle, and share no code with one: they are variants of an implementation that was
 written apart (`tests/power/implementation.py`), after what runtimes did wrong and what each of its lines invites. The
-implementation itself must never be accused: the suite's own tests try 20,000 calls, `--honest 1000000` a million in
-less than an hour, and with memory that does not grow.
+implementation itself must never be accused: the suite's own tests try 20,000 calls; `--honest 1000000` tries a million,
+which takes about an hour and no more memory than a thousand.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import pytest
 
 from backends import find_backend
 from cases import Case, generate_cases, load_cases
+from cases.__main__ import main
 from cases.gates import gaps
 from cases.lint import lint
 from oracle import Call, SpecError, load_spec, spec_names
@@ -54,6 +55,12 @@ def test_it_is_three_files_and_short() -> None:
              if path.suffix in (".py", ".md", ".yaml") and "onnx/relu" in path.read_text(encoding="utf-8")]
     assert known == []
     assert "onnx/relu" not in spec_names()
+
+
+def test_there_is_no_sweep_of_it(example: list[Case], capsys: pytest.CaptureFixture[str]) -> None:
+    """A sweep is of pooling; one line says so."""
+    assert main(["sweep", "onnx/relu", "--bound", "1"]) == 2
+    assert capsys.readouterr().err == "onnx/relu is about Relu; sweeps are of MaxPool and AveragePool alone\n"
 
 
 def test_it_loads_and_every_clause_is_tried(example: list[Case]) -> None:
