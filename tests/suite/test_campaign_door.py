@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import signal
@@ -220,3 +221,31 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch: pytest
     assert re.search(r" 1\.00/8\.00 \[[0-9:]+<[0-9:]+, .*call.*, findings: 1 new, 0 known\]", terminal.getvalue())
     assert re.fullmatch(r"1 of 8 calls, [0-9]+ calls/s, findings: 1 new, 0 known, [0-9:]+ left\n", file.getvalue())
     assert soon.getvalue() == ""
+
+
+@pytest.mark.parametrize(("part", "change", "says"), [
+    (0, {"campaign": {"form": "Y"}}, "header: campaign.seed: Field required"),
+    (0, {"campaign": None}, "header: campaign: "),
+    (-1, {"causes": [{"verdict": "maybe"}]}, "footer: causes.0.verdict: Input should be"),
+    (-1, {"counts": {"conforms": -1}}, "footer: counts.conforms: Input should be greater"),
+    (-1, {"clauses": {"sonnx/maxpool#Y.C1": {}}}, "footer: clauses.sonnx/maxpool#Y.C1.conforms: Field required"),
+])
+def test_a_record_with_a_broken_part_is_one_line(part: int, change: dict[str, object], says: str, undisturbed: Path,
+                                                 tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 2: the part, and what is wrong with it."""
+    lines = undisturbed.read_text(encoding="utf-8").splitlines()
+    lines[part] = json.dumps({**json.loads(lines[part]), **change})
+    (tmp_path / "record").write_text("\n".join(lines), encoding="utf-8")
+    assert reports(["summary", str(tmp_path / "record")]) == 2
+    told = capsys.readouterr().err
+    assert says in told and told.count("\n") == 1
+
+
+def test_a_record_without_its_footer_is_truncated(undisturbed: Path, tmp_path: Path,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    """What is said is said of its lines."""
+    lines = undisturbed.read_text(encoding="utf-8").splitlines()[:-1]
+    (tmp_path / "record").write_text("\n".join(lines), encoding="utf-8")
+    assert reports(["summary", str(tmp_path / "record")]) == 0
+    told = capsys.readouterr().out
+    assert "a campaign of 150 generated calls" in told and "this record is truncated" in told
