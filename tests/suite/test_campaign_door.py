@@ -82,8 +82,6 @@ def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Sign
     assert re.fullmatch(says, told), told
     assert not out.exists() and 0 < Checkpoint.read(*_checkpoint(out)).tally.calls < WHOLE.calls
     (tmp_path / "go").touch()
-    again = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert again.returncode == 2 and "interrupted: --resume goes on with it" in again.stderr
     resumed = subprocess.run([*command, "--resume"], cwd=ROOT, env=environment, capture_output=True, text=True,
                              check=False)
     assert resumed.returncode == 1, resumed.stderr
@@ -93,6 +91,16 @@ def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Sign
 def _checkpoint(out: Path) -> tuple[object, Path]:
     whole = type(WHOLE)(**{**asdict(WHOLE), "backend": f"{FAKES}:HeldUp"})
     return whole, out.with_name(f"{out.name}.part")
+
+
+def test_an_interrupted_campaign_is_not_begun_anew_by_mistake(tmp_path: Path,
+                                                              capsys: pytest.CaptureFixture[str]) -> None:
+    """What is done is left alone until --resume takes it, or somebody deletes it."""
+    Checkpoint(WHOLE, tmp_path / "record.part").add(WHOLE, Tally())
+    assert trial(["campaign", *OPTIONS, *RANGE, "--out", str(tmp_path / "record")]) == 2
+    told = capsys.readouterr().err
+    assert "interrupted: --resume goes on with it; delete it to begin anew" in told and told.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["record.part"]
 
 
 @pytest.mark.parametrize(("content", "says"), [
