@@ -3,7 +3,7 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance matrix test power bench browser notebooks check-notebooks lint clean
+.PHONY: conformance matrix test power bench browser sample notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -16,6 +16,9 @@ test: .venv/ready-dev
 
 browser: .venv/ready-browser
 	.venv/bin/python -m pytest tests/browser $(ARGS)
+
+sample: .venv/ready-browser
+	.venv/bin/python -m tests.browser.sample
 
 notebooks: .venv/ready-notebooks
 	.venv/bin/python -m notebooks $(if $(filter command environment,$(firstword $(origin BACKEND))),--backend '$(BACKEND)')

@@ -69,7 +69,10 @@ def _title(shown: Sequence[Column]) -> str:
     names = {column.name for column in shown}
     if len(shown) == 1:
         return shown[0].label
-    return f"{len(shown)} {f'versions of {names.pop()}' if len(names) == 1 else 'implementations side by side'}"
+    if len(names) == 1:
+        return f"{len(shown)} versions of {names.pop()}"
+    versions_of_all = f" in {len(shown)} versions" if len(names) < len(shown) else ""
+    return f"{len(names)} implementations{versions_of_all} side by side"
 
 
 def _tally(column: Column) -> dict[str, Any]:

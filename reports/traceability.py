@@ -16,7 +16,7 @@ from trial.judge import ACCUSES
 Key = tuple[str, str]
 """A case: specification and id."""
 
-NAMED = 40
+NAMED = 12
 """Cases named of one kind under one clause."""
 
 

@@ -24,7 +24,7 @@
     const strong = text => element.appendChild(document.createElement("b")).textContent = text;
     if (state === "diverges") strong(`✗ ${counts.diverges}`), element.append(` of ${total} diverge`);
     else if (state === "conforms") strong(`✓ ${counts.conforms}`), element.append(" conform");
-    else if (state === "survey") element.append("○ " + Object.entries(counts).map(([word, n]) => `${n} ${word}`).join(", "));
+    else if (state === "survey") element.append("○ " + Object.entries(counts).map(([word, n]) => `${n}\u00a0${word}`).join(", "));
     else element.append("–");
   }
 

@@ -5,8 +5,6 @@ Every test ends with two questions: did the page log an error, and did any reque
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,13 +13,8 @@ from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
 from reports import write_html
 from reports.reading import read_records
+from tests.browser.chromium import FLAGS, NoChromium, find_chromium
 from tests.suite import small_records
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""What distributions call it; the environment variable CHROMIUM names another."""
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-"""In a container Chromium has neither a sandbox nor much shared memory; it opens our own file alone."""
 
 PATIENCE = 30_000
 """Milliseconds that an expectation may take to come true, on a machine that is busy."""
@@ -32,12 +25,10 @@ Opener = Callable[..., Page]
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser. Without one there is nothing to test, and the run ends."""
-    names = [*filter(None, [os.environ.get("CHROMIUM")]), *NAMES]
-    found = next(filter(None, map(shutil.which, names)), None)
-    if found is None:
-        pytest.exit(f"no Chromium found (looked for {', '.join(names)}): install the distribution's, as with "
-                    "'apt-get install chromium', or name one in the environment variable CHROMIUM", returncode=2)
-    return found
+    try:
+        return find_chromium()
+    except NoChromium as error:
+        pytest.exit(str(error), returncode=2)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ ROOT = SPEC_FOLDER.parent
 GENERATED = "specifications-compared.md"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md",
          *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name != GENERATED)]
-LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+LINK = re.compile(r'(?:\]\(|\bsrc(?:set)?=")([^)#:"]+)(?=[)#"])')
 
 
 @pytest.mark.parametrize("module", [oracle, cases], ids=lambda module: module.__name__)
@@ -59,6 +59,14 @@ def test_every_page_is_linked_from_the_list_of_pages() -> None:
     """Nobody has to guess that it is there."""
     links = LINK.findall((ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
     assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} <= set(links)
+
+
+def test_the_sample_is_shown_and_small() -> None:
+    """Each file of it is linked from the README; what the README shows loads quickly."""
+    links = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    sample = {path: path.stat().st_size for path in (ROOT / "docs" / "sample").iterdir()}
+    assert {f"docs/sample/{path.name}" for path in sample} <= set(links) and len(sample) == 3
+    assert all(size < (1_500_000 if path.suffix == ".html" else 200_000) for path, size in sample.items())
 
 
 def test_the_readme_is_two_screens() -> None:

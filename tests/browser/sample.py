@@ -1,0 +1,74 @@
+"""The sample page of the documentation: a few backends on the clauses of SONNX, and what the page looks like.
+
+    python -m tests.browser.sample      writes docs/sample/: matrix.html, light.png, dark.png
+
+The records go to reports/out/sample. Exit status: 0 when all three are written, 2 otherwise, and one line says why.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from reports import write_html
+from reports.reading import read_records
+from tests.browser.chromium import FLAGS, NoChromium, find_chromium
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SAMPLE = ROOT / "docs" / "sample"
+RECORDS = Path("reports/out/sample")
+"""Relative to the root, so that the records, which hold their command, name no folder of a machine."""
+
+BACKENDS = ("onnx-reference", "onnxruntime==1.23.2", "onnxruntime", "tract")
+"""Small and quick to set up; one of them in two versions."""
+
+SIZE = {"width": 1280, "height": 1000}
+"""Points of a screenshot."""
+
+
+def main() -> int:
+    """Run the door."""
+    try:
+        chromium = find_chromium()
+        page = write_html(read_records(_tried()), SAMPLE / "matrix.html")
+    except (NoChromium, subprocess.CalledProcessError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for path in [page, *_pictures(page, chromium)]:
+        print(path.relative_to(ROOT))
+    return 0
+
+
+def _tried() -> Sequence[Path]:
+    """The records of a run of all backends. Raises CalledProcessError when it could not be done; what backends do is
+    no error here."""
+    for old in (ROOT / RECORDS).glob("*.jsonl"):
+        old.unlink()
+    command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "--tb=no", "--spec", "sonnx/*",
+               "--report-dir", str(RECORDS), *(word for name in BACKENDS for word in ("--backend", name))]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    if done.returncode not in (0, 1):
+        raise subprocess.CalledProcessError(done.returncode, command)
+    return sorted((ROOT / RECORDS).glob("*.jsonl"))
+
+
+def _pictures(page: Path, chromium: str) -> list[Path]:
+    """The beginning of a page in both themes."""
+    made = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        for scheme in ("light", "dark"):
+            shown = browser.new_context(viewport=SIZE, color_scheme=scheme).new_page()
+            shown.goto(page.as_uri())
+            made.append(page.with_name(f"{scheme}.png"))
+            shown.screenshot(path=made[-1])
+        browser.close()
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main())
