@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from reports.addresses import anchor, parts
-from reports.findings import Line, primary_clauses
+from reports.addresses import anchor, parts, texts
+from reports.findings import Line
 from reports.grids import Picture, brief_values
 from reports.history import spans, versions
 from reports.pictures import input_pictures, output_pictures
@@ -25,15 +25,25 @@ DEFAULTS = {"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0, "count_inc
 
 @dataclass
 class Answer:
-    """What some columns gave alike, and the line of the last of them."""
+    """What some columns gave alike, and the line of the last of them. `known` says what explains it, and to whom that
+    applies."""
 
     line: Line
     labels: list[str]
+    known: list[tuple[dict[str, Any], list[str]]] = field(default_factory=list)
 
     @property
     def accuses(self) -> bool:
         """Whether it is a fault."""
         return self.line["verdict"] in ACCUSES
+
+    @property
+    def also(self) -> list[tuple[str, list[str], list[str]]]:
+        """(verdict, clauses by section and tag, specifications) of the same call under other texts."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for name, other in self.line.get("also", {}).items():
+            found.setdefault((other["verdict"], *(parts(address)[2] for address in other["clauses"])), []).append(name)
+        return [(verdict, clauses, texts(names)) for (verdict, *clauses), names in found.items()]
 
     @cached_property
     def given(self) -> list[Picture]:
@@ -46,7 +56,7 @@ class Instance:
     """One call in one form that accuses some column. Versions of a text on which all is the same share an instance.
 
     missing: the columns that did not try it; since: for a backend in several versions, what each did;
-    clauses: those that the outputs break, [] for a refusal, a crash or a hang; texts: the clauses in words.
+    clauses: those of the texts, by address.
     """
 
     case: CaseRow
@@ -54,9 +64,8 @@ class Instance:
     answers: list[Answer]
     missing: list[str]
     since: list[str]
-    clauses: list[str]
     records: dict[str, Record]
-    texts: dict[str, Any]
+    clauses: dict[str, Any]
     lines: list[Line] = field(default_factory=list)
 
     @property
@@ -91,7 +100,7 @@ class Instance:
 
     def divergences(self, answer: Answer) -> list[dict[str, Any]]:
         """The clauses that an answer breaks, without those that only restate another."""
-        return [entry for entry in answer.line.get("divergences", []) if not self.texts[entry["clause"]]["restates"]]
+        return [entry for entry in answer.line.get("divergences", []) if not self.clauses[entry["clause"]]["restates"]]
 
     def pictures(self, answer: Answer) -> list[Picture]:
         """What to show with an answer: the input and what was expected once, and again where the window is another."""
@@ -111,8 +120,9 @@ class Instance:
 
     @cached_property
     def scripts(self) -> list[tuple[str, str]]:
-        """(whom it tries, reproducer), one for each answer that is a fault."""
-        made = [(answer.labels[-1], script(self.records[answer.labels[-1]], answer.line)) for answer in self.accused]
+        """(whom it tries, reproducer), for each answer that is a fault one for each backend that gave it."""
+        made = [(label, script(self.records[label], answer.line)) for answer in self.accused
+                for label in {self.records[label].header["backend"]["name"]: label for label in answer.labels}.values()]
         return [(label, text) for label, text in made if text]
 
 
@@ -134,45 +144,53 @@ def _is_default(name: str, value: Any) -> bool:
     return value == DEFAULTS.get(name)
 
 
-def instances(shown: Sequence[Column], cases: Iterable[CaseRow], texts: dict[str, Any]) -> list[Instance]:
-    """Every one; `texts` holds the clauses by address."""
+def instances(shown: Sequence[Column], cases: Iterable[CaseRow], clauses: dict[str, Any]) -> list[Instance]:
+    """Every one; `clauses` are those of the texts, by address."""
     found: dict[str, Instance] = {}
     for case in cases:
         for form in dict.fromkeys(line["form"] for _, line in case.lines if line["verdict"] in ACCUSES):
             lines = [cell.get(form) for cell in case.cells]
             key = json.dumps([parts(case.line["spec"])[0], case.line["id"], form, *map(_said, lines)])
             if key not in found:
-                found[key] = _instance(shown, case, form, lines, texts)
+                found[key] = _instance(shown, case, form, lines, clauses)
             found[key].lines.append(next(line for line in lines if line and line["verdict"] in ACCUSES))
     return list(found.values())
 
 
 def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Line | None],
-             texts: dict[str, Any]) -> Instance:
+              clauses: dict[str, Any]) -> Instance:
     answers: dict[str, Answer] = {}
     for column, line in zip(shown, lines, strict=True):
         if line is not None:
             answer = answers.setdefault(json.dumps(_said(line)), Answer(line, []))
             answer.line = line
             answer.labels.append(column.label)
+            _explain(answer, line.get("known"), column.label)
     ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, "known" in answer.line))
     since = [f"{name}: " + ", then ".join(str(span) for span in spans(
         (shown[number].version, lines[number]["verdict"]) for number in numbers if lines[number] is not None))
         for name, numbers in versions(shown).items()]
     records = {column.label: column.record for column in shown}
-    worst = ordered[0].line
-    clauses = primary_clauses(records[ordered[0].labels[-1]], worst) if worst["verdict"] == "diverges" else []
     missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
-    return Instance(case, form, ordered, missing, since, clauses, records, texts)
+    return Instance(case, form, ordered, missing, since, records, clauses)
+
+
+def _explain(answer: Answer, known: dict[str, Any] | None, label: str) -> None:
+    for reason, labels in answer.known:
+        if reason == known:
+            labels.append(label)
+            return
+    if known is not None:
+        answer.known.append((known, [label]))
 
 
 def _said(line: Line | None) -> list[Any]:
     """What makes two answers alike: verdict, clauses by their place in the text, and what was given. The words of a
-    refusal are left aside: they hold addresses and line numbers."""
+    refusal are left aside: they hold addresses and line numbers. So is what is known: that is for each to say."""
     if line is None:
         return []
     locals_ = [parts(address)[2] for address in line["clauses"]]
-    said = [line["verdict"], locals_, line["phase"], line.get("known", {}).get("id")]
+    said = [line["verdict"], locals_, line["phase"]]
     if line["verdict"] == "diverges":
         return [*said, line["did"], line.get("got"), line["call"]]
     return [*said, line["call"]] if line["verdict"] in ACCUSES else said

@@ -56,7 +56,7 @@ def script(record: Record, line: dict[str, Any]) -> str:
         imports=", ".join(f'helper.make_opsetid("{name}", {line["opset"]})' for name in dict.fromkeys(["", domain])),
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=run,
         expected=_plain(expected),
-        attributes=", ".join(f"{name}={value!r}" for name, value in
+        attributes=",\n                        ".join(f"{name}={value!r}" for name, value in
                              {**({"domain": domain} if domain else {}), **call["attributes"]}.items()))
 
 

@@ -109,7 +109,7 @@ def test_a_finding_stands_alone(text: str) -> None:
     section = Page(opening + piece[:piece.index("</section>")]).text
     for part in ("maximum of its window. (The toy text, section 1)", "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0])",
                  "toy: conforms in 1.9, then diverges in 1.10", "✓ conforms toy 1.9", "not tried other 3",
-                 "id: found-nan-first", "got = toy.run(model, x)", "Ran on Toy", "toy/maxpool@1 conforms"):
+                 "id: found-nan-first", "got = toy.run(model, x)", "Ran on Toy", "conforms by toy/maxpool@1"):
         assert part in section, part
 
 
@@ -119,6 +119,7 @@ def test_findings_that_two_columns_share_are_one_section(shown: list[Column]) ->
              for finding in section.findings for instance in finding.instances}
     assert set(found) == {"plain", "padded-corner", "nan-first", "three-axes", "stride-zero"}
     assert [answer.labels for answer in found["three-axes"].answers] == [["toy 1.9", "toy 1.10"]]
+    assert found["padded-corner"].answers[1].known == [(small.KNOWN, ["toy 1.9"])]
     assert found["three-axes"].missing == ["other 3"]
     assert [(answer.labels, answer.line["verdict"]) for answer in found["padded-corner"].answers] == [
         (["other 3"], "rejects-valid"), (["toy 1.9"], "diverges"), (["toy 1.10"], "conforms")]
