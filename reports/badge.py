@@ -10,6 +10,7 @@ from markupsafe import escape
 
 from reports.campaigns import counted
 from reports.findings import clause_rows
+from reports.wording import count
 from trial.record import Record
 
 COLOURS = {"brightgreen": "#2f7d3b", "red": "#b3261e", "lightgrey": "#6b6b6b"}
@@ -39,7 +40,7 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
                                                                                            "hangs")]
     errors = any(line["verdict"] == "harness-error" for line in record.cases if line["spec"] in names)
     failed = f", {counted(record, wrong).total()} refused or failed" if wrong else ""
-    message = f"{kept} of {kept + broken} clauses kept{failed}"
+    message = f"{kept} of {count(kept + broken, 'clause')} kept{failed}"
     colour = "red" if broken or wrong else "brightgreen"
     selection = record.header["selection"]
     if record.truncated or errors or selection["tried"] < selection["of"] or not kept + broken:

@@ -108,7 +108,7 @@ def compare(old: Record, new: Record, intersection: bool = False) -> Comparison:
     found = Comparison(*_named(old, new), len(before.keys() & after.keys()), differences=differences,
                        only_old=[key for key in before if key not in after],
                        only_new=[key for key in after if key not in before])
-    missing = f"{len(found.only_old)} results are in {old.path} alone, {len(found.only_new)} in {new.path} alone"
+    missing = f"results in {old.path} alone: {len(found.only_old)}, in {new.path} alone: {len(found.only_new)}"
     problems = differences or ([missing] if found.only_old or found.only_new else [])
     if problems and not intersection:
         raise NotComparable("; ".join(problems))

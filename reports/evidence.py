@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reports.addresses import by_age, texts
 from reports.campaigns import described
 from reports.side_by_side import Column
-from reports.wording import count
+from reports.wording import count, together
 
 
 def notices(shown: Sequence[Column]) -> list[str]:
@@ -17,7 +17,7 @@ def notices(shown: Sequence[Column]) -> list[str]:
     for column in shown:
         for text in _limits(column):
             said.setdefault(text, []).append(column.label)
-    return [f"{', '.join(labels)}: {text}" for text, labels in said.items()]
+    return [f"{'; '.join(together(labels))}: {text}" for text, labels in said.items()]
 
 
 def _limits(column: Column) -> list[str]:

@@ -14,7 +14,7 @@ from reports.addresses import anchor, joined, parts
 from reports.content import content
 from reports.findings import Line
 from reports.side_by_side import columns
-from reports.wording import count
+from reports.wording import count, together
 from trial.judge import ACCUSES, VERDICTS
 from trial.record import Record
 
@@ -41,21 +41,12 @@ def page(records: Sequence[Record]) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters.update(inline=_inline, anchor=anchor, linked=_linked, local=lambda address: parts(address)[2],
-                               joined=joined, count=count, by_verdict=_by_verdict, together=_together,
+                               joined=joined, count=count, by_verdict=_by_verdict, together=together,
                                clipped=_clipped, tone=lambda word: TONES.get(word, "soft"))
     return environment.get_template("page.html.j2").render(
         verdicts=VERDICTS, symbols=SYMBOLS, **{
             name: Markup((TEMPLATES / file).read_text(encoding="utf-8")) for name, file in FILES.items()},
         **content(columns(records)))
-
-
-def _together(labels: Sequence[str]) -> list[str]:
-    """Labels with the versions of one backend together: ``"onnxruntime 1.22.1, 1.23.2"``."""
-    found: dict[str, list[str]] = {}
-    for label in labels:
-        name, _, version = label.partition(" ")
-        found.setdefault(name, []).append(version)
-    return [f"{name} {', '.join(versions)}" for name, versions in found.items()]
 
 
 def _clipped(message: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from reports.compare import Comparison, Transition, transitions
 from reports.history import histories
 from reports.side_by_side import columns, matrix, unlike
+from reports.wording import count
 from trial.record import Record
 
 TITLES = ("Was", "Is", "Clauses", "Results", "Cases")
@@ -19,12 +20,13 @@ def comparison(found: Comparison) -> str:
     """What appeared, what disappeared, what else changed."""
     old, new = found.old.record, found.new.record
     lines = [f"## {text(found.old.label)} → {text(found.new.label)}", "",
-             f"{found.compared} results compared: {len(found.appeared)} worse, {len(found.disappeared)} better, "
-             f"{len(found.otherwise)} otherwise changed, "
+             f"{count(found.compared, 'result')} compared: {len(found.appeared)} worse, "
+             f"{len(found.disappeared)} better, {len(found.otherwise)} otherwise changed, "
              f"{found.compared - len(found.changes)} the same."]
     if found.differences or found.only_old or found.only_new:
-        lines += ["", f"Only what both records hold is compared; {len(found.only_old)} results are in the old one "
-                  f"alone, {len(found.only_new)} in the new one.", "", *(f"- {text(why)}" for why in found.differences)]
+        lines += ["", "Only what both records hold is compared; "
+                  f"{count(len(found.only_old), 'result')} in the old one alone, {len(found.only_new)} in the new one.",
+                  "", *(f"- {text(why)}" for why in found.differences)]
     for title, changes in (("Appeared", found.appeared), ("Disappeared", found.disappeared),
                            ("Otherwise changed", found.otherwise)):
         lines += ["", f"### {title} ({len(changes)})", ""]

@@ -11,6 +11,7 @@ from packaging.version import InvalidVersion, Version
 
 from reports.addresses import by_age, joined, parts
 from reports.findings import ClauseRow, Line, clause_rows
+from reports.wording import together
 from trial.record import Record
 
 
@@ -130,7 +131,7 @@ def unlike(shown: Sequence[Column]) -> list[str]:
     problems: dict[tuple[str, str], list[str]] = {}
     for name in sorted(names, key=by_age):
         texts = {column.label: column.record.header["specifications"].get(name) for column in shown}
-        missing = ", ".join(label for label, text in texts.items() if text is None)
+        missing = "; ".join(together(label for label, text in texts.items() if text is None))
         said = [f"differs: {who}" for who in _parted({label: text["digest"] for label, text in texts.items() if text})]
         for what in [*said, *([f"was not tried on {missing}"] if missing else [])]:
             problems.setdefault((parts(name)[0], what), []).append(name)
@@ -144,5 +145,5 @@ def _parted(digests: dict[str, str]) -> list[str]:
     labels: dict[str, list[str]] = {}
     for label, digest in digests.items():
         labels.setdefault(digest, []).append(label)
-    who = "; ".join(f"{', '.join(those)} (digest {digest[:12]})" for digest, those in labels.items())
+    who = "; ".join(f"{', '.join(together(those))} (digest {digest[:12]})" for digest, those in labels.items())
     return [who] if len(labels) > 1 else []
