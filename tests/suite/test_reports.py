@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from backends import find_backend, is_asked
+from backends.adapters.onnx_reference import OnnxReference
 from cases import Case
 from oracle import load_spec
 from reports import summary_lines, write_html
@@ -118,11 +120,14 @@ for path in sys.argv[1:]:
 """
 
 
-def test_every_reproducer_of_a_page_shows_its_finding(cases: list[Case], put_on_trial, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("start", "patterns"), [
+    (find_backend("onnxruntime").start, ["sonnx/*", "onnx/*"]), (OnnxReference, ["sonnx/*"])],
+    ids=["onnxruntime", "onnx-reference"])
+def test_every_reproducer_of_a_page_shows_its_finding(
+        start: Callable[[], Any], patterns: list[str], cases: list[Case], put_on_trial, tmp_path: Path) -> None:
     """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given, or
     raises where the call was refused."""
-    host = find_backend("onnxruntime").start()
-    record = put_on_trial(host, [case for case in cases if is_asked(host.identity["specifications"], case.spec)])
+    record = put_on_trial(start(), [case for case in cases if is_asked(patterns, case.spec)])
     shown = columns([record])
     findings = {}
     for number, instance in enumerate(instance for section in sections(shown, case_rows(shown))
@@ -131,7 +136,7 @@ def test_every_reproducer_of_a_page_shows_its_finding(cases: list[Case], put_on_
         path = tmp_path / f"{number}.py"
         path.write_text(text, encoding="utf-8")
         findings[str(path)] = instance.line
-    assert findings, "the current ONNX Runtime conforms everywhere: take another one"
+    assert findings, "it conforms everywhere: take another one"
     driver = tmp_path / "driver.py"
     driver.write_text(DRIVER, encoding="utf-8")
     done = subprocess.run([sys.executable, "-I", str(driver), *findings], capture_output=True, text=True, check=True)
