@@ -12,6 +12,7 @@ from reports.findings import Line
 from reports.instances import Instance, instances
 from reports.side_by_side import CaseRow, Column
 from trial.groups import Group, groups, size_of
+from trial.symptoms import SYMPTOMS
 
 SHOWN = 5
 """Instances of one finding that are shown in full."""
@@ -39,7 +40,9 @@ class Finding:
     """One cause: the results of all columns that fail alike, and that the same flags tell (`trial.groups`).
 
     clauses:   the broken ones, in each version of the text; [] for refusals, crashes and hangs.
+    text:      the specifications that it is about, without versions, in one text.
     flags:     what tells the results, by name with its meaning, "" where no record has one; {} where none does.
+    looks:     what all wrong elements look like, in words; "" where that is nothing known.
     spared:    results that have the flags and conform.
     results:   how many results it is about, of which `known` are known.
     conducts:  what every column did on these calls.
@@ -51,6 +54,7 @@ class Finding:
     text: str
     clauses: list[str]
     flags: dict[str, str]
+    looks: str = ""
     spared: int = 0
     results: int = 0
     known: int = 0
@@ -142,7 +146,7 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: dict[
     alike: dict[tuple[Any, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         for group in groups(column.record):
-            alike.setdefault((group.verdict, group.text, group.clauses, group.features), []).append((column, group))
+            alike.setdefault((group.verdict, group.text, group.clauses, group.features, group.symptom), []).append((column, group))
     placed = {(*key, instance.form): instance for instance in instances(shown, cases.values(), texts)
               for key in instance.keys}
     listed = [_finding(shown, cases, together, placed) for together in alike.values()]
@@ -173,12 +177,13 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], together: Se
     results = dict.fromkeys((line["spec"], line["id"], line["form"]) for line in lines)
     specifications = sorted(dict.fromkeys(line["spec"] for line in lines), key=by_age)
     defined = {name: text for column in reversed(shown) for name, text in column.record.header.get("flags", {}).items()}
-    name = "-".join([first.verdict, first.text, *first.clauses, *first.features])
+    name = "-".join([first.verdict, first.text, *first.clauses, *first.features, *filter(None, [first.symptom])])
     return Finding(
         anchor(f"finding-{name}"), first.verdict, first.text,
         [f"{specification}#{local}" for local in first.clauses for specification in specifications
          if any(f"{specification}#{local}" in line["clauses"] for line in lines if line["spec"] == specification)],
         {flag: _meaning(flag, lines[0], defined) for flag in first.features},
+        " ".join((SYMPTOMS[first.symptom].__doc__ or "").split()) if first.symptom else "",
         sum(group.spared for _, group in together),
         len(lines), sum(group.known for _, group in together), [column.label for column, _ in together],
         _conducts(shown, cases, results), list({id(placed[result]): placed[result] for result in results}.values()))
@@ -190,6 +195,8 @@ def _meaning(flag: str, line: Line, defined: Mapping[str, str]) -> str:
         return "The element type of X."
     if flag == f"[{line['form']}]":
         return f"{line['form'].replace('+', ' and ')} {'are' if '+' in line['form'] else 'alone is'} asked for."
+    if flag == line["spec"].partition("@")[0].rpartition("/")[2]:
+        return f"The operator is {line['call']['operator']}."
     return defined.get(flag, "")
 
 
