@@ -107,9 +107,7 @@ def _lint(options: argparse.Namespace) -> int:
 
 
 def _gaps(options: argparse.Namespace) -> int:
-    names = [name for name in spec_names() if fnmatch(name, options.spec)]
-    if not names:
-        raise SpecError(f"no specification is called {options.spec!r}; there are {', '.join(spec_names())}")
+    names = _named(options.spec)
     cases, errors = read_cases()
     lines = [*map(str, errors), *(line for name in names for line in gaps(name, cases))]
     print("\n".join([*lines, f"{sum(len(load_spec(name).clauses) for name in names)} clauses, {len(lines)} not tried"]))
@@ -118,9 +116,7 @@ def _gaps(options: argparse.Namespace) -> int:
 
 def _coverage(options: argparse.Namespace) -> int:
     """Prints the shares; 1 when some pair that can be had is not."""
-    names = [name for name in spec_names() if fnmatch(name, options.spec)]
-    if not names:
-        raise SpecError(f"no specification is called {options.spec!r}; there are {', '.join(spec_names())}")
+    names = _named(options.spec)
     written, complete = load_cases(), True
     for name in names:
         spec = load_spec(name)
@@ -175,7 +171,16 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _chosen(pattern: str) -> list[Case]:
-    return [case for case in read_cases()[0] if fnmatch(case.spec, pattern)]
+    names = _named(pattern)
+    return [case for case in read_cases()[0] if case.spec in names]
+
+
+def _named(pattern: str) -> list[str]:
+    """The specifications of a pattern. Raises SpecError when there is none."""
+    names = [name for name in spec_names() if fnmatch(name, pattern)]
+    if not names:
+        raise SpecError(f"no specification is called {pattern!r}; there are {', '.join(spec_names())}")
+    return names
 
 
 DOORS = {"new": _new, "lint": _lint, "gaps": _gaps, "coverage": _coverage, "schema": _schema, "list": _list,

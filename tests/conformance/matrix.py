@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -33,13 +34,16 @@ from trial import read_record
 from trial.known import KnownError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+WHY = re.compile(r"(?:^not tried|plumbline): (.*?) *!*$", re.M)
+"""How a conformance run says what could not be done."""
 
 
 @dataclass(frozen=True)
 class Row:
     """What became of one backend.
 
-    path:   where its record is, or will be; None when it cannot be set up.
+    path:   where its record is, or will be; None when there is to be none.
+    set_up: seconds that it took to make it ready.
     run:    seconds that it was tried for.
     status: None until it was tried.
     """
@@ -47,6 +51,7 @@ class Row:
     named: str
     version: str = ""
     path: Path | None = None
+    set_up: float = 0.0
     run: float = 0.0
     status: int | None = None
     note: str = ""
@@ -76,8 +81,8 @@ class Runs:
         self._processes.append(process)
         text, _ = process.communicate()
         row.path.with_suffix(".log").write_text(text, encoding="utf-8")
-        why = [line for line in text.splitlines() if line.startswith(("not tried: ", "!!! _pytest.outcomes.Exit: "))]
-        return replace(row, run=time.monotonic() - began, note=why[0] if why else "",
+        why = WHY.search(text)
+        return replace(row, run=time.monotonic() - began, note=why[1] if why else "",
                        status=process.returncode if process.returncode in (0, 1) else 2)
 
     def end(self) -> None:
@@ -106,7 +111,12 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
 
     began = time.monotonic()
-    rows = [set_up(named, specs, folder, options.again) for named in dict.fromkeys(options.names or adapter_names())]
+    rows: list[Row] = []
+    for named in dict.fromkeys(options.names or adapter_names()):
+        row = set_up(named, specs, folder, options.again)
+        twins = [other.named for other in rows if other.path and other.path == row.path]
+        rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)
+        print(f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}".rstrip(), flush=True)
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
     began = time.monotonic()
     done = [row for row in rows if row.status is not None]
@@ -119,7 +129,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def set_up(named: str, specs: Sequence[str], folder: Path, again: bool) -> Row:
-    """A backend made ready, of which it is told how long that took, and whether it has a record that holds."""
+    """A backend made ready, and whether it has a record that holds."""
     began = time.monotonic()
     try:
         backend = find_backend(named)
@@ -132,8 +142,7 @@ def set_up(named: str, specs: Sequence[str], folder: Path, again: bool) -> Row:
             row = replace(row, status=status_of(read_record(row.path)), note="kept")
     except (BackendError, KnownError) as error:
         row = Row(named, status=2, note=" ".join(str(error).split()))
-    print(f"{named:28} {row.version:14} set up {time.monotonic() - began:5.0f} s  {row.note}".rstrip(), flush=True)
-    return row
+    return replace(row, set_up=time.monotonic() - began)
 
 
 def try_all(rows: Sequence[Row], runs: Runs, workers: int) -> list[Row]:

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from cases import Case
+from cases.__main__ import main
 from oracle.specification import SPEC_FOLDER
 from tests.suite.fakes import FAKES
 
@@ -46,3 +47,13 @@ def test_a_report_ends_in_silence_in_the_middle_of_its_output(sonnx_cases: list[
     """Likewise, of a record."""
     record = put_on_trial(FAKES["honest"](), sonnx_cases[:1])
     assert unread(["reports", "summary", str(record.path)], "1") == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.parametrize("arguments", [["list", "--spec"], ["gaps", "--spec"], ["coverage"],
+                                       ["export", "--format", "onnx-backend-test", "/no/folder", "--spec"]])
+def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
+                                                           capsys: pytest.CaptureFixture[str]) -> None:
+    """Not an empty answer."""
+    assert main([*arguments, "nope"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("no specification is called 'nope'; there are ") and err.count("\n") == 1

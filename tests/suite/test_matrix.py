@@ -44,16 +44,20 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
-    """What was done is kept, what was not is tried; a name that is none is told and makes the status 2."""
+    """What was done is kept, what was not is tried; what cannot be tried is told, and makes the status 2."""
     record = next(ended.glob("onnxruntime-*.jsonl"))
     before = record.stat().st_mtime_ns
-    process = matrix(ended, "onnxruntime", "nobody", "tests.suite.manners:SpeaksOfAnother")
+    process = matrix(ended, "onnxruntime", "nobody", "tests.suite.manners:SpeaksOfAnother",
+                     "tests.suite.conduct:Counting", "tests.suite.answering:Counting")
     out, err = process.communicate()
     lines = out.splitlines()
     assert process.returncode == 2 and err == ""
     assert record.stat().st_mtime_ns == before and lines[0].endswith("  kept")
     assert "no backend is called 'nobody'" in lines[1]
-    assert any("SpeaksOfAnother" in line and "not all of it could be done" in line for line in lines)
+    assert lines[4].endswith("is the same as tests.suite.conduct:Counting")
+    assert sum(" nothing new" in line for line in lines) == 1
+    assert any("SpeaksOfAnother" in line and "can be asked about other/*, of which --spec 'onnx/maxpool@1'" in line
+               and line.endswith("not all of it could be done") for line in lines)
     assert "onnxruntime" in (ended / "matrix.html").read_text(encoding="utf-8")
 
 
