@@ -63,9 +63,9 @@ def script(record: Record, line: dict[str, Any]) -> str:
 def _needs(backend: dict[str, Any]) -> str:
     """How to get what the script needs, as far as the record tells; on one line, whatever the record holds."""
     packages = dict.fromkeys(["numpy", "onnx", *backend.get("requirements", [])])
-    needs = (f"pip install {' '.join(packages)}" if backend.get("requirements")
-             else f"needs numpy, onnx and {backend['name']} {backend['version']}")
-    return " ".join(f"{needs}; found with Python {backend['python']}, numpy {backend['numpy']}".split())
+    needs = f"pip install {' '.join(packages)}" if backend.get("requirements") else "needs numpy, onnx and the runtime"
+    return " ".join(f"{needs}; found with {backend['name']} {backend['version']}, numpy {backend['numpy']}, "
+                    f"Python {backend['python']}".split())
 
 
 def _plain(value: Any) -> Any:

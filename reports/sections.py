@@ -146,7 +146,8 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: dict[
     alike: dict[tuple[Any, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         for group in groups(column.record):
-            alike.setdefault((group.verdict, group.text, group.clauses, group.features, group.symptom), []).append((column, group))
+            key = group.verdict, group.text, group.clauses, group.features, group.symptom
+            alike.setdefault(key, []).append((column, group))
     placed = {(*key, instance.form): instance for instance in instances(shown, cases.values(), texts)
               for key in instance.keys}
     listed = [_finding(shown, cases, together, placed) for together in alike.values()]

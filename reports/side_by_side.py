@@ -121,7 +121,7 @@ def case_rows(shown: Sequence[Column]) -> dict[tuple[str, str], CaseRow]:
 
 def is_generated(line: Line) -> bool:
     """Whether a generator made the case."""
-    return line["id"].startswith(("generated-", "block-"))
+    return line["id"].startswith(("generated-", "boundary-", "block-"))
 
 
 def unlike(shown: Sequence[Column]) -> list[str]:

@@ -8,6 +8,7 @@ from collections import Counter
 from reports.addresses import texts
 from reports.campaigns import accused, counted, described
 from reports.findings import Line, accusations, by_clause, errors
+from reports.side_by_side import is_generated
 from reports.wording import count
 from trial.groups import groups
 from trial.judge import VERDICTS
@@ -113,6 +114,5 @@ def _notes(record: Record) -> list[str]:
 
 def _names(lines: list[Line]) -> list[str]:
     """The cases of some lines, written ones before those that were made, the first few."""
-    made = ("generated-", "boundary-", "block-")
-    names = sorted(dict.fromkeys(line["id"] for line in lines), key=lambda name: name.startswith(made))
+    names = list(dict.fromkeys(line["id"] for line in sorted(lines, key=is_generated)))
     return names[:NAMED] + ([f"and {len(names) - NAMED} more"] if len(names) > NAMED else [])
