@@ -100,13 +100,12 @@ def bottom(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) ->
 
 
 def walking(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """A special value in each plane, among others below zero: a cell further from plane to plane, so that what is done
-    with it in one position of the window alone shows."""
+    """A special value, one in each plane, among others below zero: a cell further from plane to plane, so that what is
+    done with it in one position of the window alone shows."""
     planes, cells = int(np.prod(shape[:2])), int(np.prod(shape[2:]))
     low = 1 if dtype.kind == "u" else -LOW
     x = (low + np.stack([rng.permutation(cells) % LOW for _ in range(planes)])).astype(dtype)
-    x[np.arange(planes), (int(rng.integers(cells)) + np.arange(planes)) % cells] = \
-        rng.choice(specials(dtype), planes)
+    x[np.arange(planes), (int(rng.integers(cells)) + np.arange(planes)) % cells] = rng.choice(specials(dtype))
     return x.reshape(shape)
 
 
