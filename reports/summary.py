@@ -74,7 +74,8 @@ def _groups(record: Record) -> list[str]:
     lines = ["", f"{count(len(found), 'finding')}, by clause and by what the calls share"]
     for group in found:
         what = f"{group.verdict} {group.text} {', '.join(group.clauses)}".strip()
-        told = f"where {', '.join(group.features)}" if group.features else "told by no flag"
+        told = ", ".join([*filter(None, [group.symptom])]
+                         + ([f"where {', '.join(group.features)}"] if group.features else [])) or "told by no flag"
         spared = f" ({group.spared} such conform{'s' if group.spared == 1 else ''})" if group.spared else ""
         first = group.lines[0]
         number = count(len(group.lines), "line" if record.is_campaign else "time")

@@ -6,6 +6,7 @@ What `python -m tests.power` prints, test by test.
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,17 @@ from tests.power.suite import (
     put,
     texts,
 )
+from trial.attendance import dismiss
+from trial.session import forms
+from trial.shards import Job, run_shard
 
 AT_LEAST = 150
 FAST_PATHS = 10
-GENERATED = 20_000
-"""Calls for the implementation without a fault."""
+GENERATED = 1_000
+"""Calls for the implementation without a fault, one by one."""
+
+IN_BLOCKS = 20_000
+"""The same in blocks, as campaigns try them."""
 
 SUITE = ("oracle", "cases", "backends", "trial", "reports", "tests")
 ALLOWED = {"backends", "tests.power.implementation", "tests.power.mutant"}
@@ -63,8 +70,19 @@ def test_the_implementation_without_a_fault_conforms(items: list[Item]) -> None:
 
 def test_it_conforms_on_generated_calls() -> None:
     """And on calls that the default suite does not have, of every text."""
-    assert {case.spec for case in generated_cases(GENERATED // 100, seed=1)} == set(texts())
+    assert {case.spec for case in generated_cases(GENERATED // 10, seed=1)} == set(texts())
     assert list(honest_accusations(GENERATED, seed=1)) == []
+
+
+def test_it_conforms_on_campaigns() -> None:
+    """Shards of every text in every form, at random and many: nothing but `conforms` and `observed`."""
+    jobs = [Job(name, "tests.power.unmutated:Unmutated", form, 2, 0, 0, host="in-process")
+            for name in texts() for form in forms(load_spec(name))]
+    for job in jobs:
+        tally = run_shard(replace(job, stop=-(-IN_BLOCKS // len(jobs))))
+        assert set(tally.verdicts) <= {"conforms", "observed"} and not tally.notes
+        assert tally.verdicts["conforms"] > 0.8 * tally.calls
+    dismiss()
 
 
 @pytest.mark.parametrize("pooling", EQUAL, ids=lambda pooling: pooling.__name__)
