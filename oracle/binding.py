@@ -49,6 +49,7 @@ class Bindings:
     several:  for a call inside the domain, by output, where more than one value conforms, but for rounding.
     stacked:  for a call in which `count` calls that differ in X alone are laid together along the batch axis, by how
               much the positions in each output rise from one to the next; None where they cannot be (oracle/stack.py).
+    charged_by_all_of_x: whether the clause that a wrong element is charged to depends on elements of X anywhere.
     answer:   wraps (call, outputs) in what the predicates on outputs read.
     words:    from a call and the version of the text to the attributes in the specification's own words, where these
               are not ONNX's.
@@ -71,6 +72,7 @@ class Bindings:
         self.tolerance: Callable[[Any], dict[str, float]] = lambda call: {}
         self.several: Callable[[Any], dict[str, np.ndarray]] = lambda call: {}
         self.stacked: Callable[[Any, int], dict[str, int] | None] = lambda call, count: None
+        self.charged_by_all_of_x: Callable[[Any], bool] = lambda call: False
         self.answer: Callable[[Any, Mapping[str, np.ndarray]], Any] | None = None
         self.words: Callable[[Call, int], dict[str, Any]] = lambda call, version: dict(call.attributes)
 

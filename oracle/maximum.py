@@ -161,25 +161,17 @@ class MaxAnswer(Answer):
     @cached_property
     def foreign_values(self) -> np.ndarray:
         """Where Y is wrong and, its window reaching into the padding, is no element of X in it; with automatic padding,
-        where it is no element of its plane of X: one from beside the window tells of the split, not of the padding."""
+        where it is no element of X at all: one from beside the window tells of the split, not of the padding."""
         if not self.wrong_values.any():
             return self.wrong_values
         maxima, got = self.call.maxima, self.given["Y"]
-        known = _in_its_plane(self.x, got) if self.call.automatic else maxima.selects_value(got)
+        known = np.isin(got, self.x) if self.call.automatic else maxima.selects_value(got)
         return np.asarray(self.wrong_values & maxima.has_padding & ~known)
 
     @cached_property
     def wrong_indices(self) -> np.ndarray:
         """Where Indices points at no maximum of its window."""
         return self.judged("Indices", lambda got: ~self.call.maxima.selects_maximum_at(self.call.row_major(got)))
-
-
-def _in_its_plane(x: np.ndarray, got: np.ndarray) -> np.ndarray:
-    """Where `got`, an array of the output's shape, equals some element of X of the same batch and channel."""
-    found = np.zeros(got.shape, dtype=bool)
-    for plane in np.ndindex(x.shape[:2]):
-        found[plane] = np.isin(got[plane], x[plane])
-    return found
 
 
 def value_of_the_padding(answer: MaxAnswer) -> Wrong | None:
@@ -212,6 +204,7 @@ def bind_maxima(bindings: Bindings, padding_clause: str) -> None:
     bindings.expected = lambda call: {"Y": call.maxima.values, "Indices": call.indices}
     bindings.several = lambda call: {"Indices": call.maxima.tied}
     bindings.stacked = lambda call, count: {"Indices": call.x.size // count}
+    bindings.charged_by_all_of_x = lambda call: call.automatic
     bindings.on_outputs(padding_clause)(value_of_the_padding)
     bindings.on_outputs("auto_pad.F1")(maximum_with_automatic_padding)
     bindings.on_outputs("Y.F1")(maximum_otherwise)

@@ -201,6 +201,11 @@ class Reading:
         """Of `count` calls laid together in this one, see `oracle.stack`."""
         return self._of.bindings.stacked(self._inside, count)
 
+    @property
+    def charged_by_all_of_x(self) -> bool:
+        """Whether the clause that a wrong element is charged to depends on elements of X anywhere."""
+        return self._of.bindings.charged_by_all_of_x(self._inside)
+
     def reads(self, where: tuple[int, ...]) -> np.ndarray | None:
         """See `Spec.reads`."""
         return self._of.bindings.reads(self._inside, where) if self._of.bindings.reads else None

@@ -32,13 +32,16 @@ class Stack:
     def judged(self, outputs: Sequence[Outputs]) -> list[list[Divergence] | None]:
         """For the outputs of each call what `Spec.divergences` gives, but for the words, which may name another call's
         element, or the shape of all; None where the call is to be judged by itself: its outputs are not of the shape
-        and type of the others', or nothing of them is judged."""
+        and type of the others', nothing of them is judged, or what they break depends on the whole of its X."""
         alone: list[list[Divergence] | None] = [None] * self._count
         laid = self._laid(outputs)
         if laid is None or self._rises is None:
             return alone
         found = self.reading.divergences(laid)
-        return [None if opened and not found else self._of(place, found) for place, opened in enumerate(self._open())]
+        parts = [self._of(place, found) for place in range(self._count)]
+        by_itself = self.reading.charged_by_all_of_x
+        return [None if not part and opened or part and by_itself else part
+                for part, opened in zip(parts, self._open(), strict=True)]
 
     def _laid(self, outputs: Sequence[Outputs]) -> dict[str, np.ndarray] | None:
         """The outputs as those of the one call; None where they are not alike."""
