@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any, TextIO
 
 FORMAT = 1
@@ -96,6 +97,6 @@ def read_record(path: Path) -> Record:
     if not lines or lines[0]["record"] != "header":
         raise RecordError(f"{path}:1: a record begins with its header")
     if lines[0].get("format") != FORMAT:
-        raise RecordError(f"{path}:1: format {lines[0].get('format')!r}; this suite reads format {FORMAT}")
+        raise RecordError(f"{path}:1: format {shortened(lines[0].get('format'))}; this suite reads format {FORMAT}")
     footer = lines[-1] if lines[-1]["record"] == "footer" else None
     return Record(path, lines[0], [line for line in lines if line["record"] == "case"], footer)
