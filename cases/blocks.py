@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 
 from cases.flags import flags_of
-from cases.generate import FAMILIES, MANY_CHANNELS, RECIPES, clauses_about, dtypes_of
+from cases.generate import FAMILIES, FURTHER, MANY_CHANNELS, RECIPES, clauses_about, dtypes_of
 from cases.model import Case, Expectation
 from oracle import Call, Spec, load_spec
 
-INPUTS = 16
+INPUTS = 32
 """Calls in a block."""
 
 
@@ -42,6 +42,11 @@ class Block:
         """X of each call: ``(INPUTS, batch, channel, spatial axes ...)``."""
         x = self.call.inputs["X"]
         return x.reshape(INPUTS, -1, *x.shape[1:])
+
+    def together(self, places: range) -> Call:
+        """Some of the calls, which follow one another, as one: their X along the batch axis."""
+        x = self.inputs[places.start:places.stop]
+        return Call(self.call.operator, self.call.attributes, {"X": x.reshape(-1, *x.shape[2:])})
 
     def one(self, place: int) -> Call:
         """One of the calls."""
@@ -71,7 +76,7 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
                           f"{', '.join(RECIPES)}")
     rng = np.random.default_rng([seed, number, INPUTS])
     attributes, sizes = FAMILIES[spec.name.partition("/")[0]](rng, spec)
-    dtypes, recipes = dtypes_of(spec), RECIPES[spec.operator]
+    dtypes, recipes = dtypes_of(spec), (*RECIPES[spec.operator], *FURTHER[spec.operator])
     dtype = np.dtype(dtypes[int(rng.integers(len(dtypes)))])
     planes = tuple(int(size) for size in rng.integers(1, 4, 2))
     if rng.random() < MANY_CHANNELS:

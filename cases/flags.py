@@ -180,7 +180,7 @@ FLAGS: dict[str, tuple[str, Callable[[Call], bool]]] = {
         lambda call: _x(call).shape[0] > 1),
     "several-planes": (
         "X has more than one batch or channel. Indices are then often counted within the plane.",
-        lambda call: int(np.prod(_x(call).shape[:2])) > 1),
+        lambda call: _x(call).shape[:2] != (1, 1) and 0 not in _x(call).shape[:2]),
 }
 
 

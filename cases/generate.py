@@ -17,7 +17,7 @@ import numpy as np
 from cases import values
 from cases.flags import flags_of
 from cases.model import Case, Expectation
-from oracle import Call, Clause, Spec, load_spec
+from oracle import Call, Spec, load_spec
 from oracle.windows import Geometry
 
 LARGEST = {"size": 9, "kernel": 4, "stride": 4, "dilation": 3, "pad": 3}
@@ -172,27 +172,27 @@ PERIOD = 8
 
 
 def clauses_about(spec: Spec, call: Call, flags: tuple[str, ...]) -> tuple[str, ...]:
-    """The full addresses of the clauses on outputs that speak of a valid call."""
-    return tuple(clause.address for clause in spec.clauses.values()
-                 if clause.judges == "outputs" and not clause.restates and _concerns(clause, call, flags))
-
-
-def _concerns(clause: Clause, call: Call, flags: tuple[str, ...]) -> bool:
-    """Whether a clause on outputs speaks of a call: a part for one kind of numbers is about that kind, its pads about
-    padded calls, its Y and Indices (in the float part) about NaN; a formula of sizes about its own mode."""
+    """The full addresses of the clauses on outputs that speak of a valid call: a part for one kind of numbers of that
+    kind, its pads of padded calls, its Y and Indices (in the float part) of NaN; a formula of sizes of its own mode."""
     given = call.attributes
     auto_pad, ceil = given.get("auto_pad", "NOTSET"), bool(given.get("ceil_mode", 0))
-    same, explicit = auto_pad.startswith("SAME"), auto_pad == "NOTSET"
+    same, explicit, padded = auto_pad.startswith("SAME"), auto_pad == "NOTSET", "padded" in flags
+    openvino = spec.name.startswith("openvino/")
     rounding = given.get("rounding_type", "ceil" if ceil else "floor")
-    last = "ceil_torch" if clause.specification.startswith("openvino/") else "ceil"
-    padded = same or explicit and "padded" in flags
+    pads = same or explicit and padded
     modes = {"Y.C1": explicit and rounding == "floor", "Y.C2": explicit and rounding == "ceil",
-             "Y.C3": explicit and rounding == last, "Y.C4": auto_pad == "VALID", "Y.C5": same, "auto_pad.F1": same,
-             "pads.F1": padded, "pads_begin.F1": padded, "exclude-pad.F1": padded,
-             "Indices.F2": given.get("storage_order") == 1 or clause.specification.startswith("openvino/")}
-    section = clause.section
-    kind, _, rest = section.partition(".")
-    if kind in ("float", "int"):
-        of_kind = (kind == "float") == (call.inputs["X"].dtype.kind == "f")
-        return of_kind and ("padded" if rest == "pads" else "nan") in flags
-    return modes.get(clause.local, True)
+             "Y.C3": explicit and rounding == ("ceil_torch" if openvino else "ceil"), "Y.C4": auto_pad == "VALID",
+             "Y.C5": same, "auto_pad.F1": same, "pads.F1": pads, "pads_begin.F1": pads, "exclude-pad.F1": pads,
+             "Indices.F2": openvino or given.get("storage_order") == 1}
+    of_kind = "float" if call.inputs["X"].dtype.kind == "f" else "int"
+    return tuple(address for address, local, kind, rest in _on_outputs(spec.name) if (
+        modes.get(local, True) if kind not in ("float", "int")
+        else kind == of_kind and (padded if rest == "pads" else "nan" in flags)))
+
+
+@cache
+def _on_outputs(spec_name: str) -> tuple[tuple[str, str, str, str], ...]:
+    """The clauses on outputs: address, local address, and what is before and behind the dot of the section."""
+    return tuple((clause.address, clause.local, *clause.section.partition(".")[::2])
+                 for clause in load_spec(spec_name).clauses.values()
+                 if clause.judges == "outputs" and not clause.restates)

@@ -10,6 +10,7 @@ steps of float64 that float32 cannot tell, `neighbours`; means that overflow a n
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
@@ -19,8 +20,9 @@ Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
 
 def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Distinct while the type has room: a wrong index shows."""
-    lowest = 0 if dtype.kind == "u" else -(np.prod(shape) // 2)
-    return rng.permutation(np.arange(np.prod(shape)) + lowest).astype(dtype).reshape(shape)
+    count = prod(shape)
+    lowest = 0 if dtype.kind == "u" else -(count // 2)
+    return rng.permutation(np.arange(lowest, lowest + count)).astype(dtype).reshape(shape)
 
 
 def ties(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -102,7 +104,7 @@ def bottom(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) ->
 def walking(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """A special value, one in each plane, among others below zero: a cell further from plane to plane, so that what is
     done with it in one position of the window alone shows."""
-    planes, cells = int(np.prod(shape[:2])), int(np.prod(shape[2:]))
+    planes, cells = prod(shape[:2]), prod(shape[2:])
     low = 1 if dtype.kind == "u" else -LOW
     x = (low + np.stack([rng.permutation(cells) % LOW for _ in range(planes)])).astype(dtype)
     x[np.arange(planes), (int(rng.integers(cells)) + np.arange(planes)) % cells] = rng.choice(specials(dtype))

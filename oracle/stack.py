@@ -38,10 +38,19 @@ class Stack:
         if laid is None or self._rises is None:
             return alone
         found = self.reading.divergences(laid)
-        parts = [self._of(place, found) for place in range(self._count)]
+        parts: list[list[Divergence]] = [[] for _ in range(self._count)]
+        for entry in found:
+            for place in self._places(entry):
+                parts[place].append(self._part(place, entry))
         by_itself = self.reading.charged_by_all_of_x
         return [None if not part and opened or part and by_itself else part
                 for part, opened in zip(parts, self._open(), strict=True)]
+
+    def _places(self, entry: Divergence) -> list[int]:
+        """The calls that break a clause: all of them where the whole output is meant."""
+        if entry.where is None:
+            return list(range(self._count))
+        return list(map(int, np.unique(entry.where[:, 0] // self._batches)))
 
     def _laid(self, outputs: Sequence[Outputs]) -> dict[str, np.ndarray] | None:
         """The outputs as those of the one call; None where they are not alike."""
@@ -77,18 +86,13 @@ class Stack:
                 found &= mask.reshape(self._count, -1).all(axis=1)
         return found
 
-    def _of(self, place: int, found: list[Divergence]) -> list[Divergence]:
-        """The part of what was found that is of one call, told as if it were alone."""
-        return [part for entry in found if (part := self._part(place, entry)) is not None]
-
-    def _part(self, place: int, entry: Divergence) -> Divergence | None:
+    def _part(self, place: int, entry: Divergence) -> Divergence:
+        """What is of one call in a finding, told as if it were alone."""
         if entry.where is None:
             return entry
         assert self._rises is not None
         assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)
         theirs = entry.where[:, 0] // self._batches == place
-        if not theirs.any():
-            return None
         where = entry.where[theirs] - np.array([place * self._batches, *[0] * (entry.where.shape[1] - 1)])
         rise = place * self._rises.get(entry.output, 0)
         return Divergence(entry.clause, entry.output, entry.why, where, entry.expected[theirs] - rise if rise

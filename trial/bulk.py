@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from backends import Answered, Asking, InProcess, Raised, to_request
+from backends import Answered, Asking, InProcess, Outcome, Raised, to_request
 from cases import Case
 from cases.blocks import INPUTS, Block, block
 from cases.generate import clauses_about
@@ -36,14 +36,16 @@ def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: r
     """Add to a tally what the calls of these numbers come to. Raises Doubt, with the tally spoilt."""
     asking = Asking(host)
     for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
-        tried = _Tried(block(spec_name, seed=seed, number=number), form, asking, time_limit)
         first = number * INPUTS
-        for place in range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS)):
-            _add(tally, tried, place, known, alone)
+        places = range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS))
+        tried = _Tried(block(spec_name, seed=seed, number=number), places, form, asking, time_limit)
+        for place, verdict in zip(places, tried.verdicts, strict=True):
+            _add(tally, tried, place, verdict, known, alone)
 
 
-def _add(tally: Tally, tried: _Tried, place: int, known: KnownDivergences, alone: Alone) -> None:
-    drawn, verdict = tried.drawn, tried.verdicts[place]
+def _add(tally: Tally, tried: _Tried, place: int, verdict: Verdict | None, known: KnownDivergences,
+         alone: Alone) -> None:
+    drawn = tried.drawn
     number = drawn.number * INPUTS + place
     if verdict is None:
         tally.add(number, alone(drawn.case(place)), drawn.spec.outputs)
@@ -62,31 +64,30 @@ def _add(tally: Tally, tried: _Tried, place: int, known: KnownDivergences, alone
 
 
 class _Tried:
-    """A block that was put to a backend. `seconds`: the part that one call has of the time."""
+    """Some calls of a block that were put to a backend. `seconds`: the part that one call has of the time."""
 
-    def __init__(self, drawn: Block, form: str, asking: Asking, time_limit: float) -> None:
-        self.drawn, self.form, self._outputs = drawn, form, tuple(form.split("+"))
+    def __init__(self, drawn: Block, places: range, form: str, asking: Asking, time_limit: float) -> None:
+        self.drawn, self.form, self._places, self._outputs = drawn, form, places, tuple(form.split("+"))
         self._request = to_request(drawn.spec, drawn.one(0).asking_for(*self._outputs), drawn.spec.opset, time_limit)
         began = time.perf_counter()
-        self._outcomes = asking.host.run_inputs(self._request, [{"X": x} for x in drawn.inputs])
-        self.seconds = (time.perf_counter() - began) / INPUTS
+        self._outcomes = asking.host.run_inputs(self._request, [{"X": drawn.inputs[place]} for place in places])
+        self.seconds = (time.perf_counter() - began) / len(places)
         self._undeclared = asking.undeclared(self._request)
         self._kept: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     @cached_property
     def verdicts(self) -> list[Verdict | None]:
         """On each call; None for what is neither an answer nor a refusal."""
-        stack = Stack(self.drawn.spec, self.drawn.call.asking_for(*self._outputs), INPUTS)
+        stack = Stack(self.drawn.spec, self.drawn.together(self._places).asking_for(*self._outputs), len(self._places))
         if all(isinstance(outcome, Answered) for outcome in self._outcomes):
             found = stack.judged([outcome.outputs for outcome in self._outcomes])
-            return [self._by_itself(place) if divergences is None else verdict_on_outputs(tuple(divergences))
-                    for place, divergences in enumerate(found)]
+            return [self._by_itself(place, outcome) if divergences is None else verdict_on_outputs(tuple(divergences))
+                    for place, outcome, divergences in zip(self._places, self._outcomes, found, strict=True)]
         return [judge_inside(stack.reading, replace(outcome, gap=self._undeclared or outcome.gap))
-                if isinstance(outcome, Raised) else self._by_itself(place)
-                for place, outcome in enumerate(self._outcomes)]
+                if isinstance(outcome, Raised) else self._by_itself(place, outcome)
+                for place, outcome in zip(self._places, self._outcomes, strict=True)]
 
-    def _by_itself(self, place: int) -> Verdict | None:
-        outcome = self._outcomes[place]
+    def _by_itself(self, place: int, outcome: Outcome) -> Verdict | None:
         reading = self.drawn.spec.reading(self.drawn.one(place).asking_for(*self._outputs))
         return judge_inside(reading, outcome) if isinstance(outcome, Answered) else None
 
@@ -107,5 +108,8 @@ class _Tried:
         return (x != x).reshape(INPUTS, -1).any(axis=1)
 
     def _about(self, nan: bool) -> tuple[str, ...]:
-        flags = [flag for flag in self.drawn.outline(0).flags if flag != "nan"]
-        return clauses_about(self.drawn.spec, self.drawn.one(0), (*flags, *["nan"] * nan))
+        return clauses_about(self.drawn.spec, self.drawn.one(0), (*self._flags, *["nan"] * nan))
+
+    @cached_property
+    def _flags(self) -> tuple[str, ...]:
+        return tuple(flag for flag in self.drawn.outline(0).flags if flag != "nan")

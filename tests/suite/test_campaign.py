@@ -58,9 +58,9 @@ def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path,
 
 def test_calls_that_end_or_hold_up_their_worker_are_found(tmp_path: Path) -> None:
     """They are judged `crashes` and `hangs`, all others as if nothing had been; as in a process of its own."""
-    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=5, start=28, stop=46, time_limit=1.0)
-    wanted = {f"block-5-{number}": peak(case.call.inputs["X"]) for number, case in
-              zip(range(28, 46), block_cases(WHOLE.spec, seed=5, numbers=range(28, 46)), strict=True)}
+    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=7, start=12, stop=30, time_limit=1.0)
+    wanted = {f"block-7-{number}": peak(case.call.inputs["X"]) for number, case in
+              zip(range(12, 30), block_cases(WHOLE.spec, seed=7, numbers=range(12, 30)), strict=True)}
     Campaign(deadly, tmp_path / "deadly").run(Local(2), size=6)
     record, = read_records([tmp_path / "deadly"])
     found = {line["id"]: line["verdict"] for line in record.cases}
@@ -68,7 +68,7 @@ def test_calls_that_end_or_hold_up_their_worker_are_found(tmp_path: Path) -> Non
         {name for name, place in wanted.items() if place == 0} != set()
     assert {name for name, verdict in found.items() if verdict == "hangs"} == \
         {name for name, place in wanted.items() if place == -1} != set()
-    assert record.counts.total() == 18 and record.counts["conforms"] > 9
+    assert record.counts.total() == 18 and {"conforms", "diverges"} <= set(found.values())
 
 
 def test_a_backend_that_does_not_load_is_one_error() -> None:
