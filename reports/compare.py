@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from reports.addresses import by_age, joined, parts
 from reports.findings import Line
 from reports.side_by_side import Column, columns, is_generated
+from trial.judge import ACCUSES
 from trial.record import Record
 
 Key = tuple[str, str, str]
@@ -35,6 +36,11 @@ class Change:
         if was != now:
             return now > was
         return self.new["verdict"] == "diverges" and bool(set(self.new["clauses"]) - set(self.old["clauses"]))
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it conformed and accuses now."""
+        return self.old["verdict"] == "conforms" and self.new["verdict"] in ACCUSES
 
     @property
     def disappeared(self) -> bool:
@@ -116,6 +122,11 @@ def compare(old: Record, new: Record, intersection: bool = False) -> Comparison:
         raise NotComparable(f"{old.path} and {new.path} have no result in common")
     found.changes = changes(old, new)
     return found
+
+
+def lost(old: Record, new: Record) -> list[Change]:
+    """The results that conformed and accuse now."""
+    return [change for change in changes(old, new) if change.is_lost]
 
 
 def changes(old: Record, new: Record) -> list[Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,7 @@ from reports.campaigns import accused
 from reports.compare import Transition, changes, transitions
 from reports.evidence import evidence_rows, notices
 from reports.findings import errors
-from reports.glance import broken_clauses, progress
+from reports.glance import broken_clauses, losses, progress
 from reports.history import histories, versions
 from reports.index import examples, failures, places, section_ids
 from reports.page_data import page_data
@@ -27,13 +28,15 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     rows, cases, found = matrix(shown), case_rows(shown), list(traces(shown))
     listed = sections(shown, cases)
     every = [row for part in rows.values() for row in part]
-    broken = broken_clauses(every, len(shown))
+    worse = losses(shown)
+    broken = broken_clauses(every, worse)
     bounded = boundaries(shown, every)
     written = [row for row in every if row.clause["kind"] != "erratum"]
     return {
         "columns": shown, "title": _title(shown), "texts": texts(rows), "editions": _editions(shown, rows),
         "notices": [*unlike(shown), *notices(shown)], "tallies": [_tally(column) for column in shown],
         "glance": broken, "progress": progress(shown, broken),
+        "worse": [Counter(line["verdict"] for line in lines) for lines in worse],
         "histories": histories(shown, every), "steps": _steps(shown),
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)),
@@ -83,11 +86,18 @@ def _tally(column: Column) -> dict[str, Any]:
             "new": wrong[False], "errors": errors(record)}
 
 
-def _steps(shown: Sequence[Column]) -> list[tuple[str, str, list[Transition]]]:
-    """(one version, the next one of the same backend, the results that went another way)."""
-    return [(shown[old].label, shown[new].label, changed) for numbers in versions(shown).values()
-            for old, new in pairwise(numbers)
-            if (changed := transitions(changes(shown[old].record, shown[new].record)))]
+def _steps(shown: Sequence[Column]) -> list[tuple[str, str, list[Transition], list[Transition]]]:
+    """(one version, the next one of the same backend, the results that conformed and accuse now, the others that went
+    another way: what accuses more first, then what accuses less)."""
+    found = []
+    for old, new in (pair for numbers in versions(shown).values() for pair in pairwise(numbers)):
+        changed = changes(shown[old].record, shown[new].record)
+        others = sorted((change for change in changed if not change.is_lost),
+                        key=lambda change: (not change.appeared, not change.disappeared))
+        if changed:
+            found.append((shown[old].label, shown[new].short,
+                          transitions(change for change in changed if change.is_lost), transitions(others)))
+    return found
 
 
 def _editions(shown: Sequence[Column], rows: Iterable[str]) -> dict[str, list[str]]:

@@ -33,6 +33,11 @@ class Column:
         return self.record.header["backend"]["version"]
 
     @property
+    def short(self) -> str:
+        """The label without the backend's name."""
+        return self.label.removeprefix(f"{self.name} ")
+
+    @property
     def file(self) -> str:
         """The record's file name."""
         return self.record.path.name

@@ -11,7 +11,7 @@ from reports import addresses, instances, wording, write_html
 from reports.addresses import anchor
 from reports.behaviour import silences, survey
 from reports.content import content
-from reports.glance import broken_clauses
+from reports.glance import broken_clauses, losses, progress
 from reports.grids import LARGEST, PLANES, Cell, Tensor
 from reports.history import histories
 from reports.index import examples, failures, places
@@ -49,10 +49,39 @@ def test_the_page_is_well_formed_and_its_links_lead_somewhere(text: str) -> None
 
 def test_broken_clauses_stand_at_the_top(shown: list[Column], text: str) -> None:
     """For each column how many results break a clause; the link leads to the findings."""
-    value, index = broken_clauses(matrix(shown)[SPEC], len(shown))
+    value, index = broken_clauses(matrix(shown)[SPEC], losses(shown))
     assert value.address == f"{SPEC}#Y.F1" and value.states == ["conforms", "diverges", "diverges"]
     assert index.address == f"{SPEC}#Indices.F1" and index.states == ["not tried", "diverges", "conforms"]
     assert f'href="#findings-{anchor(f"{SPEC}#Indices.F1")}"' in text
+
+
+def test_what_was_right_and_is_wrong_now_stands_in_the_first_lines(shown: list[Column], text: str) -> None:
+    """Though the clause is broken in both versions: how many results, of which clauses, the cell, and the cases before
+    anything that is folded."""
+    broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
+    assert [entry.worse for entry in broken] == [[0, 0, 1], [0, 0, 0]]
+    (what, worse), = progress(shown, broken)
+    assert what == ("From toy 1.9 to 1.10: 1 clause repaired, 0 newly broken, 1 broken in both. "
+                    "Crashes 1 then, 0 now.")
+    assert worse == f"Worse: 1 result that was right is wrong now ({SPEC}#Y.F1)."
+    seen = Page(text).text
+    assert f"▲ {worse}" in seen and seen.count("▲ worse") == 1
+    changes = text[text.index('id="changes"'):]
+    assert "nan-first" in changes[changes.index("▲ Worse from toy 1.9 to 1.10"):changes.index("<details")]
+
+
+def test_a_call_that_is_refused_after_it_was_computed_is_worse(tmp_path: Path) -> None:
+    """And so is a crash; no clause is named for these."""
+    names = ("refused", "crashed")
+    old = [small.line(name, "conforms") for name in names]
+    new = [small.line("refused", "rejects-valid", phase="run"), small.line("crashed", "crashes")]
+    shown = columns(read_records([small.write(tmp_path / f"{version}.jsonl", small.header("toy", version), lines)
+                                  for version, lines in (("1", old), ("2", new))]))
+    assert progress(shown, []) == [(
+        "From toy 1 to 2: 0 clauses repaired, 0 newly broken, 0 broken in both. "
+        "Refusals of valid calls 0 then, 1 now; crashes 0 then, 1 now.",
+        "Worse: 2 results that were right are wrong now.")]
+    assert content(shown)["worse"] == [{}, {"rejects-valid": 1, "crashes": 1}]
 
 
 def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: Path) -> None:
@@ -99,7 +128,7 @@ def test_a_clause_that_changed_between_versions_is_named(shown: list[Column], te
     entry, = histories(shown, matrix(shown)[SPEC])
     assert entry.address == f"{SPEC}#Indices.F1"
     assert [str(span) for span in entry.spans] == ["diverges in 1.9", "conforms in 1.10"]
-    assert "toy 1.9 → toy 1.10" in text and "6 results went another way" in text
+    assert "toy 1.9 → 1.10" in text and "5 results more went another way" in text
 
 
 def test_a_finding_stands_alone(text: str) -> None:
@@ -154,7 +183,7 @@ def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Pa
         (("toy 1",), {"diverges": 3}), (("toy 2",), {"conforms": 3})]
     seen = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8")).text
     for part in ("where padded", "padded Some pad is above zero.", "The smallest call: Case pad-1",
-                 "On these calls: toy 1 ✗ diverges ×3 ; toy 2 ✓ conforms ×3", "1 clause kept again, 0 newly broken"):
+                 "On these calls: toy 1 ✗ diverges ×3 ; toy 2 ✓ conforms ×3", "1 clause repaired, 0 newly broken"):
         assert part in seen, part
 
 
