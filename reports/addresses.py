@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+
+from reports.wording import listed
 
 
 def parts(address: str) -> tuple[str, str, str]:
@@ -22,15 +24,19 @@ def by_age(address: str) -> tuple[bool, str, int]:
     return bool(version), name, -_number(version)
 
 
-def joined(addresses: Sequence[str]) -> str:
-    """Addresses that differ in the version of the text alone, as one.
+def joined(addresses: Iterable[str]) -> str:
+    """Addresses, those that differ in the version of the text alone as one.
 
     >>> joined(["onnx/maxpool@11#Y.C2", "onnx/maxpool@8#Y.C2"])
     'onnx/maxpool@8,11#Y.C2'
+    >>> joined(["onnx/averagepool@11#Y.C2", "onnx/maxpool@12#Y.C2"])
+    'onnx/averagepool@11#Y.C2 and onnx/maxpool@12#Y.C2'
     """
-    name, version, local = parts(addresses[0])
-    numbers = dict.fromkeys(sorted((parts(address)[1] for address in addresses), key=_number))
-    return (f"{name}@{','.join(numbers)}" if version else name) + (f"#{local}" if local else "")
+    found: dict[tuple[str, str], set[str]] = {}
+    for name, version, local in map(parts, addresses):
+        found.setdefault((name, local), set()).add(version)
+    return listed((f"{name}@{','.join(sorted(versions, key=_number))}" if any(versions) else name)
+                  + (f"#{local}" if local else "") for (name, local), versions in found.items())
 
 
 def texts(specifications: Iterable[str]) -> list[str]:

@@ -8,19 +8,28 @@ from itertools import groupby
 
 from reports.addresses import joined, parts
 from reports.side_by_side import Column, MatrixRow
+from reports.wording import listed
+
+NAMED = 3
+"""Versions of a span that are all named."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """Neighbouring versions of which the same is true."""
+    """Versions of which the same is true, neighbours among those tried."""
 
     what: str
-    first: str
-    last: str
+    versions: tuple[str, ...]
+
+    @property
+    def where(self) -> str:
+        """The versions; of many the first and the last, and how many were tried."""
+        if len(self.versions) <= NAMED:
+            return listed(self.versions)
+        return f"{self.versions[0]} to {self.versions[-1]} ({len(self.versions)} tried)"
 
     def __str__(self) -> str:
-        versions = self.first if self.first == self.last else f"{self.first} to {self.last}"
-        return f"{self.what} in {versions}"
+        return f"{self.what} in {self.where}"
 
 
 @dataclass(frozen=True)
@@ -41,11 +50,8 @@ class History:
 
 def spans(steps: Iterable[tuple[str, str]]) -> tuple[Span, ...]:
     """Spans of (version, what is true of it), in the order given."""
-    found = []
-    for what, group in groupby(steps, key=lambda step: step[1]):
-        versions = [version for version, _ in group]
-        found.append(Span(what, versions[0], versions[-1]))
-    return tuple(found)
+    return tuple(Span(what, tuple(version for version, _ in group))
+                 for what, group in groupby(steps, key=lambda step: step[1]))
 
 
 def histories(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[History]:

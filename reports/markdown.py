@@ -44,8 +44,7 @@ def history(records: Sequence[Record]) -> str:
     lines = [f"## {', '.join(text(column.label) for column in shown)}", ""]
     lines += [f"- {text(problem)}" for problem in unlike(shown)] + [""] * bool(unlike(shown))
     rows = ((code(entry.address), text(entry.title), text(entry.backend), " → ".join(
-        f"{span.what} {text(span.first)}{' – ' + text(span.last) if span.last != span.first else ''}"
-        for span in entry.spans)) for entry in found)
+        f"{span.what} {text(span.where)}" for span in entry.spans)) for entry in found)
     lines += _table(("Clause", "Title", "Backend", "By version"), rows) if found else ["No clause changed."]
     return "\n".join(lines) + "\n"
 

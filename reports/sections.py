@@ -123,8 +123,8 @@ def sections(shown: Sequence[Column], cases: Mapping[Key, CaseRow]) -> list[Sect
         clause = texts[first] if first else None
         key = (*parts(first)[::2], clause["statement"]) if clause else ("",)
         section = found.setdefault(key, Section([], clause))
-        section.addresses += [address for address in finding.clauses if parts(address)[2] == parts(first)[2]
-                              and address not in section.addresses]
+        section.addresses += [address for address in finding.clauses if address not in section.addresses and clause
+                              and (parts(address)[2], texts[address]["statement"]) == (key[1], key[2])]
         section.findings.append(finding)
     order = {address: number for number, address in enumerate(sorted(texts, key=by_age))}
     for section in found.values():

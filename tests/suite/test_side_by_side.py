@@ -13,7 +13,7 @@ from reports.behaviour import silences, survey
 from reports.content import content
 from reports.glance import broken_clauses, losses, progress
 from reports.grids import LARGEST, PLANES, Cell, Tensor
-from reports.history import histories
+from reports.history import histories, spans
 from reports.index import examples, failures, places
 from reports.pictures import input_pictures, output_pictures
 from reports.reading import read_records
@@ -129,6 +129,13 @@ def test_a_clause_that_changed_between_versions_is_named(shown: list[Column], te
     assert entry.address == f"{SPEC}#Indices.F1"
     assert [str(span) for span in entry.spans] == ["diverges in 1.9", "conforms in 1.10"]
     assert "toy 1.9 → 1.10" in text and "5 results more went another way" in text
+
+
+@pytest.mark.parametrize(("versions", "where"), [
+    (["1"], "1"), (["1", "9"], "1 and 9"), (["1", "2", "9"], "1, 2 and 9"), (["1", "2", "3", "9"], "1 to 9 (4 tried)")])
+def test_a_span_speaks_of_no_version_that_was_not_tried(versions: list[str], where: str) -> None:
+    """Two are two, and no range; of many it is said how many were tried."""
+    assert str(*spans((version, "diverges") for version in versions)) == f"diverges in {where}"
 
 
 def test_a_finding_stands_alone(text: str) -> None:
