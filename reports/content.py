@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,10 +13,11 @@ from reports.behaviour import Row, silences, survey
 from reports.campaigns import accused
 from reports.compare import Transition, changes, transitions
 from reports.evidence import evidence_rows, notices
+from reports.examples import examples, failures, where
 from reports.findings import errors
 from reports.glance import broken_clauses, losses, progress
 from reports.history import histories, versions
-from reports.index import examples, failures, places, section_ids
+from reports.index import places, section_ids
 from reports.page_data import page_data
 from reports.pictures import printed_pictures
 from reports.sections import clauses_of, sections
@@ -33,7 +35,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     bounded = boundaries(shown, every)
     written = [row for row in every if row.clause["kind"] != "erratum"]
     return {
-        "columns": shown, "title": _title(shown), "texts": texts(rows), "editions": _editions(shown, rows),
+        "columns": shown, "where": partial(where, shown=shown),
+        "title": _title(shown), "texts": texts(rows), "editions": _editions(shown, rows),
         "notices": [*unlike(shown), *notices(shown)], "tallies": [_tally(column) for column in shown],
         "glance": broken, "progress": progress(shown, broken),
         "worse": [Counter(line["verdict"] for line in lines) for lines in worse],
@@ -41,7 +44,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)),
         "sections": listed, "texts_of": clauses_of(shown), "section_ids": section_ids(listed),
-        "places": places(listed), "examples": examples(listed), "failures": failures(listed),
+        "places": places(listed), "examples": examples(listed, broken, shown),
+        "failures": failures(listed, shown),
         "silences": silences(shown, cases.values()), "survey": _by_family(survey(shown, cases.values())),
         "errata": _errata(shown), "closing": closing(rows, cases), "boundaries": bounded,
         "sides": {address: list(dict.fromkeys(filter(None, entry.cells)))

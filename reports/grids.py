@@ -57,10 +57,19 @@ def text_of(value: Any) -> str:
 
 
 def brief_values(tensor: dict[str, Any]) -> str:
-    """The values of a small tensor, nested; the shape of a larger one."""
-    if prod(tensor["shape"]) > BRIEF or "offset" in tensor:
-        return f"of shape {tensor['shape']}"
-    return _nested(tensor["values"])
+    """The values of a small tensor, nested; the shape of a larger one, and its value where all are equal.
+
+    >>> brief_values({"shape": [1, 1, 10], "values": [[["-inf"] * 10]]})
+    'of shape [1, 1, 10], all −inf'
+    """
+    if prod(tensor["shape"]) <= BRIEF and "offset" not in tensor:
+        return _nested(tensor["values"])
+    texts = set(_flat(tensor["values"])) if "offset" not in tensor else set()
+    return f"of shape {tensor['shape']}" + (f", all {texts.pop()}" if len(texts) == 1 else "")
+
+
+def _flat(values: Any) -> Iterable[str]:
+    return (text for value in values for text in _flat(value)) if isinstance(values, list) else [text_of(values)]
 
 
 def _nested(values: Any) -> str:

@@ -1,13 +1,10 @@
-"""Where on a page something is shown: the findings of a clause, results that accuse somebody, smallest examples."""
+"""Where on a page something is shown: the findings of a clause, and results that accuse somebody."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reports.addresses import parts
-from reports.instances import Instance
 from reports.sections import Result, Section
-from trial.groups import size_of
 
 
 def section_ids(listed: Iterable[Section]) -> dict[str, str]:
@@ -26,30 +23,4 @@ def places(listed: Iterable[Section]) -> dict[Result, str]:
         for instance in [*finding.instances, *finding.left_out]:
             for key, name in zip(instance.keys, instance.anchors, strict=True):
                 found[(*key, instance.form)] = name if instance in finding.instances else finding.id
-    return found
-
-
-def examples(listed: Iterable[Section]) -> dict[str, tuple[Instance, str]]:
-    """For each broken clause the smallest instance that breaks it, and in what way."""
-    found: dict[str, tuple[Instance, str]] = {}
-    for instance in _by_size(listed):
-        for answer in instance.accused:
-            for entry in instance.divergences(answer):
-                for specification, _ in instance.keys:
-                    found.setdefault(f"{specification}#{parts(entry['clause'])[2]}", (instance, entry["why"]))
-    return found
-
-
-def _by_size(listed: Iterable[Section]) -> list[Instance]:
-    every = {id(instance): instance for section in listed for finding in section.findings for instance in finding.every}
-    return sorted(every.values(), key=lambda instance: size_of(instance.line))
-
-
-def failures(listed: Iterable[Section]) -> dict[str, tuple[Instance, str]]:
-    """For each verdict that accuses without a clause the smallest instance, and what was done."""
-    found: dict[str, tuple[Instance, str]] = {}
-    for instance in _by_size(listed):
-        for answer in instance.accused:
-            if answer.line["verdict"] != "diverges":
-                found.setdefault(answer.line["verdict"], (instance, answer.line["did"]))
     return found

@@ -85,8 +85,10 @@ class Instance:
 
     @property
     def brief(self) -> str:
-        """The call on one line."""
-        return call_text(self.line["call"])
+        """The call on one line, with the outputs asked for and the opsets on which all is the same."""
+        opsets = sorted({line["opset"] for line in self.lines})
+        return (f"{call_text(self.line['call'])} -> {self.form.replace('+', ', ')}; "
+                f"opset {', '.join(map(str, opsets))}")
 
     @property
     def anchors(self) -> list[str]:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from reports import addresses, instances, wording, write_html
+from reports import addresses, grids, instances, wording, write_html
 from reports.addresses import anchor
 from reports.behaviour import silences, survey
 from reports.content import content
+from reports.examples import examples, failures
 from reports.glance import broken_clauses, losses, progress
 from reports.grids import LARGEST, PLANES, Cell, Tensor
 from reports.history import histories, spans
-from reports.index import examples, failures, places
+from reports.index import places
 from reports.pictures import input_pictures, output_pictures
 from reports.reading import read_records
 from reports.sections import SHOWN, sections
@@ -96,7 +97,7 @@ def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: P
 
 def test_docstring_examples_run() -> None:
     """And print what they show."""
-    for module in (addresses, instances, wording):
+    for module in (addresses, grids, instances, wording):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
 
@@ -201,7 +202,7 @@ def test_what_no_flag_tells_is_said_in_plain_words(shown: list[Column], text: st
     assert "No flag, element type or form tells these results from those that conform" in Page(text).text
 
 
-def test_each_instance_is_shown_once(shown: list[Column]) -> None:
+def test_each_instance_is_shown_once(shown: list[Column], text: str) -> None:
     """Under one finding; a result that accuses leads to it, and the smallest that breaks a clause stands at the top."""
     listed = sections(shown, case_rows(shown))
     instances = [instance for section in listed for finding in section.findings for instance in finding.instances]
@@ -210,11 +211,31 @@ def test_each_instance_is_shown_once(shown: list[Column]) -> None:
     accused = {(line["spec"], line["id"], line["form"]) for column in shown for line in column.record.cases
                if line["verdict"] in ACCUSES}
     assert set(where) == accused and set(where.values()) == {name for one in instances for name in one.anchors}
-    instance, why = examples(listed)[f"{SPEC}#Y.F1"]
-    assert instance.brief == "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0]) of float32 [[[[1, −inf], [NaN, 4]]]]"
-    assert why.startswith("Y[0, 0, 0, 0] is ")
-    assert {verdict: did for verdict, (_, did) in failures(listed).items()} == {
-        "crashes": "SIGFPE", "rejects-valid": small.HOSTILE}
+    broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
+    example, = examples(listed, broken, shown)[f"{SPEC}#Indices.F1"]
+    assert example.instance.brief == (
+        "MaxPool(kernel_shape=[2, 2]) of float32 [[[[1, −inf], [NaN, 4]]]] -> Y, Indices; opset 2")
+    assert example.said == ((("toy 1.9",), "Indices[0, 0, 0, 0] is 2, not 3"),)
+    assert {verdict: example.said for verdict, (example,) in failures(listed, shown).items()} == {
+        "crashes": ((("toy 1.9",), "SIGFPE"),), "rejects-valid": ((("other 3",), small.HOSTILE),)}
+    whole = Page(text).text
+    for part in ("in toy 1.9: Indices[0, 0, 0, 0] is 2, not 3.", "in toy 1.9: SIGFPE"):
+        assert part in whole, part
+
+
+def test_an_example_fails_in_all_columns_or_in_the_newest(tmp_path: Path) -> None:
+    """Though another call is smaller; where no call fails in all columns that break the clause, there are two."""
+    def shown_of(*lines: list[small.Json]) -> list[tuple[str, set[str]]]:
+        shown = columns(read_records([small.write(tmp_path / f"{number}.jsonl", small.header("toy", str(number)), some)
+                                      for number, some in enumerate(lines)]))
+        broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
+        found, = examples(sections(shown, case_rows(shown)), broken, shown).values()
+        return [(example.instance.line["id"], example.who) for example in found]
+
+    old, both, new = small.diverges("old", 7.0), small.deep("both"), small.deep("new")
+    assert shown_of([old, both], [both]) == [("both", {"toy 0", "toy 1"})]
+    assert shown_of([old], [new]) == [("new", {"toy 1"}), ("old", {"toy 0"})]
+    assert shown_of([small.deep("large"), old], [small.line("old", "conforms")]) == [("old", {"toy 0"})]
 
 
 def test_boundary_classes_are_counted_clause_by_clause(shown: list[Column], text: str) -> None:
