@@ -12,6 +12,7 @@ from reports.addresses import by_age, parts, texts
 from reports.behaviour import Row, silences, survey
 from reports.campaigns import accused
 from reports.compare import Transition, changes, transitions
+from reports.crossings import in_all, of_the_same_clause, on_the_same_calls
 from reports.evidence import evidence_rows, notices
 from reports.examples import examples, failures, where
 from reports.findings import errors
@@ -35,7 +36,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     bounded = boundaries(shown, every)
     written = [row for row in every if row.clause["kind"] != "erratum"]
     return {
-        "columns": shown, "where": partial(where, shown=shown),
+        "columns": shown, "where": partial(where, shown=shown), "in_all": in_all,
         "title": _title(shown), "texts": texts(rows), "editions": _editions(shown, rows),
         "notices": [*unlike(shown), *notices(shown)], "tallies": [_tally(column) for column in shown],
         "glance": broken, "progress": progress(shown, broken),
@@ -44,6 +45,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)),
         "sections": listed, "texts_of": clauses_of(shown), "section_ids": section_ids(listed),
+        "on_the_same_calls": on_the_same_calls(listed), "of_the_same_clause": of_the_same_clause(listed),
         "places": places(listed), "examples": examples(listed, broken, shown),
         "failures": failures(listed, shown),
         "silences": silences(shown, cases.values()), "survey": _by_family(survey(shown, cases.values())),

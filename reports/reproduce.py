@@ -10,6 +10,7 @@ from trial.record import Record
 
 SCRIPT = '''# {title}
 # {needs}
+# {seen}
 import numpy as np
 from onnx import TensorProto, helper
 from numpy import inf, nan
@@ -31,6 +32,9 @@ for name, found in zip(outputs, got):
     print(name, "got     ", found.tolist())
 '''
 
+REFUSAL = "a refusal: the call is outside the domain"
+"""What a call that is outside the domain may come to, when it is not answered."""
+
 
 def script(record: Record, line: dict[str, Any]) -> str:
     """The script, or "" where it cannot stand alone: no runtime lines, no ONNX model of the call, an input too large
@@ -44,20 +48,28 @@ def script(record: Record, line: dict[str, Any]) -> str:
     if not all(name.isidentifier() for name in [*call["attributes"], inputs["X"]["dtype"]]):
         return ""
     expected = {name: _plain(tensor["values"]) if "offset" not in tensor else "see the report"
-                for name, tensor in line.get("expected", {}).items()} or {name: "no value: outside the domain"
+                for name, tensor in line.get("expected", {}).items()} or {name: REFUSAL
                                                                           for name in line["form"].split("+")}
     imports = [onnx.helper.make_opsetid("", line["opset"])]
     return SCRIPT.format(
         title=" ".join(f"{line['spec']} {line['id']} [{line['form']}] on {record.header['backend']['name']} "
                        f"{record.header['backend']['version']}: {line['verdict']}".split()),
-        needs=_needs(record.header["backend"]), x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"],
-        shape=tuple(inputs["X"]["shape"]),
+        needs=_needs(record.header["backend"]), seen=_seen(line),
+        x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"], shape=tuple(inputs["X"]["shape"]),
         outputs=line["form"].split("+"), operator=call["operator"],
         imports=", ".join(f'helper.make_opsetid("{name}", {line["opset"]})' for name in dict.fromkeys(["", domain])),
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=run,
         expected=_plain(expected),
         attributes=",\n                        ".join(f"{name}={value!r}" for name, value in
                              {**({"domain": domain} if domain else {}), **call["attributes"]}.items()))
+
+
+def _seen(line: dict[str, Any]) -> str:
+    """What the call should come to and what it came to; on one line, whatever the record holds."""
+    expected = "the outputs below" if "expected" in line else REFUSAL
+    seen = {"crashes": f"the process ends ({line['did']})", "hangs": f"no end ({line['did']})",
+            "rejects-valid": "a refusal"}.get(line["verdict"], "other outputs")
+    return " ".join(f"expected: {expected}; seen: {seen}".split())
 
 
 def _needs(backend: dict[str, Any]) -> str:

@@ -45,6 +45,8 @@ class Finding:
     looks:     what all wrong elements look like, in words; "" where that is nothing known.
     spared:    results that have the flags and conform.
     results:   how many results it is about, of which `known` are known.
+    held:      (label of the column, line) of each result.
+    outside:   the clauses on calls that all of these calls break, each in one version of the text.
     conducts:  what every column did on these calls.
     instances: those shown in full, new ones first, then the smallest; elsewhere: those that another finding shows;
                left_out: those that none shows."""
@@ -58,11 +60,26 @@ class Finding:
     spared: int = 0
     results: int = 0
     known: int = 0
-    accused: list[str] = field(default_factory=list)
+    held: list[tuple[str, Line]] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
     conducts: list[Conduct] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
     elsewhere: list[Instance] = field(default_factory=list)
     left_out: list[Instance] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """What tells its results, in words."""
+        if self.flags:
+            return f"where {', '.join(self.flags)}"
+        if self.outside:
+            return f"where the call breaks {', '.join(parts(address)[2] for address in self.outside)}"
+        return "wrong in one way" if self.looks else "no flag tells them apart"
+
+    @property
+    def accused(self) -> list[str]:
+        """The labels of the columns that gave its results."""
+        return list(dict.fromkeys(label for label, _ in self.held))
 
     @property
     def new(self) -> int:
@@ -87,10 +104,7 @@ class Finding:
     @property
     def beside(self) -> list[str]:
         """The clauses that are broken beside the first, each in one version of the text."""
-        found: dict[str, str] = {}
-        for address in self.clauses:
-            found.setdefault(parts(address)[2], address)
-        return list(found.values())[1:]
+        return _once(self.clauses)[1:]
 
 
 @dataclass
@@ -123,12 +137,14 @@ def sections(shown: Sequence[Column], cases: Mapping[Key, CaseRow]) -> list[Sect
         clause = texts[first] if first else None
         key = (*parts(first)[::2], clause["statement"]) if clause else ("",)
         section = found.setdefault(key, Section([], clause))
-        section.addresses += [address for address in finding.clauses if address not in section.addresses and clause
-                              and (parts(address)[2], texts[address]["statement"]) == (key[1], key[2])]
         section.findings.append(finding)
+    broken = {address for section in found.values() for finding in section.findings for address in finding.clauses}
     order = {address: number for number, address in enumerate(sorted(texts, key=by_age))}
-    for section in found.values():
-        section.addresses.sort(key=order.__getitem__)
+    for (_, *said), section in found.items():
+        names = {parts(address)[0] for finding in section.findings for address in finding.clauses}
+        section.addresses = sorted((address for address in broken if parts(address)[0] in names
+                                    and [parts(address)[2], texts[address]["statement"]] == said),
+                                   key=order.__getitem__)
     return sorted(found.values(), key=lambda section: (
         section.clause is None, all(finding.new == 0 for finding in section.findings),
         *(order[address] for address in section.addresses[:1])))
@@ -154,6 +170,14 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: dict[
     listed.sort(key=lambda finding: (not finding.new, -finding.results))
     _place(listed)
     return listed
+
+
+def _once(addresses: Iterable[str]) -> list[str]:
+    """Clauses in one version of the text each."""
+    found: dict[str, str] = {}
+    for address in addresses:
+        found.setdefault(parts(address)[2], address)
+    return list(found.values())
 
 
 def _place(listed: Sequence[Finding]) -> None:
@@ -186,8 +210,17 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], together: Se
         {flag: _meaning(flag, lines[0], defined) for flag in first.features},
         " ".join((SYMPTOMS[first.symptom].__doc__ or "").split()) if first.symptom else "",
         sum(group.spared for _, group in together),
-        len(lines), sum(group.known for _, group in together), [column.label for column, _ in together],
+        len(lines), sum(group.known for _, group in together),
+        [(column.label, line) for column, group in together for line in group.lines], _outside(lines),
         _conducts(shown, cases, results), list({id(placed[result]): placed[result] for result in results}.values()))
+
+
+def _outside(lines: Sequence[Line]) -> list[str]:
+    """The clauses on calls that every line breaks."""
+    if lines[0]["verdict"] == "diverges":
+        return []
+    shared = set.intersection(*({parts(address)[2] for address in line["clauses"]} for line in lines))
+    return _once(address for line in lines for address in line["clauses"] if parts(address)[2] in shared)
 
 
 def _meaning(flag: str, line: Line, defined: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from reports import addresses, grids, instances, wording, write_html
 from reports.addresses import anchor
 from reports.behaviour import silences, survey
 from reports.content import content
+from reports.crossings import of_the_same_clause, on_the_same_calls
 from reports.examples import examples, failures
 from reports.glance import broken_clauses, losses, progress
 from reports.grids import LARGEST, PLANES, Cell, Tensor
@@ -195,11 +196,47 @@ def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Pa
         assert part in seen, part
 
 
-def test_what_no_flag_tells_is_said_in_plain_words(shown: list[Column], text: str) -> None:
-    """And the results stand together under their clause."""
-    listed = [finding for section in sections(shown, case_rows(shown)) for finding in section.findings]
-    assert any(not finding.flags for finding in listed)
-    assert "No flag, element type or form tells these results from those that conform" in Page(text).text
+def test_a_finding_says_where_else_results_on_its_calls_are_counted(tmp_path: Path) -> None:
+    """The next version breaks another clause first on the same call, and so has a finding of its own: head and content
+    of both say so with a link, and the section of the first clause has all its results."""
+    line = small.diverges("plain", 7.0)
+    other = line | {"clauses": [f"{SPEC}#Y.F2", f"{SPEC}#Y.F1"], "divergences": [
+        line["divergences"][0] | {"clause": f"{SPEC}#Y.F2"}, *line["divergences"]]}
+    records = read_records([small.write(tmp_path / f"{number}.jsonl", small.header("toy", number), [some])
+                            for number, some in (("1", line), ("2", other))])
+    shown = columns(records)
+    listed = {section.addresses[0]: section for section in sections(shown, case_rows(shown))}
+    value, kind = listed[f"{SPEC}#Y.F1"], listed[f"{SPEC}#Y.F2"]
+    calls, clauses = on_the_same_calls(list(listed.values())), of_the_same_clause(list(listed.values()))
+    for here, there, who in ((value, kind, "toy 2"), (kind, value, "toy 1")):
+        crossing, = calls[here.findings[0].id]
+        assert (crossing.section, crossing.finding, crossing.counts) == (there, there.findings[0], {who: 1})
+    assert [crossing.counts for crossing in clauses[value.id]] == [{"toy 2": 1}] and clauses[kind.id] == []
+    page = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8"))
+    for part in ("1 result in 1 (1 more on these calls in 2, under other findings)",
+                 "More results break this clause beside another one: 1 in 2 under"):
+        assert part in page.text, part
+    assert f"#{kind.findings[0].id}" in page.links
+
+
+def test_a_crash_outside_the_domain_names_the_clause_that_the_call_breaks(shown: list[Column], text: str) -> None:
+    """It is the cause; a script says what was to be expected and what is seen."""
+    finding, = (finding for section in sections(shown, case_rows(shown)) for finding in section.findings
+                if finding.verdict == "crashes")
+    assert (finding.outside, finding.title) == ([f"{SPEC}#strides.C1"], "where the call breaks strides.C1")
+    seen = Page(text).text
+    for part in ("These calls are outside the domain: each breaks strides.C1 (Positive)",
+                 "# expected: a refusal: the call is outside the domain; seen: the process ends (SIGFPE)",
+                 "accuses nobody, save for a crash or a hang"):
+        assert part in seen, part
+
+
+def test_what_no_flag_tells_is_said_in_plain_words(tmp_path: Path) -> None:
+    """One of several calls fails that have the same flags, element type and form."""
+    lines = [small.diverges("one", 7.0), *(small.line(f"like-it-{number}", "conforms") for number in range(3))]
+    record, = read_records([small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), lines)])
+    seen = Page(write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert "No flag, element type or form tells these results from those that conform" in seen
 
 
 def test_each_instance_is_shown_once(shown: list[Column], text: str) -> None:
