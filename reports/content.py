@@ -16,7 +16,7 @@ from reports.crossings import in_all, of_the_same_clause, on_the_same_calls
 from reports.evidence import evidence_rows, notices
 from reports.examples import examples, failures, where
 from reports.findings import errors
-from reports.glance import broken_clauses, losses, progress
+from reports.glance import broken_clauses, legend, losses, progress
 from reports.history import histories, versions
 from reports.index import places, section_ids
 from reports.page_data import page_data
@@ -39,7 +39,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "columns": shown, "where": partial(where, shown=shown), "in_all": in_all,
         "title": _title(shown), "texts": texts(rows), "editions": _editions(shown, rows),
         "notices": [*unlike(shown), *notices(shown)], "tallies": [_tally(column) for column in shown],
-        "glance": broken, "progress": progress(shown, broken),
+        "glance": broken, "progress": progress(shown, broken), "legend": legend(broken, rows),
         "worse": [Counter(line["verdict"] for line in lines) for lines in worse],
         "histories": histories(shown, every), "steps": _steps(shown),
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
@@ -78,6 +78,8 @@ def _title(shown: Sequence[Column]) -> str:
     names = {column.name for column in shown}
     if len(shown) == 1:
         return shown[0].label
+    if len(names) == 1 and len(shown) == 2:
+        return f"{shown[0].label} against {shown[1].short}"
     if len(names) == 1:
         return f"{len(shown)} versions of {names.pop()}"
     versions_of_all = f" in {len(shown)} versions" if len(names) < len(shown) else ""

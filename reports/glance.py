@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,20 @@ def progress(shown: Sequence[Column], broken: Sequence[Broken]) -> list[tuple[st
     and broken still, and how often it refused, crashed or hung; what was right and is wrong now, or "")."""
     return [(f"From {shown[old].label} to {shown[new].short}: {_steps(broken, old, new)}.{_faults(shown, old, new)}",
              _worse(shown, broken, old, new)) for old, *_, new in versions(shown).values()]
+
+
+def legend(broken: Sequence[Broken], specifications: Iterable[str]) -> list[str]:
+    """The words that the first table takes for granted, in sentences; those of which it has need."""
+    said = ["A row is one clause: text@versions#section.tag, where the tag is R for a restriction, C a constraint, "
+            "F a function, U what is left open, E an erratum."]
+    if any(name.startswith("sonnx/") for name in specifications):
+        said.append("sonnx is the SONNX safety profile of ONNX, a draft.")
+    if any(re.search(r"\bke\b", entry.clause["statement"]) for entry in broken):
+        said.append("On an axis, in and out are the sizes of X and Y, ke that of the dilated kernel, s the stride, b "
+                    "and e the padding at the beginning and the end.")
+    return [*said, "A result is one case in one form (Y alone, or with Indices) under one version of a text; "
+            "10 of 28: of the 28 results that judge the clause 10 break it.",
+            "known = on this suite's list of known divergences, with the reason."]
 
 
 def _steps(broken: Sequence[Broken], old: int, new: int) -> str:

@@ -40,9 +40,7 @@ def page(records: Sequence[Record]) -> str:
     """The page of some records."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters.update(inline=_inline, anchor=anchor, linked=_linked, local=lambda address: parts(address)[2],
-                               joined=joined, count=count, by_verdict=_by_verdict, together=together,
-                               clipped=_clipped, tone=lambda word: TONES.get(word, "soft"))
+    environment.filters.update(FILTERS)
     return environment.get_template("page.html.j2").render(
         verdicts=VERDICTS, symbols=SYMBOLS, **{
             name: Markup((TEMPLATES / file).read_text(encoding="utf-8")) for name, file in FILES.items()},
@@ -76,7 +74,25 @@ def _linked(text: str) -> Markup:
 
 def _inline(text: str) -> Markup:
     """Markdown of one line: code spans and the like. Raw HTML is escaped and links are not made."""
-    return Markup(MARKDOWN.renderInline(text))
+    return _whole(Markup(MARKDOWN.renderInline(text)))
+
+
+WHOLE = re.compile(r"[-−]inf\b|@\d+(?:,\d+)+")
+"""What no line breaks within: an infinity with its sign, the versions of an address."""
+
+
+def _whole(text: str) -> Markup:
+    """Text, or HTML, with what is to stay on one line marked."""
+    return Markup(WHOLE.sub(r'<span class="whole">\g<0></span>', str(escape(text))))
+
+
+def _breakable(addresses: str) -> Markup:
+    """Addresses that may break before their versions and before their clause."""
+    return Markup("<wbr>").join(map(_whole, re.split("(?=[@#])", addresses)))
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
+FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": _clipped,
+           "by_verdict": _by_verdict, "anchor": anchor, "joined": joined, "count": count, "together": together,
+           "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}
+"""What the templates make of values."""

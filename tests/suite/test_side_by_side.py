@@ -13,9 +13,10 @@ from reports.behaviour import silences, survey
 from reports.content import content
 from reports.crossings import of_the_same_clause, on_the_same_calls
 from reports.examples import examples, failures
-from reports.glance import broken_clauses, losses, progress
+from reports.glance import broken_clauses, legend, losses, progress
 from reports.grids import LARGEST, PLANES, Cell, Tensor
 from reports.history import histories, spans
+from reports.html import FILTERS
 from reports.index import places
 from reports.pictures import input_pictures, output_pictures
 from reports.reading import read_records
@@ -70,6 +71,30 @@ def test_what_was_right_and_is_wrong_now_stands_in_the_first_lines(shown: list[C
     assert f"▲ {worse}" in seen and seen.count("▲ worse") == 1
     changes = text[text.index('id="changes"'):]
     assert "nan-first" in changes[changes.index("▲ Worse from toy 1.9 to 1.10"):changes.index("<details")]
+
+
+def test_the_page_says_what_its_words_mean(shown: list[Column], text: str) -> None:
+    """Above the first table, as far as the page uses them; two versions of one backend make the title."""
+    seen = Page(text).text
+    for part in ("text@versions#section.tag", "A result is one case in one form", "known = on this suite's list"):
+        assert part in seen, part
+    assert "SONNX" not in seen and "the dilated kernel" not in seen
+    broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
+    broken[0].clause = broken[0].clause | {"statement": "`out = in - ke + 1`"}
+    assert "SONNX safety profile" in " ".join(legend(broken, ["sonnx/maxpool"]))
+    assert "ke that of the dilated kernel" in " ".join(legend(broken, []))
+    assert content(shown[1:])["title"] == "toy 1.9 against 1.10"
+    assert content(shown)["title"] == "2 implementations in 3 versions side by side"
+
+
+@pytest.mark.parametrize(("name", "text", "shown"), [
+    ("whole", "not -inf, <b>", 'not <span class="whole">-inf</span>, &lt;b&gt;'),
+    ("breakable", "a/b@1,12#Y.F1", 'a/b<wbr><span class="whole">@1,12</span><wbr>#Y.F1'),
+    ("breakable", "a/b#'", "a/b<wbr>#&#39;"),
+    ("inline", "`-inf` is *it*", '<code><span class="whole">-inf</span></code> is <em>it</em>')])
+def test_no_line_breaks_within_an_infinity_or_the_versions_of_an_address(name: str, text: str, shown: str) -> None:
+    """And what is marked stays text."""
+    assert FILTERS[name](text) == shown
 
 
 def test_a_call_that_is_refused_after_it_was_computed_is_worse(tmp_path: Path) -> None:
