@@ -8,12 +8,8 @@ from reports.sections import Result, Section
 
 
 def section_ids(listed: Iterable[Section]) -> dict[str, str]:
-    """For each broken clause where its findings are: in its own section, or in the first that has one of it."""
-    found = {address: section.id for section in listed for address in section.addresses}
-    for section in listed:
-        for finding in section.findings:
-            found.update({address: section.id for address in finding.clauses if address not in found})
-    return found
+    """For each broken clause its section, which has its findings or says where they are."""
+    return {address: section.id for section in listed for address in section.addresses}
 
 
 def places(listed: Iterable[Section]) -> dict[Result, str]:

@@ -129,7 +129,8 @@ class Section:
 
 def sections(shown: Sequence[Column], cases: Mapping[Key, CaseRow]) -> list[Section]:
     """Every finding, under the first clause that it breaks: sections with new ones first, then as the texts have the
-    clauses; in a section those that are new, then those with most results."""
+    clauses; in a section those that are new, then those with most results. A clause that is never the first has a
+    section without findings."""
     texts = clauses_of(shown)
     found: dict[tuple[str, ...], Section] = {}
     for finding in findings(shown, cases, texts):
@@ -145,6 +146,10 @@ def sections(shown: Sequence[Column], cases: Mapping[Key, CaseRow]) -> list[Sect
         section.addresses = sorted((address for address in broken if parts(address)[0] in names
                                     and [parts(address)[2], texts[address]["statement"]] == said),
                                    key=order.__getitem__)
+    for address in sorted(broken.difference(*(section.addresses for section in found.values())), key=order.__getitem__):
+        clause = texts[address]
+        key = (*parts(address)[::2], clause["statement"])
+        found.setdefault(key, Section([], clause)).addresses.append(address)
     return sorted(found.values(), key=lambda section: (
         section.clause is None, all(finding.new == 0 for finding in section.findings),
         *(order[address] for address in section.addresses[:1])))

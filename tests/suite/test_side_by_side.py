@@ -112,13 +112,18 @@ def test_a_call_that_is_refused_after_it_was_computed_is_worse(tmp_path: Path) -
 
 
 def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: Path) -> None:
-    """A finding is shown once, under the first clause that it breaks."""
+    """A finding is shown once, under the first clause that it breaks; the section of the other links to it."""
     line = small.diverges("two-faults", 7.0)
     line["clauses"].append(f"{SPEC}#Y.F2")
     path = small.write(tmp_path / "two.jsonl", small.header("toy", "1"), [line])
     found = content(columns(read_records([path])))
-    section, = found["sections"]
-    assert found["section_ids"] == {f"{SPEC}#Y.F1": section.id, f"{SPEC}#Y.F2": section.id}
+    section, other = found["sections"]
+    assert found["section_ids"] == {f"{SPEC}#Y.F1": section.id, f"{SPEC}#Y.F2": other.id}
+    finding, = section.findings
+    assert not other.findings and [crossing.finding for crossing in found["of_the_same_clause"][other.id]] == [finding]
+    page = Page(write_html(read_records([path]), tmp_path / "two.html").read_text(encoding="utf-8"))
+    assert "Results that break this clause beside another one are shown there: 1 under" in page.text
+    assert f"#{finding.id}" in page.links
 
 
 def test_docstring_examples_run() -> None:
