@@ -19,6 +19,14 @@ class Crossing:
     finding: Finding
     counts: Counter[str]
 
+    @property
+    def by_number(self) -> dict[int, list[str]]:
+        """The labels of the columns with as many results together."""
+        found: dict[int, list[str]] = {}
+        for label, number in self.counts.items():
+            found.setdefault(number, []).append(label)
+        return found
+
 
 def on_the_same_calls(listed: Sequence[Section]) -> dict[str, list[Crossing]]:
     """For each finding, by its id, the results on its calls that other findings count."""

@@ -241,6 +241,7 @@ def test_a_finding_says_where_else_results_on_its_calls_are_counted(tmp_path: Pa
     for here, there, who in ((value, kind, "toy 2"), (kind, value, "toy 1")):
         crossing, = calls[here.findings[0].id]
         assert (crossing.section, crossing.finding, crossing.counts) == (there, there.findings[0], {who: 1})
+        assert crossing.by_number == {1: [who]}
     assert [crossing.counts for crossing in clauses[value.id]] == [{"toy 2": 1}] and clauses[kind.id] == []
     page = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8"))
     for part in ("1 result in 1 (1 more on these calls in 2, under other findings)",
