@@ -11,7 +11,7 @@ from typing import Any
 from reports.addresses import by_age, parts, texts
 from reports.behaviour import Row, silences, survey
 from reports.campaigns import accused
-from reports.compare import Transition, changes, transitions
+from reports.compare import Transition, changes, lost, transitions
 from reports.crossings import in_all, of_the_same_clause, on_the_same_calls
 from reports.evidence import evidence_rows, notices
 from reports.examples import examples, failures, where
@@ -100,11 +100,13 @@ def _steps(shown: Sequence[Column]) -> list[tuple[str, str, list[Transition], li
     found = []
     for old, new in (pair for numbers in versions(shown).values() for pair in pairwise(numbers)):
         changed = changes(shown[old].record, shown[new].record)
-        others = sorted((change for change in changed if not change.is_lost),
+        worse = lost(shown[old].record, shown[new].record)
+        told = {id(change.new) for change in worse}
+        others = sorted((change for change in changed if id(change.new) not in told),
                         key=lambda change: (not change.appeared, not change.disappeared))
         if changed:
             found.append((shown[old].label, shown[new].short,
-                          transitions(change for change in changed if change.is_lost), transitions(others)))
+                          transitions(worse), transitions(others)))
     return found
 
 

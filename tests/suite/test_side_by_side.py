@@ -111,6 +111,21 @@ def test_a_call_that_is_refused_after_it_was_computed_is_worse(tmp_path: Path) -
     assert content(shown)["worse"] == [{}, {"rejects-valid": 1, "crashes": 1}]
 
 
+@pytest.mark.parametrize(("differs", "worse"), [("", {"case", "generated-0-1"}), ("cases", {"case"}), ("text", set())])
+def test_only_what_both_versions_tried_is_worse(differs: str, worse: set[str], tmp_path: Path) -> None:
+    """Another set of cases may give the id of a generated one to another call; another text may judge otherwise."""
+    head = small.header("toy", "2")
+    if differs == "cases":
+        head["cases"] = head["cases"] | {"digest": "e" * 64}
+    if differs == "text":
+        head["specifications"] = {SPEC: head["specifications"][SPEC] | {"digest": "e" * 64}}
+    names = ("case", "generated-0-1")
+    old = small.write(tmp_path / "1.jsonl", small.header("toy", "1"), [small.line(name, "conforms") for name in names])
+    new = small.write(tmp_path / "2.jsonl", head, [small.diverges(name, 7.0) for name in names])
+    _, found = losses(columns(read_records([old, new])))
+    assert {line["id"] for line in found} == worse
+
+
 def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: Path) -> None:
     """A finding is shown once, under the first clause that it breaks; the section of the other links to it."""
     line = small.diverges("two-faults", 7.0)
