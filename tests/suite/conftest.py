@@ -12,6 +12,10 @@ from backends import InProcess
 from backends.hosts import Host
 from cases import Case, load_cases
 from oracle import load_spec
+from reports import write_html
+from reports.reading import read_records
+from reports.side_by_side import Column, columns
+from tests.suite import small_records as small
 from trial import KnownDivergences, Record, RecordWriter, Session, read_record
 from trial.header import header
 
@@ -46,3 +50,15 @@ def put_on_trial(tmp_path: Path) -> Trial:
         session.close()
         return read_record(path)
     return run
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> list[Column]:
+    """toy 1.9, toy 1.10 and other 3, as columns."""
+    return columns(read_records(small.write_all(tmp_path)))
+
+
+@pytest.fixture
+def text(shown: list[Column], tmp_path: Path) -> str:
+    """Their page."""
+    return write_html([column.record for column in shown], tmp_path / "page.html").read_text(encoding="utf-8")
