@@ -10,6 +10,7 @@ steps of float64 that float32 cannot tell, `neighbours`; means that overflow a n
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import prod
 
 import numpy as np
@@ -115,6 +116,7 @@ LOW = 100
 """How many different values `walking` has beside the special one, so that they fit into eight bits."""
 
 
+@cache
 def specials(dtype: np.dtype) -> np.ndarray:
     """The values of a type that code treats apart, or should."""
     if dtype.kind == "f":

@@ -7,6 +7,7 @@ by themselves, as every call is outside bulk work; where that comes to something
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -27,6 +28,10 @@ Alone = Callable[[Case], Line]
 """Puts a case by itself; the line of a record."""
 
 
+Counted = tuple[Cause, tuple[str, ...]]
+"""A cause, and the clauses that calls with it keep."""
+
+
 class Doubt(RuntimeError):
     """In a block a call was answered otherwise than alone."""
 
@@ -39,12 +44,16 @@ def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: r
         first = number * INPUTS
         places = range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS))
         tried = _Tried(block(spec_name, seed=seed, number=number), places, form, asking, time_limit)
+        counted: Counter[Counted] = Counter()
         for place, verdict in zip(places, tried.verdicts, strict=True):
-            _add(tally, tried, place, verdict, known, alone)
+            _add(tally, counted, tried, place, verdict, known, alone)
+        for (cause, kept), calls in counted.items():
+            tally.count(cause, kept, tried.seconds, calls)
 
 
-def _add(tally: Tally, tried: _Tried, place: int, verdict: Verdict | None, known: KnownDivergences,
-         alone: Alone) -> None:
+def _add(tally: Tally, counted: Counter[Counted], tried: _Tried, place: int, verdict: Verdict | None,
+         known: KnownDivergences, alone: Alone) -> None:
+    """A call whose line is kept goes to the tally, any other to `counted`."""
     drawn = tried.drawn
     number = drawn.number * INPUTS + place
     if verdict is None:
@@ -54,7 +63,7 @@ def _add(tally: Tally, tried: _Tried, place: int, verdict: Verdict | None, known
         if verdict.verdict in ACCUSES else None
     cause = Cause(verdict.verdict, verdict.clauses, entry.id if entry else "")
     if not tally.keeps(cause, number):
-        tally.count(cause, tried.kept(place, verdict), tried.seconds)
+        counted[cause, tried.kept(place, verdict)] += 1
         return
     line = alone(drawn.case(place))
     if Cause.of(line) != cause:

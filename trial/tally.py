@@ -99,11 +99,13 @@ class Tally:
         held = self.lines.get(cause, ())
         return len(held) < _limit(cause) or number <= held[-1][0]
 
-    def count(self, cause: Cause, kept: Iterable[str], seconds: float) -> None:
-        """One call without its line: its cause, the clauses on outputs that it keeps, the time of the backend."""
-        self.causes[cause] += 1
-        self.kept.update(kept)
-        self.microseconds += round(seconds * 1e6)
+    def count(self, cause: Cause, kept: Iterable[str], seconds: float, calls: int = 1) -> None:
+        """Calls without their lines: their cause, the clauses on outputs that each keeps, the time that the backend
+        took for one."""
+        self.causes[cause] += calls
+        for address in kept:
+            self.kept[address] += calls
+        self.microseconds += calls * round(seconds * 1e6)
 
     def note(self, texts: Iterable[str]) -> None:
         """What happened that belongs to no call."""
