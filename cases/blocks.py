@@ -18,7 +18,7 @@ from cases.generate import FAMILIES, FURTHER, MANY_CHANNELS, RECIPES, clauses_ab
 from cases.model import Case, Expectation
 from oracle import Call, Spec, load_spec
 
-INPUTS = 32
+INPUTS = 64
 """Calls in a block."""
 
 

@@ -59,11 +59,11 @@ def test_the_door_takes_the_address_of_a_scheduler(cluster: Any, tmp_path: Path)
 
 def test_a_call_that_ends_its_worker_is_found(tmp_path: Path) -> None:
     """On a cluster that is started for the campaign."""
-    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=7, start=15, stop=18)
+    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=43, stop=46)
     Campaign(deadly, tmp_path / "record").run(Cluster(None, 2), size=1000)
     record, = read_records([tmp_path / "record"])
     assert {line["id"]: line["verdict"] == "crashes" for line in record.cases} == \
-        {"block-7-15": False, "block-7-16": True, "block-7-17": False}
+        {"block-1-43": False, "block-1-44": True, "block-1-45": False}
 
 
 @pytest.mark.parametrize(("address", "says"), [
