@@ -34,13 +34,13 @@ Other ways in: a module or class that follows onnx.backend.base.Backend (`backen
 program (`backends.program`).
 """
 
-from backends.asking import Asking
-from backends.capabilities import CapabilityError, is_asked
-from backends.hosts import Host, InProcess, StartError
-from backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
-from backends.process import MEMORY_LIMIT, Worker
-from backends.registry import Backend, BackendError, adapter_names, find_backend
-from backends.request import Request, to_request
+from plumbline.backends.asking import Asking
+from plumbline.backends.capabilities import CapabilityError, is_asked
+from plumbline.backends.hosts import Host, InProcess, StartError
+from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
+from plumbline.backends.process import MEMORY_LIMIT, Worker
+from plumbline.backends.registry import Backend, BackendError, adapter_names, find_backend
+from plumbline.backends.request import Request, to_request
 
 __all__ = ["MEMORY_LIMIT", "Answered", "Asking", "Backend", "BackendError", "CapabilityError", "Crashed", "Failed",
            "Host", "Hung", "InProcess", "Outcome", "Raised", "Request", "StartError", "Worker", "adapter_names",

@@ -19,13 +19,20 @@ from pathlib import Path
 
 import numpy as np
 
-from backends.asking import Asking
-from backends.capabilities import is_asked
-from backends.outcomes import Answered, in_words
-from backends.registry import ADAPTER_FOLDER, EMBEDDED, BackendError, adapter_names, find_backend, read_declared
-from backends.request import Request, to_request
-from oracle import Call, Spec, load_spec, spec_names
-from oracle.door import leave
+from plumbline.backends.asking import Asking
+from plumbline.backends.capabilities import is_asked
+from plumbline.backends.outcomes import Answered, in_words
+from plumbline.backends.registry import (
+    ADAPTER_FOLDER,
+    EMBEDDED,
+    BackendError,
+    adapter_names,
+    find_backend,
+    read_declared,
+)
+from plumbline.backends.request import Request, to_request
+from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.oracle.door import leave
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from backends.capabilities import read_capabilities, undeclared
-from backends.hosts import Host, StartError
-from backends.outcomes import Answered, Failed, Hung, Outcome, Raised, in_words
-from backends.request import Request
+from plumbline.backends.capabilities import read_capabilities, undeclared
+from plumbline.backends.hosts import Host, StartError
+from plumbline.backends.outcomes import Answered, Failed, Hung, Outcome, Raised, in_words
+from plumbline.backends.request import Request
 
 
 @dataclass(eq=False)

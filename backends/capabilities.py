@@ -23,7 +23,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, field_validator
 
-from backends.request import Request
+from plumbline.backends.request import Request
 
 
 class CapabilityError(ValueError):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import uv
 
-from backends.hosts import StartError
+from plumbline.backends.hosts import StartError
 
 FOLDER = Path(__file__).resolve().parent.parent / ".backends"
 

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from backends import worker
-from backends.outcomes import Answered, Crashed, Failed, Outcome, Raised
-from backends.request import Request
+from plumbline.backends import worker
+from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome, Raised
+from plumbline.backends.request import Request
 
 
 class StartError(RuntimeError):

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from backends import worker
-from backends.hosts import StartError, message, outcomes, plain
-from backends.outcomes import Crashed, Failed, Hung, Outcome
-from backends.request import Request
+from plumbline.backends import worker
+from plumbline.backends.hosts import StartError, message, outcomes, plain
+from plumbline.backends.outcomes import Crashed, Failed, Hung, Outcome
+from plumbline.backends.request import Request
 
 START_LIMIT = 120.0
 """Seconds for a worker to get ready: importing a large runtime from a cold disk takes a while."""

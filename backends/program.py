@@ -24,11 +24,11 @@ from typing import Any
 import onnx
 from onnx import numpy_helper
 
-from backends.hosts import StartError, plain
-from backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
-from backends.process import LARGEST_ANSWER, MEMORY_LIMIT, end_group, how_it_ended, last_lines
-from backends.request import Request
-from backends.worker import SPECIFICATIONS
+from plumbline.backends.hosts import StartError, plain
+from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
+from plumbline.backends.process import LARGEST_ANSWER, MEMORY_LIMIT, end_group, how_it_ended, last_lines
+from plumbline.backends.request import Request
+from plumbline.backends.worker import SPECIFICATIONS
 
 PLACES = ("{model}", "{inputs}", "{outputs}")
 

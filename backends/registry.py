@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from backends.capabilities import Capability, CapabilityError, read_capabilities
-from backends.environments import environment
-from backends.hosts import Host, InProcess, StartError
-from backends.process import MEMORY_LIMIT, Worker
-from backends.program import Program
-from backends.worker import SPECIFICATIONS, load_adapter
+from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
+from plumbline.backends.environments import environment
+from plumbline.backends.hosts import Host, InProcess, StartError
+from plumbline.backends.process import MEMORY_LIMIT, Worker
+from plumbline.backends.program import Program
+from plumbline.backends.worker import SPECIFICATIONS, load_adapter
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 EMBEDDED = "onnxruntime"

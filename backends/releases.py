@@ -8,7 +8,7 @@ import sys
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from backends.registry import BackendError, find_backend
+from plumbline.backends.registry import BackendError, find_backend
 
 
 def releases(name: str) -> list[Version]:

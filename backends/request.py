@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cases.onnx_model import to_model
-from oracle import Call, Spec
+from plumbline.cases.onnx_model import to_model
+from plumbline.oracle import Call, Spec
 
 
 @dataclass(frozen=True, eq=False)

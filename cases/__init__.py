@@ -1,6 +1,6 @@
 """What is tried? Cases written in YAML, cases generated from a seed, and cases for boundary classes.
 
->>> from cases import generate_cases, load_cases
+>>> from plumbline.cases import generate_cases, load_cases
 >>> case = next(case for case in load_cases() if case.id == "int-example-2")
 >>> case.expectation.outputs["Indices"].tolist()
 [[[[0, 5], [7, 7]]]]
@@ -8,10 +8,10 @@
 ['generated-7-0', 'generated-7-1']
 """
 
-from cases.generate import generate_cases
-from cases.loader import CaseError, load_cases, read_cases
-from cases.made import made_cases
-from cases.model import Case, Expectation
+from plumbline.cases.generate import generate_cases
+from plumbline.cases.loader import CaseError, load_cases, read_cases
+from plumbline.cases.made import made_cases
+from plumbline.cases.model import Case, Expectation
 
 __all__ = ["Case", "CaseError", "Expectation", "generate_cases", "load_cases", "made_cases",
            "read_cases"]

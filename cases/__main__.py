@@ -25,20 +25,20 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
-from cases.classes import coverage, covered, satisfiable
-from cases.export import ExportError, export
-from cases.gates import gaps
-from cases.layout import laid_out, layout_problems
-from cases.lint import disagreements, duplicates, lint
-from cases.loader import case_files, load_cases, read_cases
-from cases.made import GENERATED, made_cases
-from cases.model import Case
-from cases.scaffold import ScaffoldError, scaffold
-from cases.schema import SCHEMA_FILE, schema_text
-from cases.sweep import sweep_calls, sweep_size
-from oracle import SpecError, load_spec, spec_names
-from oracle.compared import call_line
-from oracle.door import leave
+from plumbline.cases.classes import coverage, covered, satisfiable
+from plumbline.cases.export import ExportError, export
+from plumbline.cases.gates import gaps
+from plumbline.cases.layout import laid_out, layout_problems
+from plumbline.cases.lint import disagreements, duplicates, lint
+from plumbline.cases.loader import case_files, load_cases, read_cases
+from plumbline.cases.made import GENERATED, made_cases
+from plumbline.cases.model import Case
+from plumbline.cases.scaffold import ScaffoldError, scaffold
+from plumbline.cases.schema import SCHEMA_FILE, schema_text
+from plumbline.cases.sweep import sweep_calls, sweep_size
+from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.compared import call_line
+from plumbline.oracle.door import leave
 
 
 def main(arguments: list[str] | None = None) -> int:

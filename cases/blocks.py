@@ -13,10 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
-from cases.flags import flags_of
-from cases.generate import FAMILIES, FURTHER, MANY_CHANNELS, RECIPES, clauses_about, dtypes_of
-from cases.model import Case, Expectation
-from oracle import Call, Spec, load_spec
+from plumbline.cases.flags import flags_of
+from plumbline.cases.generate import FAMILIES, FURTHER, MANY_CHANNELS, RECIPES, clauses_about, dtypes_of
+from plumbline.cases.model import Case, Expectation
+from plumbline.oracle import Call, Spec, load_spec
 
 INPUTS = 64
 """Calls in a block."""

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from cases.classes import BOUND, Axis, Pair, Words, candidates, covered, has_dilations, modes_of, satisfiable
-from cases.flags import flags_of
-from cases.generate import clauses_about, dtypes_of
-from cases.model import Case, Expectation
-from cases.values import distinct
-from oracle import Call, Spec, load_spec
+from plumbline.cases.classes import BOUND, Axis, Pair, Words, candidates, covered, has_dilations, modes_of, satisfiable
+from plumbline.cases.flags import flags_of
+from plumbline.cases.generate import clauses_about, dtypes_of
+from plumbline.cases.model import Case, Expectation
+from plumbline.cases.values import distinct
+from plumbline.oracle import Call, Spec, load_spec
 
 ATTEMPTS = 50
 """Axes tried for one pair, since some that keep every inequality break a clause that has no inequality."""

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from oracle import Call, Inequality, OutsideDomain, Spec, load_spec
+from plumbline.oracle import Call, Inequality, OutsideDomain, Spec, load_spec
 
 BOUND = {"in": (1, 8), "k": (1, 3), "s": (1, 4), "d": (0, 2), "b": (0, 3), "e": (0, 3)}
 """Smallest and largest value of each symbol."""

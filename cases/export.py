@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from onnx import numpy_helper
 
-from cases.lint import contradiction
-from cases.model import Case
-from cases.onnx_model import to_model
-from oracle import Call, Spec, load_spec
+from plumbline.cases.lint import contradiction
+from plumbline.cases.model import Case
+from plumbline.cases.onnx_model import to_model
+from plumbline.oracle import Call, Spec, load_spec
 
 README = """# Backend tests of ONNX operators
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from oracle import Call
+from plumbline.oracle import Call
 
 
 def _x(call: Call) -> np.ndarray:

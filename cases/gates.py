@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cases.model import Case
-from oracle import Clause, load_spec
+from plumbline.cases.model import Case
+from plumbline.oracle import Clause, load_spec
 
 
 def untried(clause: Clause, cases: Sequence[Case]) -> str | None:

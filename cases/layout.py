@@ -12,9 +12,9 @@ from pathlib import Path
 
 from ruamel.yaml import YAML, MappingNode
 
-from cases.loader import CASE_FOLDER
-from cases.schema import CaseEntry
-from cases.writing import schema_line
+from plumbline.cases.loader import CASE_FOLDER
+from plumbline.cases.schema import CaseEntry
+from plumbline.cases.writing import schema_line
 
 ORDER = list(CaseEntry.model_fields)
 """Of the keys of a case."""

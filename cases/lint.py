@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 import onnx
 
-from cases.model import Case
-from cases.scaffold import TITLE
-from cases.tensors import is_number
-from oracle import Call, Spec, load_spec
-from oracle.specification import literal_expected
+from plumbline.cases.model import Case
+from plumbline.cases.scaffold import TITLE
+from plumbline.cases.tensors import is_number
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.specification import literal_expected
 
 Rule = Callable[[Case], Iterator[str]]
 

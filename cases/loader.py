@@ -12,15 +12,15 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from ruamel.yaml import YAML, YAMLError
 
-from cases.flags import flags_of
-from cases.model import Case, Expectation
-from cases.positions import Positions, explain
-from cases.schema import CaseEntry, CaseFile, ExpectationEntry, GeneratedTensor
-from cases.tensors import TensorError, generated, literal
-from oracle import Call, OutsideDomain, Spec, SpecError
-from oracle.clause import Versions, full_address
-from oracle.places import folders
-from oracle.specification import specs_named
+from plumbline.cases.flags import flags_of
+from plumbline.cases.model import Case, Expectation
+from plumbline.cases.positions import Positions, explain
+from plumbline.cases.schema import CaseEntry, CaseFile, ExpectationEntry, GeneratedTensor
+from plumbline.cases.tensors import TensorError, generated, literal
+from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
+from plumbline.oracle.clause import Versions, full_address
+from plumbline.oracle.places import folders
+from plumbline.oracle.specification import specs_named
 
 CASE_FOLDER = Path(__file__).resolve().parent
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cases.boundaries import boundary_cases
-from cases.generate import generate_cases
-from cases.model import Case
+from plumbline.cases.boundaries import boundary_cases
+from plumbline.cases.generate import generate_cases
+from plumbline.cases.model import Case
 
 GENERATED = 64
 """Generated cases for each specification in a run without options."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oracle import Call
+from plumbline.oracle import Call
 
 
 @dataclass(frozen=True, eq=False)

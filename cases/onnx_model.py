@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from oracle import Call
+from plumbline.oracle import Call
 
 OUTPUT_TYPES = {"Indices": TensorProto.INT64}
 """Element types of outputs that do not have the type of X."""

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 from ruamel.yaml import YAML, MappingNode, SequenceNode
 
-from cases.schema import CaseEntry, CaseFile, Defaults, ExpectationEntry, GeneratedTensor
+from plumbline.cases.schema import CaseEntry, CaseFile, Defaults, ExpectationEntry, GeneratedTensor
 
 SHOWN = 60
 """Letters of a wrong value that a message repeats."""

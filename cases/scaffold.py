@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from ruamel.yaml import YAML, YAMLError
 
-from cases.loader import CASE_FOLDER, read_cases
-from cases.model import Case
-from cases.schema import NAME
-from cases.writing import as_yaml, schema_line
-from oracle import Call, Spec
-from oracle.specification import specs_named
+from plumbline.cases.loader import CASE_FOLDER, read_cases
+from plumbline.cases.model import Case
+from plumbline.cases.schema import NAME
+from plumbline.cases.writing import as_yaml, schema_line
+from plumbline.oracle import Call, Spec
+from plumbline.oracle.specification import specs_named
 
 TITLE = "Say what is tried"
 """The title of a scaffold, which lint does not let pass."""

@@ -15,10 +15,10 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays, from_dtype
 
-from cases.boundaries import attributes_for
-from cases.classes import Axis, has_dilations, modes_of
-from cases.generate import axes, dtypes_of
-from oracle import Call, Spec, load_spec
+from plumbline.cases.boundaries import attributes_for
+from plumbline.cases.classes import Axis, has_dilations, modes_of
+from plumbline.cases.generate import axes, dtypes_of
+from plumbline.oracle import Call, Spec, load_spec
 
 Change = Callable[[Spec, dict[str, Any], np.ndarray], tuple[dict[str, Any], np.ndarray]]
 """From a specification, the attributes of a valid call (which may be changed) and X to those of another call."""

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from cases.boundaries import attributes_for
-from cases.classes import EXPLICIT, Axis, has_dilations, modes_of
-from cases.generate import FURTHER, RECIPES, dtypes_of
-from oracle import Call, Spec, SpecError, load_spec
+from plumbline.cases.boundaries import attributes_for
+from plumbline.cases.classes import EXPLICIT, Axis, has_dilations, modes_of
+from plumbline.cases.generate import FURTHER, RECIPES, dtypes_of
+from plumbline.oracle import Call, Spec, SpecError, load_spec
 
 LARGEST_DILATION = 2
 

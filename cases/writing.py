@@ -11,7 +11,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-from cases.schema import SCHEMA_FILE
+from plumbline.cases.schema import SCHEMA_FILE
 
 WIDTH = 110
 """Columns after which a value is broken; what is indented below may reach 120."""

@@ -26,7 +26,7 @@ from notebooks.drawing import (
     canvas,
     write,
 )
-from oracle import Call, Spec
+from plumbline.oracle import Call, Spec
 
 TONES = {"good": (GOOD, GOOD_TINT), "bad": (BAD, BAD_TINT), "known": (KNOWN, KNOWN_TINT), "plain": (INK, "white"),
          "": (SOFT, PAPER)}

@@ -29,11 +29,11 @@ from notebooks.drawing import (
     canvas,
     write,
 )
-from oracle import Call, Spec
-from reports.findings import Line
-from reports.grids import Cell, Picture, Place, Plane, Tensor
-from reports.pictures import input_pictures, output_pictures
-from trial.tensors import to_json
+from plumbline.oracle import Call, Spec
+from plumbline.reports.findings import Line
+from plumbline.reports.grids import Cell, Picture, Place, Plane, Tensor
+from plumbline.reports.pictures import input_pictures, output_pictures
+from plumbline.trial.tensors import to_json
 
 WIDTH = 9.6
 """Inches that a row of panels may take."""

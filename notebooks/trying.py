@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from backends import find_backend, is_asked
-from cases import Case
-from oracle import load_spec
-from trial import KnownDivergences, Record, RecordWriter, Session, read_record
-from trial.header import header
+from plumbline.backends import find_backend, is_asked
+from plumbline.cases import Case
+from plumbline.oracle import load_spec
+from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
+from plumbline.trial.header import header
 
 
 def tried(named: str, cases: Iterable[Case]) -> Record:

@@ -1,7 +1,7 @@
 """What does a specification mean? Clauses read from `spec/`, bound to predicates that judge calls and outputs.
 
 >>> import numpy as np
->>> from oracle import Call, load_spec
+>>> from plumbline.oracle import Call, load_spec
 >>> spec = load_spec("sonnx/maxpool")
 >>> call = Call("MaxPool",
 ...     {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "kernel_shape": [2, 2], "pads": [0, 0, 0, 0],
@@ -15,12 +15,12 @@
 ['sonnx/maxpool#Indices.F1']
 """
 
-from oracle.boundary import Inequality
-from oracle.call import Call
-from oracle.clause import Clause, SpecError
-from oracle.findings import Divergence, Open, OutsideDomain, Violation
-from oracle.reading import Reading
-from oracle.specification import Spec, load_spec, spec_names
+from plumbline.oracle.boundary import Inequality
+from plumbline.oracle.call import Call
+from plumbline.oracle.clause import Clause, SpecError
+from plumbline.oracle.findings import Divergence, Open, OutsideDomain, Violation
+from plumbline.oracle.reading import Reading
+from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 __all__ = ["Call", "Clause", "Divergence", "Inequality", "Open", "OutsideDomain", "Reading", "Spec", "SpecError",
            "Violation", "load_spec", "spec_names"]

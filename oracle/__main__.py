@@ -17,13 +17,13 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracle.clause import Clause, SpecError, full_address
-from oracle.compare import differences
-from oracle.compared import bound_line, call_line, page
-from oracle.door import leave
-from oracle.findings import OutsideDomain
-from oracle.places import SPEC_FOLDER
-from oracle.specification import Spec, load_spec, spec_names
+from plumbline.oracle.clause import Clause, SpecError, full_address
+from plumbline.oracle.compare import differences
+from plumbline.oracle.compared import bound_line, call_line, page
+from plumbline.oracle.door import leave
+from plumbline.oracle.findings import OutsideDomain
+from plumbline.oracle.places import SPEC_FOLDER
+from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from oracle.check import ModelError, as_json, as_text, check  # it alone needs onnx
+    from plumbline.oracle.check import ModelError, as_json, as_text, check  # it alone needs onnx
     try:
         report = check(options.model, options.specs)
     except (ModelError, SpecError) as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from oracle.binding import Wrong
+from plumbline.oracle.binding import Wrong
 
 
 class Answer:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from oracle.call import Call
+from plumbline.oracle.call import Call
 
 Integers = Any
 """A tuple of ints, or None where something else was given. Clauses on calls judge None, and what is computed of a call

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from oracle.call import Call
-from oracle.findings import Divergence
+from plumbline.oracle.call import Call
+from plumbline.oracle.findings import Divergence
 
 CallPredicate = Callable[[Any], str | None]
 """Why the call breaks the clause, in one line; None when it keeps it."""

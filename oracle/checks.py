@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle.call import Call
+from plumbline.oracle.call import Call
 
 LARGEST = 2**63 - 1
 """Of an ONNX attribute."""

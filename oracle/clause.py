@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from oracle.boundary import Inequality
+from plumbline.oracle.boundary import Inequality
 
 TAG = re.compile(r"[RCFUE][1-9][0-9]*")
 KINDS = {"R": "restriction", "C": "constraint", "F": "function", "U": "unspecified", "E": "erratum"}

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from oracle.call import Call
-from oracle.findings import Open, OutsideDomain
-from oracle.reading import Reading
-from oracle.specification import Spec
+from plumbline.oracle.call import Call
+from plumbline.oracle.findings import Open, OutsideDomain
+from plumbline.oracle.reading import Reading
+from plumbline.oracle.specification import Spec
 
 BOUND = {"size": 4, "kernel": 3, "stride": 3, "dilation": 2, "pad": 2}
 """Of the axis that varies; a second axis, where a specification asks for two, has size and kernel 1."""

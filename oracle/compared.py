@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from oracle.call import Call
-from oracle.compare import BOUND, Difference, Pair, all_differences
-from oracle.specification import Spec
+from plumbline.oracle.call import Call
+from plumbline.oracle.compare import BOUND, Difference, Pair, all_differences
+from plumbline.oracle.specification import Spec
 
 COMMAND = "python -m oracle diff --all > docs/specifications-compared.md"
 KINDS = {"outputs": "outputs", "domain": "domain", "silence": "silences"}

@@ -18,8 +18,8 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from oracle.boundary import BoundaryError, read_boundary
-from oracle.clause import TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.boundary import BoundaryError, read_boundary
+from plumbline.oracle.clause import TAG, Clause, SpecError, Versions, full_address
 
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}

@@ -12,9 +12,9 @@ from typing import Protocol
 
 import numpy as np
 
-from oracle.answer import Answer, is_float, wrong_shape_of_indices
-from oracle.binding import Bindings, Wrong
-from oracle.windows import Windows, plane_offsets, strides_of
+from plumbline.oracle.answer import Answer, is_float, wrong_shape_of_indices
+from plumbline.oracle.binding import Bindings, Wrong
+from plumbline.oracle.windows import Windows, plane_offsets, strides_of
 
 
 def padding_constant(dtype: np.dtype) -> float | int:

@@ -22,9 +22,9 @@ from typing import Protocol
 
 import numpy as np
 
-from oracle.answer import Answer, is_float
-from oracle.binding import Bindings, Wrong
-from oracle.windows import Windows
+from plumbline.oracle.answer import Answer, is_float
+from plumbline.oracle.binding import Bindings, Wrong
+from plumbline.oracle.windows import Windows
 
 PRECISION = {
     # element type: (u, eta, largest finite value)

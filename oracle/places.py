@@ -17,7 +17,7 @@ from types import ModuleType
 
 import numpy as np
 
-from oracle.clause import SpecError
+from plumbline.oracle.clause import SpecError
 
 SPEC_FOLDER = Path(__file__).resolve().parent.parent / "spec"
 VARIABLE = "PLUMBLINE_SPECS"
@@ -43,7 +43,7 @@ def folders() -> tuple[Path, ...]:
 def predicates(name: str, text: Path) -> ModuleType:
     """The module that binds predicates to the clauses of a text. Raises SpecError for one that cannot be imported."""
     if text.is_relative_to(SPEC_FOLDER):
-        return importlib.import_module(f"oracle.clauses.{_dotted(name)}")
+        return importlib.import_module(f"plumbline.oracle.clauses.{_dotted(name)}")
     return _beside(text.with_suffix(".py"))
 
 
@@ -55,7 +55,7 @@ def slow_oracle(name: str, text: Path) -> SlowOracle:
         found: SlowOracle = module.literal
         return found
     try:
-        found = importlib.import_module(f"oracle.literal.{_dotted(name)}").expected
+        found = importlib.import_module(f"plumbline.oracle.literal.{_dotted(name)}").expected
         return found
     except ModuleNotFoundError:
         raise SpecError(f"{name} has no slow oracle; write a function `literal` from a call to all outputs beside its "

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from oracle.attributes import Integers, integer_list, integers, pads, spatial_rank
-from oracle.call import Call
-from oracle.windows import Geometry
+from plumbline.oracle.attributes import Integers, integer_list, integers, pads, spatial_rank
+from plumbline.oracle.call import Call
+from plumbline.oracle.windows import Geometry
 
 SAME = ("SAME_UPPER", "SAME_LOWER")
 

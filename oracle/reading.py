@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from oracle.binding import Bindings, CallPredicate
-from oracle.call import Call
-from oracle.clause import Clause
-from oracle.findings import Divergence, Open, OutsideDomain, Standing, Violation
-from oracle.partial import PartialTensor, Undecided
-from oracle.windows import Geometry
+from plumbline.oracle.binding import Bindings, CallPredicate
+from plumbline.oracle.call import Call
+from plumbline.oracle.clause import Clause
+from plumbline.oracle.findings import Divergence, Open, OutsideDomain, Standing, Violation
+from plumbline.oracle.partial import PartialTensor, Undecided
+from plumbline.oracle.windows import Geometry
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from oracle.binding import Bindings
-from oracle.call import Call
-from oracle.clause import Clause, SpecError, full_address
-from oracle.findings import Divergence, Open, Standing, Violation
-from oracle.markdown import SpecText, read_spec
-from oracle.places import SPEC_FOLDER, folders, named_folders, predicates, slow_oracle
-from oracle.reading import Predicates, Reading
-from oracle.windows import Geometry
+from plumbline.oracle.binding import Bindings
+from plumbline.oracle.call import Call
+from plumbline.oracle.clause import Clause, SpecError, full_address
+from plumbline.oracle.findings import Divergence, Open, Standing, Violation
+from plumbline.oracle.markdown import SpecText, read_spec
+from plumbline.oracle.places import SPEC_FOLDER, folders, named_folders, predicates, slow_oracle
+from plumbline.oracle.reading import Predicates, Reading
+from plumbline.oracle.windows import Geometry
 
 Predicate = TypeVar("Predicate")
 

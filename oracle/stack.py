@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from oracle.call import Call
-from oracle.findings import Divergence
-from oracle.specification import Spec
+from plumbline.oracle.call import Call
+from plumbline.oracle.findings import Divergence
+from plumbline.oracle.specification import Spec
 
 Outputs = Mapping[str, np.ndarray]
 

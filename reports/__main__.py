@@ -19,16 +19,16 @@ import io
 import sys
 from pathlib import Path
 
-from oracle.door import leave
-from reports.badge import write_badge
-from reports.compare import NotComparable, compare
-from reports.explain import explain
-from reports.html import write_html
-from reports.markdown import comparison, history
-from reports.reading import read_records
-from reports.summary import summary_lines
-from reports.tables import write_tables
-from trial.record import RecordError
+from plumbline.oracle.door import leave
+from plumbline.reports.badge import write_badge
+from plumbline.reports.compare import NotComparable, compare
+from plumbline.reports.explain import explain
+from plumbline.reports.html import write_html
+from plumbline.reports.markdown import comparison, history
+from plumbline.reports.reading import read_records
+from plumbline.reports.summary import summary_lines
+from plumbline.reports.tables import write_tables
+from plumbline.trial.record import RecordError
 
 OUT = Path("reports/out")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reports.wording import listed
+from plumbline.reports.wording import listed
 
 
 def parts(address: str) -> tuple[str, str, str]:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from markupsafe import escape
 
-from reports.campaigns import counted
-from reports.findings import clause_rows
-from reports.wording import count
-from trial.record import Record
+from plumbline.reports.campaigns import counted
+from plumbline.reports.findings import clause_rows
+from plumbline.reports.wording import count
+from plumbline.trial.record import Record
 
 COLOURS = {"brightgreen": "#2f7d3b", "red": "#b3261e", "lightgrey": "#6b6b6b"}
 """The names that shields.io knows, and the colours of the SVG (white text on them has contrast enough)."""

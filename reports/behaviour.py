@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from reports.addresses import by_age, parts
-from reports.findings import Line
-from reports.grids import text_of
-from reports.side_by_side import CaseRow, Column, is_generated
+from plumbline.reports.addresses import by_age, parts
+from plumbline.reports.findings import Line
+from plumbline.reports.grids import text_of
+from plumbline.reports.side_by_side import CaseRow, Column, is_generated
 
 LONGEST = 48
 """Elements of an answer that are written out."""

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from trial.judge import ACCUSES
-from trial.record import Record
+from plumbline.trial.judge import ACCUSES
+from plumbline.trial.record import Record
 
 Line = dict[str, Any]
 

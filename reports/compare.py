@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from reports.addresses import by_age, joined, parts
-from reports.findings import Line
-from reports.side_by_side import Column, columns, is_generated
-from trial.judge import ACCUSES
-from trial.record import Record
+from plumbline.reports.addresses import by_age, joined, parts
+from plumbline.reports.findings import Line
+from plumbline.reports.side_by_side import Column, columns, is_generated
+from plumbline.trial.judge import ACCUSES
+from plumbline.trial.record import Record
 
 Key = tuple[str, str, str]
 """A result: specification, case, form."""

@@ -8,22 +8,22 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from reports.addresses import by_age, parts, texts
-from reports.behaviour import Row, silences, survey
-from reports.campaigns import accused
-from reports.compare import Transition, changes, lost, transitions
-from reports.crossings import in_all, of_the_same_clause, on_the_same_calls
-from reports.evidence import evidence_rows, notices
-from reports.examples import examples, failures, where
-from reports.findings import errors
-from reports.glance import broken_clauses, legend, losses, progress
-from reports.history import histories, versions
-from reports.index import places, section_ids
-from reports.page_data import page_data
-from reports.pictures import printed_pictures
-from reports.sections import clauses_of, sections
-from reports.side_by_side import Column, case_rows, matrix, unlike
-from reports.traceability import boundaries, by_clause, by_flag, closing, traces
+from plumbline.reports.addresses import by_age, parts, texts
+from plumbline.reports.behaviour import Row, silences, survey
+from plumbline.reports.campaigns import accused
+from plumbline.reports.compare import Transition, changes, lost, transitions
+from plumbline.reports.crossings import in_all, of_the_same_clause, on_the_same_calls
+from plumbline.reports.evidence import evidence_rows, notices
+from plumbline.reports.examples import examples, failures, where
+from plumbline.reports.findings import errors
+from plumbline.reports.glance import broken_clauses, legend, losses, progress
+from plumbline.reports.history import histories, versions
+from plumbline.reports.index import places, section_ids
+from plumbline.reports.page_data import page_data
+from plumbline.reports.pictures import printed_pictures
+from plumbline.reports.sections import clauses_of, sections
+from plumbline.reports.side_by_side import Column, case_rows, matrix, unlike
+from plumbline.reports.traceability import boundaries, by_clause, by_flag, closing, traces
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reports.findings import Line
-from reports.sections import Finding, Result, Section
+from plumbline.reports.findings import Line
+from plumbline.reports.sections import Finding, Result, Section
 
 
 @dataclass(frozen=True)

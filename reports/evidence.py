@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reports.addresses import by_age, texts
-from reports.campaigns import described
-from reports.side_by_side import Column
-from reports.wording import count, together
+from plumbline.reports.addresses import by_age, texts
+from plumbline.reports.campaigns import described
+from plumbline.reports.side_by_side import Column
+from plumbline.reports.wording import count, together
 
 
 def notices(shown: Sequence[Column]) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from reports.glance import Broken
-from reports.instances import Instance
-from reports.sections import Section
-from reports.side_by_side import Column
-from reports.wording import listed as in_words
-from reports.wording import together
-from trial.groups import size_of
+from plumbline.reports.glance import Broken
+from plumbline.reports.instances import Instance
+from plumbline.reports.sections import Section
+from plumbline.reports.side_by_side import Column
+from plumbline.reports.wording import listed as in_words
+from plumbline.reports.wording import together
+from plumbline.trial.groups import size_of
 
 MOST = 2
 """Examples of one clause, at most."""

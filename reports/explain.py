@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reports.campaigns import clause_counts, described
-from trial.record import Record
+from plumbline.reports.campaigns import clause_counts, described
+from plumbline.trial.record import Record
 
 
 def explain(address: str, records: Sequence[Record]) -> Iterator[str]:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from reports.addresses import joined, parts
-from reports.campaigns import clause_counts
-from trial.judge import ACCUSES
-from trial.record import Record
-from trial.tally import was_judged
+from plumbline.reports.addresses import joined, parts
+from plumbline.reports.campaigns import clause_counts
+from plumbline.trial.judge import ACCUSES
+from plumbline.trial.record import Record
+from plumbline.trial.tally import was_judged
 
 Line = dict[str, Any]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from reports.addresses import joined, parts
-from reports.compare import lost
-from reports.findings import Line
-from reports.history import versions
-from reports.side_by_side import Column, MatrixRow
-from reports.wording import count
+from plumbline.reports.addresses import joined, parts
+from plumbline.reports.compare import lost
+from plumbline.reports.findings import Line
+from plumbline.reports.history import versions
+from plumbline.reports.side_by_side import Column, MatrixRow
+from plumbline.reports.wording import count
 
 FAULTS = {"rejects-valid": "refusals of valid calls", "crashes": "crashes", "hangs": "hangs"}
 """The verdicts that accuse without a clause, as one counts them."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from reports.addresses import joined, parts
-from reports.side_by_side import Column, MatrixRow
-from reports.wording import listed
+from plumbline.reports.addresses import joined, parts
+from plumbline.reports.side_by_side import Column, MatrixRow
+from plumbline.reports.wording import listed
 
 NAMED = 3
 """Versions of a span that are all named."""

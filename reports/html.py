@@ -10,13 +10,13 @@ import jinja2
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-from reports.addresses import anchor, joined, parts
-from reports.content import content
-from reports.findings import Line
-from reports.side_by_side import columns
-from reports.wording import count, together
-from trial.judge import ACCUSES, VERDICTS
-from trial.record import Record
+from plumbline.reports.addresses import anchor, joined, parts
+from plumbline.reports.content import content
+from plumbline.reports.findings import Line
+from plumbline.reports.side_by_side import columns
+from plumbline.reports.wording import count, together
+from plumbline.trial.judge import ACCUSES, VERDICTS
+from plumbline.trial.record import Record
 
 TEMPLATES = Path(__file__).with_name("templates")
 FILES = {"style": "style.css", "pictures_style": "pictures.css", "script": "script.js"}

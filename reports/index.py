@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reports.sections import Result, Section
+from plumbline.reports.sections import Result, Section
 
 
 def section_ids(listed: Iterable[Section]) -> dict[str, str]:

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from reports.addresses import anchor, parts, texts
-from reports.findings import Line
-from reports.grids import Picture, brief_values
-from reports.history import spans, versions
-from reports.pictures import input_pictures, output_pictures
-from reports.reproduce import script
-from reports.side_by_side import CaseRow, Column
-from trial.judge import ACCUSES
-from trial.promote import promoted
-from trial.record import Record
+from plumbline.reports.addresses import anchor, parts, texts
+from plumbline.reports.findings import Line
+from plumbline.reports.grids import Picture, brief_values
+from plumbline.reports.history import spans, versions
+from plumbline.reports.pictures import input_pictures, output_pictures
+from plumbline.reports.reproduce import script
+from plumbline.reports.side_by_side import CaseRow, Column
+from plumbline.trial.judge import ACCUSES
+from plumbline.trial.promote import promoted
+from plumbline.trial.record import Record
 
 DEFAULTS = {"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0, "count_include_pad": 0}
 """What ONNX takes where an attribute is absent."""

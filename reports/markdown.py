@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from reports.compare import Comparison, Transition, transitions
-from reports.history import histories
-from reports.side_by_side import columns, matrix, unlike
-from reports.wording import count
-from trial.record import Record
+from plumbline.reports.compare import Comparison, Transition, transitions
+from plumbline.reports.history import histories
+from plumbline.reports.side_by_side import columns, matrix, unlike
+from plumbline.reports.wording import count
+from plumbline.trial.record import Record
 
 TITLES = ("Was", "Is", "Clauses", "Results", "Cases")
 NAMED = 6

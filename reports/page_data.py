@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.addresses import parts
-from reports.side_by_side import CaseRow, Column, MatrixRow
-from reports.traceability import Key, Trace
+from plumbline.reports.addresses import parts
+from plumbline.reports.side_by_side import CaseRow, Column, MatrixRow
+from plumbline.reports.traceability import Key, Trace
 
 
 def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow],

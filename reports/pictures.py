@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from reports.findings import Line
-from reports.grids import Picture, Place, Tensor
-from trial.tensors import WHOLE
+from plumbline.reports.findings import Line
+from plumbline.reports.grids import Picture, Place, Tensor
+from plumbline.trial.tensors import WHOLE
 
 
 def input_pictures(line: Line) -> list[Picture]:

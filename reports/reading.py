@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
-from trial.judge import ACCUSES, VERDICTS
-from trial.record import Record, RecordError, read_record
+from plumbline.trial.judge import ACCUSES, VERDICTS
+from plumbline.trial.record import Record, RecordError, read_record
 
 Place = list[int]
 ABSENT: Any = None

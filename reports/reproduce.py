@@ -6,7 +6,7 @@ from typing import Any
 
 import onnx
 
-from trial.record import Record
+from plumbline.trial.record import Record
 
 SCRIPT = '''# {title}
 # {needs}

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reports.addresses import anchor, by_age, joined, parts
-from reports.findings import Line
-from reports.instances import Instance, instances
-from reports.side_by_side import CaseRow, Column
-from trial.groups import Group, groups, size_of
-from trial.symptoms import SYMPTOMS
+from plumbline.reports.addresses import anchor, by_age, joined, parts
+from plumbline.reports.findings import Line
+from plumbline.reports.instances import Instance, instances
+from plumbline.reports.side_by_side import CaseRow, Column
+from plumbline.trial.groups import Group, groups, size_of
+from plumbline.trial.symptoms import SYMPTOMS
 
 SHOWN = 5
 """Instances of one finding that are shown in full."""

@@ -9,10 +9,10 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
-from reports.addresses import by_age, joined, parts
-from reports.findings import ClauseRow, Line, clause_rows
-from reports.wording import together
-from trial.record import Record
+from plumbline.reports.addresses import by_age, joined, parts
+from plumbline.reports.findings import ClauseRow, Line, clause_rows
+from plumbline.reports.wording import together
+from plumbline.trial.record import Record
 
 
 @dataclass(frozen=True)

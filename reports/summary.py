@@ -5,14 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 
-from reports.addresses import texts
-from reports.campaigns import accused, counted, described
-from reports.findings import Line, accusations, by_clause, errors
-from reports.side_by_side import is_generated
-from reports.wording import count
-from trial.groups import groups
-from trial.judge import VERDICTS
-from trial.record import Record
+from plumbline.reports.addresses import texts
+from plumbline.reports.campaigns import accused, counted, described
+from plumbline.reports.findings import Line, accusations, by_clause, errors
+from plumbline.reports.side_by_side import is_generated
+from plumbline.reports.wording import count
+from plumbline.trial.groups import groups
+from plumbline.trial.judge import VERDICTS
+from plumbline.trial.record import Record
 
 WIDTH = 100
 NAMED = 6

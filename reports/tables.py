@@ -7,10 +7,10 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from reports.behaviour import done
-from reports.side_by_side import case_rows, columns, matrix
-from reports.traceability import boundary_of, has_never_failed, traces
-from trial.record import Record
+from plumbline.reports.behaviour import done
+from plumbline.reports.side_by_side import case_rows, columns, matrix
+from plumbline.reports.traceability import boundary_of, has_never_failed, traces
+from plumbline.trial.record import Record
 
 UNSAFE = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula at the beginning of a cell."""

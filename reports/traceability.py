@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reports.addresses import parts
-from reports.findings import Line, bearings
-from reports.side_by_side import CaseRow, Column, MatrixRow, is_generated
-from trial.judge import ACCUSES
+from plumbline.reports.addresses import parts
+from plumbline.reports.findings import Line, bearings
+from plumbline.reports.side_by_side import CaseRow, Column, MatrixRow, is_generated
+from plumbline.trial.judge import ACCUSES
 
 Key = tuple[str, str]
 """A case: specification and id."""

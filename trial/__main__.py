@@ -16,22 +16,22 @@ import argparse
 import sys
 from pathlib import Path
 
-from backends import BackendError, find_backend
-from backends.releases import releases
-from cases import CaseError, load_cases
-from oracle import SpecError
-from oracle.door import leave
-from trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
-from trial.campaign import Campaign, CampaignError
-from trial.campaign_options import OneLine, add_options, engine_of, whole_of
-from trial.checkpoint import CheckpointError
-from trial.engines import EngineError
-from trial.judge import VERDICTS
-from trial.known import KnownError
-from trial.minimise import MinimiseError, minimised
-from trial.progress import Progress
-from trial.promote import case_of, chosen_line, promoted
-from trial.record import RecordError, read_record
+from plumbline.backends import BackendError, find_backend
+from plumbline.backends.releases import releases
+from plumbline.cases import CaseError, load_cases
+from plumbline.oracle import SpecError
+from plumbline.oracle.door import leave
+from plumbline.trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
+from plumbline.trial.campaign import Campaign, CampaignError
+from plumbline.trial.campaign_options import OneLine, add_options, engine_of, whole_of
+from plumbline.trial.checkpoint import CheckpointError
+from plumbline.trial.engines import EngineError
+from plumbline.trial.judge import VERDICTS
+from plumbline.trial.known import KnownError
+from plumbline.trial.minimise import MinimiseError, minimised
+from plumbline.trial.progress import Progress
+from plumbline.trial.promote import case_of, chosen_line, promoted
+from plumbline.trial.record import RecordError, read_record
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from backends import Host, Outcome, Request, find_backend
-from backends.process import BATCH_LIMIT
-from oracle import Spec
-from trial.header import suite_version
-from trial.known import KnownDivergences
+from plumbline.backends import Host, Outcome, Request, find_backend
+from plumbline.backends.process import BATCH_LIMIT
+from plumbline.oracle import Spec
+from plumbline.trial.header import suite_version
+from plumbline.trial.known import KnownDivergences
 
 Key = tuple[str, str | None, int, str]
 

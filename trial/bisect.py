@@ -13,11 +13,11 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
-from backends import BackendError, find_backend
-from cases import Case
-from oracle import load_spec
-from trial.known import KnownDivergences
-from trial.session import Session, forms
+from plumbline.backends import BackendError, find_backend
+from plumbline.cases import Case
+from plumbline.oracle import load_spec
+from plumbline.trial.known import KnownDivergences
+from plumbline.trial.session import Session, forms
 
 
 class BisectError(ValueError):

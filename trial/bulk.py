@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from backends import Answered, Asking, InProcess, Outcome, Raised, to_request
-from cases import Case
-from cases.blocks import INPUTS, Block, block
-from cases.generate import clauses_about
-from oracle.stack import Stack
-from trial.judge import ACCUSES, Verdict, judge_inside, verdict_on_outputs
-from trial.known import KnownDivergences
-from trial.tally import Cause, Line, Tally, was_judged
+from plumbline.backends import Answered, Asking, InProcess, Outcome, Raised, to_request
+from plumbline.cases import Case
+from plumbline.cases.blocks import INPUTS, Block, block
+from plumbline.cases.generate import clauses_about
+from plumbline.oracle.stack import Stack
+from plumbline.trial.judge import ACCUSES, Verdict, judge_inside, verdict_on_outputs
+from plumbline.trial.known import KnownDivergences
+from plumbline.trial.tally import Cause, Line, Tally, was_judged
 
 Alone = Callable[[Case], Line]
 """Puts a case by itself; the line of a record."""

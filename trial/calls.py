@@ -11,10 +11,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from backends import Asking, Failed, Outcome, Request, to_request
-from cases import Case
-from oracle import load_spec
-from trial.known import KnownDivergences
+from plumbline.backends import Asking, Failed, Outcome, Request, to_request
+from plumbline.cases import Case
+from plumbline.oracle import load_spec
+from plumbline.trial.known import KnownDivergences
 
 Put = tuple[Case, str]
 """A case and a form."""

@@ -12,17 +12,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from backends import find_backend, is_asked
-from cases.generate import RECIPES
-from oracle import Spec, load_spec
-from trial.attendance import described
-from trial.campaign_record import write_campaign
-from trial.checkpoint import Checkpoint
-from trial.engines import Engine
-from trial.known import KnownDivergences
-from trial.session import forms
-from trial.shards import SHARD, Job
-from trial.tally import Cause, Tally
+from plumbline.backends import find_backend, is_asked
+from plumbline.cases.generate import RECIPES
+from plumbline.oracle import Spec, load_spec
+from plumbline.trial.attendance import described
+from plumbline.trial.campaign_record import write_campaign
+from plumbline.trial.checkpoint import Checkpoint
+from plumbline.trial.engines import Engine
+from plumbline.trial.known import KnownDivergences
+from plumbline.trial.session import forms
+from plumbline.trial.shards import SHARD, Job
+from plumbline.trial.tally import Cause, Tally
 
 FOLDER = Path(__file__).resolve().parent.parent / "reports" / "out"
 

@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 from typing import NoReturn
 
-from backends import MEMORY_LIMIT
-from oracle import load_spec
-from trial.campaign import CampaignError
-from trial.engines import ENGINES, Engine, make_engine
-from trial.session import forms
-from trial.shards import SHARD, Job
+from plumbline.backends import MEMORY_LIMIT
+from plumbline.oracle import load_spec
+from plumbline.trial.campaign import CampaignError
+from plumbline.trial.engines import ENGINES, Engine, make_engine
+from plumbline.trial.session import forms
+from plumbline.trial.shards import SHARD, Job
 
 
 class OneLine(argparse.ArgumentParser):

@@ -15,12 +15,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from cases.blocks import block_cases
-from oracle import load_spec
-from trial.header import case_digest, header
-from trial.record import RecordWriter
-from trial.shards import Job
-from trial.tally import CONFORMING, LINES, Tally
+from plumbline.cases.blocks import block_cases
+from plumbline.oracle import load_spec
+from plumbline.trial.header import case_digest, header
+from plumbline.trial.record import RecordWriter
+from plumbline.trial.shards import Job
+from plumbline.trial.tally import CONFORMING, LINES, Tally
 
 SAMPLE = 64
 """Calls that go into the digest of a campaign: a change of what is generated shows in them."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from trial.shards import Job, shards
-from trial.tally import Tally
+from plumbline.trial.shards import Job, shards
+from plumbline.trial.tally import Tally
 
 FORMAT = 1
 

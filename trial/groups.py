@@ -19,8 +19,8 @@ from itertools import combinations
 from math import prod
 from typing import Any, TypeVar
 
-from trial.judge import ACCUSES
-from trial.record import Record
+from plumbline.trial.judge import ACCUSES
+from plumbline.trial.record import Record
 
 TOGETHER = 3
 """Features that tell a group, at most."""

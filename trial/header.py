@@ -11,11 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from cases import Case
-from cases.classes import coverage, covered
-from cases.flags import FLAGS
-from oracle import Spec
-from trial.tensors import to_json
+from plumbline.cases import Case
+from plumbline.cases.classes import coverage, covered
+from plumbline.cases.flags import FLAGS
+from plumbline.oracle import Spec
+from plumbline.trial.tensors import to_json
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("oracle", "cases", "backends", "trial")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from backends import Answered, Crashed, Failed, Hung, Outcome, Raised
-from cases import Case
-from cases.lint import contradiction
-from oracle import Call, Divergence, Reading, Spec
+from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
+from plumbline.cases import Case
+from plumbline.cases.lint import contradiction
+from plumbline.oracle import Call, Divergence, Reading, Spec
 
 VERDICTS = {
     "conforms": "every clause that judges the outputs is kept",

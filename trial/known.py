@@ -36,12 +36,12 @@ from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from ruamel.yaml import YAML, YAMLError
 
-from cases import Case
-from cases.flags import FLAGS
-from oracle import Spec, load_spec, spec_names
-from oracle.clause import full_address
-from trial.judge import ACCUSES, Verdict
-from trial.symptoms import SYMPTOMS, shows
+from plumbline.cases import Case
+from plumbline.cases.flags import FLAGS
+from plumbline.oracle import Spec, load_spec, spec_names
+from plumbline.oracle.clause import full_address
+from plumbline.trial.judge import ACCUSES, Verdict
+from plumbline.trial.symptoms import SYMPTOMS, shows
 
 FOLDER = Path(__file__).resolve().parent.parent / "backends" / "divergences"
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from backends import Asking, Host
-from cases import Case, Expectation
-from cases.flags import flags_of
-from oracle import Call, Spec, load_spec
-from trial.calls import Calls
-from trial.judge import ACCUSES, Verdict, judge
-from trial.shrink import smallest
-from trial.symptoms import symptoms_of
+from plumbline.backends import Asking, Host
+from plumbline.cases import Case, Expectation
+from plumbline.cases.flags import flags_of
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.trial.calls import Calls
+from plumbline.trial.judge import ACCUSES, Verdict, judge
+from plumbline.trial.shrink import smallest
+from plumbline.trial.symptoms import symptoms_of
 
 ATTEMPTS = 2000
 """Calls that a backend is asked at most for one minimisation; a call from the generator takes a few hundred."""

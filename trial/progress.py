@@ -8,7 +8,7 @@ from typing import TextIO
 
 from tqdm import tqdm
 
-from trial.tally import Tally
+from plumbline.trial.tally import Tally
 
 EVERY = 30.0
 """Seconds from one line to the next, where there is no terminal."""

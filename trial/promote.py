@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from cases import Case, Expectation
-from cases.blocks import block_case
-from cases.flags import flags_of
-from cases.generate import generated_case
-from cases.writing import as_yaml
-from oracle import Call, load_spec
-from trial.record import Record
-from trial.tensors import nested
+from plumbline.cases import Case, Expectation
+from plumbline.cases.blocks import block_case
+from plumbline.cases.flags import flags_of
+from plumbline.cases.generate import generated_case
+from plumbline.cases.writing import as_yaml
+from plumbline.oracle import Call, load_spec
+from plumbline.trial.record import Record
+from plumbline.trial.tensors import nested
 
 SPECIALS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 

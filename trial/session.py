@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from backends import Answered, Asking, Crashed, Host, Hung, Outcome
-from cases import Case
-from oracle import Call, Divergence, Spec, load_spec
-from trial.calls import Calls, Put, Taken
-from trial.judge import ACCUSES, Verdict, judge
-from trial.known import KnownDivergences, KnownEntry
-from trial.record import RecordWriter
-from trial.symptoms import symptoms_of
-from trial.tensors import scalar, to_json
-from trial.texts import elsewhere
+from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
+from plumbline.cases import Case
+from plumbline.oracle import Call, Divergence, Spec, load_spec
+from plumbline.trial.calls import Calls, Put, Taken
+from plumbline.trial.judge import ACCUSES, Verdict, judge
+from plumbline.trial.known import KnownDivergences, KnownEntry
+from plumbline.trial.record import RecordWriter
+from plumbline.trial.symptoms import symptoms_of
+from plumbline.trial.tensors import scalar, to_json
+from plumbline.trial.texts import elsewhere
 
 SHOWN = 20
 """Differing elements that a record keeps of one clause."""

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from backends import MEMORY_LIMIT
-from cases import Case
-from cases.blocks import block_cases
-from oracle import load_spec
-from trial.attendance import Attended, attending
-from trial.bulk import Doubt, add_blocks
-from trial.session import Session
-from trial.tally import Tally
+from plumbline.backends import MEMORY_LIMIT
+from plumbline.cases import Case
+from plumbline.cases.blocks import block_cases
+from plumbline.oracle import load_spec
+from plumbline.trial.attendance import Attended, attending
+from plumbline.trial.bulk import Doubt, add_blocks
+from plumbline.trial.session import Session
+from plumbline.trial.tally import Tally
 
 SHARD = {"process": 1 << 12, "in-process": 1 << 15}
 """Calls of a shard, by where the backend runs: some seconds of work, of which the calls that are put alone are few."""

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from oracle import Call, Divergence, Spec
+from plumbline.oracle import Call, Divergence, Spec
 
 
 def _lowest_finite(call: Call, entry: Divergence) -> bool:

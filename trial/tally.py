@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-from trial.judge import ACCUSES
+from plumbline.trial.judge import ACCUSES
 
 LINES = 8
 """Lines kept of each cause."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from backends import Answered, Outcome, Raised
-from oracle import Call, Spec, load_spec, spec_names
-from trial.judge import judge_inside
+from plumbline.backends import Answered, Outcome, Raised
+from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.trial.judge import judge_inside
 
 
 @cache

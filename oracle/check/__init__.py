@@ -22,8 +22,8 @@ be read, or has no node to check; 3 no node breaks a clause and some node is und
                                 why that cannot be told), and attributes, dtype, shape, standing of the node after it
 """
 
-from oracle.check.findings import Finding, Report, check
-from oracle.check.model import ModelError
-from oracle.check.show import as_json, as_text
+from plumbline.oracle.check.findings import Finding, Report, check
+from plumbline.oracle.check.model import ModelError
+from plumbline.oracle.check.show import as_json, as_text
 
 __all__ = ["Finding", "ModelError", "Report", "as_json", "as_text", "check"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from oracle.check.graph import Node
+from plumbline.oracle.check.graph import Node
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import onnx.defs
 
-from oracle.check.edit import Edit, set_to, shown
-from oracle.check.graph import Node
-from oracle.check.layout import explicit_padding, floor
-from oracle.specification import Spec
+from plumbline.oracle.check.edit import Edit, set_to, shown
+from plumbline.oracle.check.graph import Node
+from plumbline.oracle.check.layout import explicit_padding, floor
+from plumbline.oracle.specification import Spec
 
 DEFAULTS: dict[str, Any] = {"auto_pad": "NOTSET", "ceil_mode": 0, "count_include_pad": 0, "storage_order": 0}
 LIST_DEFAULTS = {"dilations": (1, 1), "pads": (0, 2), "strides": (1, 1)}

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from oracle.check.edits import edits
-from oracle.check.graph import Node
-from oracle.check.model import read_model
-from oracle.check.repair import Repair, Repairs, overall
-from oracle.check.selection import in_force, texts
-from oracle.findings import Standing
-from oracle.specification import Spec
+from plumbline.oracle.check.edits import edits
+from plumbline.oracle.check.graph import Node
+from plumbline.oracle.check.model import read_model
+from plumbline.oracle.check.repair import Repair, Repairs, overall
+from plumbline.oracle.check.selection import in_force, texts
+from plumbline.oracle.findings import Standing
+from plumbline.oracle.specification import Spec
 
 INSIDE, BREAKS, NOTHING, UNDECIDED = 0, 1, 2, 3
 """Exit statuses."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from onnx import AttributeProto, GraphProto, NodeProto, OperatorSetIdProto, TensorProto, TypeProto, helper
 
-from oracle.call import Call
-from oracle.partial import PartialAttributes, PartialTensor
+from plumbline.oracle.call import Call
+from plumbline.oracle.partial import PartialAttributes, PartialTensor
 
 Operators = Collection[tuple[str, str]]
 """Operators by domain and name."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from oracle.check.edit import Edit, set_to, shown
-from oracle.check.graph import Node
-from oracle.partial import Undecided
-from oracle.pooling import SAME, PoolCall
-from oracle.specification import Spec
+from plumbline.oracle.check.edit import Edit, set_to, shown
+from plumbline.oracle.check.graph import Node
+from plumbline.oracle.partial import Undecided
+from plumbline.oracle.pooling import SAME, PoolCall
+from plumbline.oracle.specification import Spec
 
 
 def _read(node: Node, reference: Spec) -> PoolCall:

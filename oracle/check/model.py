@@ -18,7 +18,7 @@ import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import FunctionProto, ModelProto
 
-from oracle.check.graph import MARK, Node, Operators, domain_of, in_graph, in_nodes, subgraphs
+from plumbline.oracle.check.graph import MARK, Node, Operators, domain_of, in_graph, in_nodes, subgraphs
 
 
 class ModelError(ValueError):

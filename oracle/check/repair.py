@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 
-from oracle.check.edit import Edit
-from oracle.check.graph import Node
-from oracle.findings import Standing
-from oracle.specification import Spec
+from plumbline.oracle.check.edit import Edit
+from plumbline.oracle.check.graph import Node
+from plumbline.oracle.findings import Standing
+from plumbline.oracle.specification import Spec
 
 MOST_EDITS = 4
 """Of one repair; no clause of today's specifications needs more."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
-from oracle.clause import SpecError
-from oracle.specification import Spec, load_spec, spec_names
+from plumbline.oracle.clause import SpecError
+from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 
 @dataclass(frozen=True)

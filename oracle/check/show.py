@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from oracle.check.findings import Finding, Report
-from oracle.check.graph import Node
-from oracle.check.repair import Repair
+from plumbline.oracle.check.findings import Finding, Report
+from plumbline.oracle.check.graph import Node
+from plumbline.oracle.check.repair import Repair
 
 STANDINGS = {"inside": "inside", "breaks": "breaking a clause", "undecided": "undecided"}
 

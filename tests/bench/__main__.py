@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 from itertools import chain
 
-from backends import StartError
-from oracle.door import leave
+from plumbline.backends import StartError
+from plumbline.oracle.door import leave
 from tests.bench.clock import per_second
 from tests.bench.judging import SPECIFICATIONS, campaign, hypothesis_loop, onnx_runner
 from tests.bench.kernels import milliseconds, milliseconds_of_torch

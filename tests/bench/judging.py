@@ -14,10 +14,10 @@ import onnxruntime.backend
 from hypothesis import HealthCheck, Phase, given, settings
 from onnx.backend.test import BackendTest
 
-from cases.onnx_model import to_model
-from cases.strategies import valid_calls
-from oracle import Call, load_spec
-from trial.shards import Job, run_shard
+from plumbline.cases.onnx_model import to_model
+from plumbline.cases.strategies import valid_calls
+from plumbline.oracle import Call, load_spec
+from plumbline.trial.shards import Job, run_shard
 
 SPECIFICATIONS = {"sonnx/maxpool": "Y+Indices", "onnx/maxpool@22": "Y+Indices", "onnx/averagepool@22": "Y"}
 """Those that are measured, each with the form."""

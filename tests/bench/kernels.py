@@ -12,10 +12,10 @@ import onnx
 import onnxruntime
 from onnx.reference import ReferenceEvaluator
 
-from backends import StartError
-from backends.environments import environment
-from cases.onnx_model import to_model
-from oracle import Call, load_spec
+from plumbline.backends import StartError
+from plumbline.backends.environments import environment
+from plumbline.cases.onnx_model import to_model
+from plumbline.oracle import Call, load_spec
 from tests.bench.clock import per_second, repeated
 
 SPEC = "onnx/maxpool@22"

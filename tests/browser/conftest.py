@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
-from reports import write_html
-from reports.reading import read_records
+from plumbline.reports import write_html
+from plumbline.reports.reading import read_records
 from tests.browser.chromium import FLAGS, NoChromium, find_chromium
 from tests.suite import small_records
 

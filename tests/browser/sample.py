@@ -14,8 +14,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from reports import write_html
-from reports.reading import read_records
+from plumbline.reports import write_html
+from plumbline.reports.reading import read_records
 from tests.browser.chromium import FLAGS, NoChromium, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from backends import MEMORY_LIMIT
-from reports import summary_lines, write_html
+from plumbline.backends import MEMORY_LIMIT
+from plumbline.reports import summary_lines, write_html
+from plumbline.trial import read_record
 from tests.conformance.trials import Trials, TrialsError
-from trial import read_record
 
 TRIALS = pytest.StashKey[Trials]()
 

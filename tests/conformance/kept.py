@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from cases import Case, CaseError, made_cases, read_cases
-from cases.made import GENERATED
-from oracle import load_spec
-from trial import KnownDivergences, Record, RecordError, read_record
-from trial.header import case_digest, code_digest
-from trial.judge import ACCUSES, answers_nothing
+from plumbline.cases import Case, CaseError, made_cases, read_cases
+from plumbline.cases.made import GENERATED
+from plumbline.oracle import load_spec
+from plumbline.trial import KnownDivergences, Record, RecordError, read_record
+from plumbline.trial.header import case_digest, code_digest
+from plumbline.trial.judge import ACCUSES, answers_nothing
 
 
 def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str]) -> bool:

@@ -24,14 +24,14 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
-from backends import BackendError, adapter_names, find_backend, is_asked
-from oracle import spec_names
-from oracle.door import leave
-from reports import write_html
+from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
+from plumbline.oracle import spec_names
+from plumbline.oracle.door import leave
+from plumbline.reports import write_html
+from plumbline.trial import read_record
+from plumbline.trial.known import KnownError
 from tests.conformance.kept import is_kept, status_of
 from tests.conformance.trials import record_name
-from trial import read_record
-from trial.known import KnownError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WHY = re.compile(r"(?:^not tried|plumbline): (.*?) *!*$", re.M)

@@ -8,16 +8,16 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from backends import Backend, BackendError, Host, find_backend, is_asked
-from backends.registry import EMBEDDED
-from cases import Case, generate_cases, made_cases, read_cases
-from cases.made import GENERATED
-from oracle import SpecError, load_spec, spec_names
-from trial import KnownDivergences, RecordWriter, Session
-from trial.header import header
-from trial.judge import answers_nothing
-from trial.known import KnownError
-from trial.session import Result, forms
+from plumbline.backends import Backend, BackendError, Host, find_backend, is_asked
+from plumbline.backends.registry import EMBEDDED
+from plumbline.cases import Case, generate_cases, made_cases, read_cases
+from plumbline.cases.made import GENERATED
+from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.trial import KnownDivergences, RecordWriter, Session
+from plumbline.trial.header import header
+from plumbline.trial.judge import answers_nothing
+from plumbline.trial.known import KnownError
+from plumbline.trial.session import Result, forms
 
 DESCRIBED = 10
 """Faults described at length in the terminal; the page describes all."""

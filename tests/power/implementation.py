@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from backends import Request
+from plumbline.backends import Request
 
 
 def lowest(dtype: np.dtype) -> float | int:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backends import Answered, Raised, Request, is_asked
-from cases import Case, generate_cases, load_cases, made_cases
-from cases.made import GENERATED
-from oracle import Call, Reading, Spec, load_spec, spec_names
+from plumbline.backends import Answered, Raised, Request, is_asked
+from plumbline.cases import Case, generate_cases, load_cases, made_cases
+from plumbline.cases.made import GENERATED
+from plumbline.oracle import Call, Reading, Spec, load_spec, spec_names
+from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
 from tests.power.catalogue import Mutant
 from tests.power.implementation import Pooling
-from trial.judge import ACCUSES, Verdict, judge_inside
 
 SPECIFICATIONS = ("sonnx/*", "onnx/*")
 """The texts that the implementation follows, and a backend that reads ONNX is tried by."""

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from oracle import Clause, load_spec
+from plumbline.oracle import Clause, load_spec
+from plumbline.trial.attendance import dismiss
+from plumbline.trial.session import forms
+from plumbline.trial.shards import Job, run_shard
 from tests.power import __main__ as door
 from tests.power import catalogue as the_catalogue
 from tests.power.catalogue import Mutant, catalogue, faults
@@ -31,9 +34,6 @@ from tests.power.suite import (
     put,
     texts,
 )
-from trial.attendance import dismiss
-from trial.session import forms
-from trial.shards import Job, run_shard
 
 AT_LEAST = 150
 FAST_PATHS = 10
@@ -43,8 +43,8 @@ GENERATED = 1_000
 IN_BLOCKS = 20_000
 """The same in blocks, as campaigns try them."""
 
-SUITE = ("oracle", "cases", "backends", "trial", "reports", "tests")
-ALLOWED = {"backends", "tests.power.implementation", "tests.power.mutant"}
+SUITE = ("plumbline", "tests")
+ALLOWED = {"plumbline.backends", "tests.power.implementation", "tests.power.mutant"}
 """The suite's folders, and what a mutant may know of them: what a request is."""
 
 

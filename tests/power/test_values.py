@@ -8,11 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cases import Case, values
-from cases.generate import FURTHER, RECIPES, dtypes_of, generated_case, title_of
-from cases.made import GENERATED
-from cases.values import Recipe
-from oracle import Call, load_spec
+from plumbline.cases import Case, values
+from plumbline.cases.generate import FURTHER, RECIPES, dtypes_of, generated_case, title_of
+from plumbline.cases.made import GENERATED
+from plumbline.cases.values import Recipe
+from plumbline.oracle import Call, load_spec
 from tests.power.catalogue import catalogue
 from tests.power.suite import Item, accusations, items_of, put
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from backends import Request
+from plumbline.backends import Request
 from tests.power.implementation import Pooling
 from tests.power.suite import SPECIFICATIONS
 

@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from trial.attendance import dismiss
-from trial.campaign import Campaign
-from trial.engines import Engine
-from trial.shards import Job, run_shard
-from trial.tally import Tally
+from plumbline.trial.attendance import dismiss
+from plumbline.trial.campaign import Campaign
+from plumbline.trial.engines import Engine
+from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.tally import Tally
 
 FAKES = "tests.suite.campaign_fakes"
 WHOLE = Job("sonnx/maxpool", f"{FAKES}:Faulty", "Y+Indices", 3, 5, 155, host="in-process")

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from backends import InProcess
-from backends.hosts import Host
-from cases import Case, load_cases
-from oracle import load_spec
-from reports import write_html
-from reports.reading import read_records
-from reports.side_by_side import Column, columns
+from plumbline.backends import InProcess
+from plumbline.backends.hosts import Host
+from plumbline.cases import Case, load_cases
+from plumbline.oracle import load_spec
+from plumbline.reports import write_html
+from plumbline.reports.reading import read_records
+from plumbline.reports.side_by_side import Column, columns
+from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
+from plumbline.trial.header import header
 from tests.suite import small_records as small
-from trial import KnownDivergences, Record, RecordWriter, Session, read_record
-from trial.header import header
 
 
 @pytest.fixture(scope="session")

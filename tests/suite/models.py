@@ -6,7 +6,7 @@ from pathlib import Path
 
 import onnx.parser
 
-from oracle.check import Finding, Report
+from plumbline.oracle.check import Finding, Report
 
 EXPLICIT = ('auto_pad = "NOTSET", ceil_mode = 0, dilations = [1, 1], pads = [0, 0, 0, 0], storage_order = 0, '
             "strides = [1, 1]")

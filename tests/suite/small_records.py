@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from reports.compare import compare
-from reports.markdown import comparison, history
-from reports.reading import read_records
-from reports.tables import tables
+from plumbline.reports.compare import compare
+from plumbline.reports.markdown import comparison, history
+from plumbline.reports.reading import read_records
+from plumbline.reports.tables import tables
 
 GOLDEN = Path(__file__).with_name("golden")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>`|@somebody"

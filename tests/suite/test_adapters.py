@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from backends import adapter_names
-from backends.registry import ADAPTER_FOLDER, read_declared
-from oracle import spec_names
-from trial import KnownDivergences
-from trial.known import FOLDER, read_known
+from plumbline.backends import adapter_names
+from plumbline.backends.registry import ADAPTER_FOLDER, read_declared
+from plumbline.oracle import spec_names
+from plumbline.trial import KnownDivergences
+from plumbline.trial.known import FOLDER, read_known
 
 LITERALS = ("name", "requirements", "specifications", "capabilities", "reproduce", "batch")
 NAMES = adapter_names()

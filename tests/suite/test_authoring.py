@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cases import Case, load_cases
-from cases.__main__ import main
-from cases.layout import laid_out, layout_problems
-from cases.lint import lint
-from cases.loader import CASE_FOLDER, case_files
-from cases.scaffold import TITLE, scaffold
-from oracle import spec_names
+from plumbline.cases import Case, load_cases
+from plumbline.cases.__main__ import main
+from plumbline.cases.layout import laid_out, layout_problems
+from plumbline.cases.lint import lint
+from plumbline.cases.loader import CASE_FOLDER, case_files
+from plumbline.cases.scaffold import TITLE, scaffold
+from plumbline.oracle import spec_names
 
 HEAD = """spec: sonnx/maxpool
 defaults:

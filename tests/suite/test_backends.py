@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backends import Answered, BackendError, Request, StartError, Worker, adapter_names, find_backend
-from backends.environments import environment
-from cases import Case
-from reports import summary_lines
-from reports.findings import primary_clauses
-from trial import KnownDivergences
+from plumbline.backends import Answered, BackendError, Request, StartError, Worker, adapter_names, find_backend
+from plumbline.backends.environments import environment
+from plumbline.cases import Case
+from plumbline.reports import summary_lines
+from plumbline.reports.findings import primary_clauses
+from plumbline.trial import KnownDivergences
 
 
 @pytest.mark.parametrize(("named", "says"), [

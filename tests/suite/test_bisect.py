@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 from packaging.version import Version
 
-import backends.releases
-import trial.__main__ as door
-import trial.bisect
-from backends import BackendError, InProcess
-from backends.releases import releases
-from cases import Case
+import plumbline.trial.__main__ as door
+from plumbline import backends, trial
+from plumbline.backends import BackendError, InProcess
+from plumbline.backends.releases import releases
+from plumbline.cases import Case
+from plumbline.trial.bisect import BisectError, Tried, between, chosen_case, find_change
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
-from trial.bisect import BisectError, Tried, between, chosen_case, find_change
 
 NAMES = [f"1.{number}" for number in range(7)]
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cases import Case, classes, made_cases
-from cases.__main__ import main
-from cases.boundaries import boundary_cases
-from cases.lint import lint
-from oracle import Call, SpecError, load_spec, spec_names
-from oracle.boundary import BoundaryError, read_boundary
-from oracle.markdown import read_spec
-from trial.header import header
+from plumbline.cases import Case, classes, made_cases
+from plumbline.cases.__main__ import main
+from plumbline.cases.boundaries import boundary_cases
+from plumbline.cases.lint import lint
+from plumbline.oracle import Call, SpecError, load_spec, spec_names
+from plumbline.oracle.boundary import BoundaryError, read_boundary
+from plumbline.oracle.markdown import read_spec
+from plumbline.trial.header import header
 
 CACHED = (classes.classes_of, classes.candidates, classes.satisfiable, classes.axes_of)
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from plumbline.trial.attendance import dismiss
+from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.tally import Tally
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
-from trial.attendance import dismiss
-from trial.shards import Job, run_shard
-from trial.tally import Tally
 
 HERE = "tests.suite.test_bulk"
 

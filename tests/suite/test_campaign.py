@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from backends import BackendError
-from cases.blocks import block_cases
-from reports.reading import read_records
+from plumbline.backends import BackendError
+from plumbline.cases.blocks import block_cases
+from plumbline.reports.reading import read_records
+from plumbline.trial.attendance import dismiss
+from plumbline.trial.campaign import Campaign, CampaignError
+from plumbline.trial.engines import EngineError
+from plumbline.trial.engines.local import Local
 from tests.suite.campaign_fakes import FOLDER, peak
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
-from trial.attendance import dismiss
-from trial.campaign import Campaign, CampaignError
-from trial.engines import EngineError
-from trial.engines.local import Local
 
 
 @pytest.fixture(scope="module")

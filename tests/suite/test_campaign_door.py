@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from oracle.places import SPEC_FOLDER
-from reports.__main__ import main as reports
-from reports.findings import clause_rows
-from reports.reading import read_records
+from plumbline.oracle.places import SPEC_FOLDER
+from plumbline.reports.__main__ import main as reports
+from plumbline.reports.findings import clause_rows
+from plumbline.reports.reading import read_records
+from plumbline.trial import Record, tally
+from plumbline.trial.__main__ import main as trial
+from plumbline.trial.checkpoint import Checkpoint, CheckpointError
+from plumbline.trial.progress import Progress
+from plumbline.trial.tally import Tally
 from tests.suite.campaign_fakes import FOLDER
 from tests.suite.campaigns import FAKES, WHOLE, Here, first_held, record_of, timeless
-from trial import Record, tally
-from trial.__main__ import main as trial
-from trial.checkpoint import Checkpoint, CheckpointError
-from trial.progress import Progress
-from trial.tally import Tally
 
 ROOT = SPEC_FOLDER.parent
 OPTIONS = ["--spec", WHOLE.spec, "--backend", f"{FAKES}:Faulty", "--seed", str(WHOLE.seed), "--host", "in-process"]
@@ -220,7 +220,7 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch: pytest
     done.add(0, {"verdict": "crashes", "clauses": [], "covers": [], "seconds": 0.1}, ())
     terminal, file, soon = Terminal(), io.StringIO(), io.StringIO()
     for stream in (terminal, file):
-        monkeypatch.setattr("trial.progress.EVERY", 0.0)
+        monkeypatch.setattr("plumbline.trial.progress.EVERY", 0.0)
         with Progress(8, 0, stream) as progress:
             progress(done)
     monkeypatch.undo()

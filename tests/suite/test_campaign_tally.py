@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trial.checkpoint import Checkpoint
-from trial.shards import Job, shards
-from trial.tally import CONFORMING, LINES, NOTES, Cause, Tally
+from plumbline.trial.checkpoint import Checkpoint
+from plumbline.trial.shards import Job, shards
+from plumbline.trial.tally import CONFORMING, LINES, NOTES, Cause, Tally
 
 OUTPUTS = ("Y", "Indices")
 QUICK = settings(max_examples=60, deadline=None, derandomize=True, database=None)

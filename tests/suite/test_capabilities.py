@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backends import BackendError, Request, adapter_names, is_asked
-from backends.__main__ import main
-from backends.capabilities import CapabilityError, read_capabilities, undeclared
-from backends.registry import ADAPTER_FOLDER, read_declared
-from cases import Case
-from reports import summary_lines
+from plumbline.backends import BackendError, Request, adapter_names, is_asked
+from plumbline.backends.__main__ import main
+from plumbline.backends.capabilities import CapabilityError, read_capabilities, undeclared
+from plumbline.backends.registry import ADAPTER_FOLDER, read_declared
+from plumbline.cases import Case
+from plumbline.reports import summary_lines
 from tests.suite import manners
 
 

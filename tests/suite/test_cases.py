@@ -11,13 +11,13 @@ import onnx
 import pytest
 from ruamel.yaml import YAML
 
-from cases import generate_cases, load_cases, read_cases
-from cases.__main__ import main
-from cases.lint import duplicates, lint
-from cases.loader import CASE_FOLDER
-from cases.onnx_model import to_call, to_model
-from cases.schema import SCHEMA_FILE
-from oracle import load_spec
+from plumbline.cases import generate_cases, load_cases, read_cases
+from plumbline.cases.__main__ import main
+from plumbline.cases.lint import duplicates, lint
+from plumbline.cases.loader import CASE_FOLDER
+from plumbline.cases.onnx_model import to_call, to_model
+from plumbline.cases.schema import SCHEMA_FILE
+from plumbline.oracle import load_spec
 
 GOOD = """spec: sonnx/maxpool
 defaults:

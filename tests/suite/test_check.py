@@ -14,11 +14,11 @@ import numpy as np
 import onnx
 import pytest
 
-from cases import generate_cases
-from oracle import Call, load_spec, spec_names
-from oracle.__main__ import main
-from oracle.check import check
-from oracle.partial import PartialTensor
+from plumbline.cases import generate_cases
+from plumbline.oracle import Call, load_spec, spec_names
+from plumbline.oracle.__main__ import main
+from plumbline.oracle.check import check
+from plumbline.oracle.partial import PartialTensor
 from tests.suite.models import EXPLICIT, addresses, model, one_node, only
 
 LIGHT = Path(onnx.__file__).parent / "backend/test/data/light"

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cases import generate_cases
-from oracle import Call, load_spec, spec_names
-from oracle.check import Finding, check
-from oracle.check.graph import Node
-from oracle.check.repair import Repair
-from oracle.check.selection import in_force
+from plumbline.cases import generate_cases
+from plumbline.oracle import Call, load_spec, spec_names
+from plumbline.oracle.check import Finding, check
+from plumbline.oracle.check.graph import Node
+from plumbline.oracle.check.repair import Repair
+from plumbline.oracle.check.selection import in_force
 from tests.suite.models import EXPLICIT, addresses, one_node, only
 
 

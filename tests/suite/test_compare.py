@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oracle import load_spec, spec_names
-from oracle.__main__ import main
-from oracle.compare import Difference, differences
-from oracle.compared import page
-from oracle.specification import SPEC_FOLDER
+from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.__main__ import main
+from plumbline.oracle.compare import Difference, differences
+from plumbline.oracle.compared import page
+from plumbline.oracle.specification import SPEC_FOLDER
 
 
 def part(one: str, other: str) -> dict[tuple[str, frozenset[str]], Difference]:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from oracle.specification import SPEC_FOLDER
-from reports.addresses import texts
+from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.reports.addresses import texts
+from plumbline.trial import KnownDivergences, read_record
 from tests.conformance.trials import Trials
-from trial import KnownDivergences, read_record
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLES = "cases/sonnx/maxpool/examples.yaml"

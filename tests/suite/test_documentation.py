@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import cases
-import oracle
-from oracle.places import SPEC_FOLDER
+from plumbline import cases, oracle
+from plumbline.oracle.places import SPEC_FOLDER
+from plumbline.trial import VERDICTS
 from tests.suite.documents import Block, blocks, clone, matches, problems
-from trial import VERDICTS
 
 ROOT = SPEC_FOLDER.parent
 GENERATED = "specifications-compared.md"

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from cases import Case
-from cases.__main__ import main
-from oracle.specification import SPEC_FOLDER
+from plumbline.cases import Case
+from plumbline.cases.__main__ import main
+from plumbline.oracle.specification import SPEC_FOLDER
 from tests.suite.fakes import FAKES
 
 ROOT = SPEC_FOLDER.parent

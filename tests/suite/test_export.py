@@ -17,12 +17,12 @@ import pytest
 from onnx.backend.test import runner as onnx_runner
 from onnx.backend.test.loader import load_model_tests
 
-from backends import find_backend
-from cases import Case, generate_cases
-from cases.__main__ import main
-from cases.export import Exported, ExportError, export, reason_to_leave_out
-from cases.onnx_model import to_call
-from oracle import Call, Spec, load_spec
+from plumbline.backends import find_backend
+from plumbline.cases import Case, generate_cases
+from plumbline.cases.__main__ import main
+from plumbline.cases.export import Exported, ExportError, export, reason_to_leave_out
+from plumbline.cases.onnx_model import to_call
+from plumbline.oracle import Call, Spec, load_spec
 from tests.suite.conftest import Trial
 
 SPECS = ("sonnx/maxpool", "onnx/maxpool@8", "onnx/maxpool@12", "onnx/maxpool@22", "onnx/averagepool@10",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from backends import Worker
-from cases import Case
-from oracle import load_spec
-from reports.findings import primary_clauses
+from plumbline.backends import Worker
+from plumbline.cases import Case
+from plumbline.oracle import load_spec
+from plumbline.reports.findings import primary_clauses
 from tests.suite import fakes
 
 LIARS = [name for name, fake in fakes.FAKES.items() if fake.clauses]

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from backends import Host, find_backend
-from cases import Case, load_cases, made_cases
-from cases.made import GENERATED
-from oracle import load_spec, spec_names
-from trial import KnownDivergences, Record, RecordWriter, Session, read_record
-from trial.groups import Group, groups, observations
-from trial.header import header
-from trial.minimise import minimised
-from trial.promote import case_of
+from plumbline.backends import Host, find_backend
+from plumbline.cases import Case, load_cases, made_cases
+from plumbline.cases.made import GENERATED
+from plumbline.oracle import load_spec, spec_names
+from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
+from plumbline.trial.groups import Group, groups, observations
+from plumbline.trial.header import header
+from plumbline.trial.minimise import minimised
+from plumbline.trial.promote import case_of
 
 BACKEND = "onnxruntime"
 TEXTS = ("sonnx/", "onnx/")

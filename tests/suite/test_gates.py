@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from cases import Case
-from cases.gates import gaps, untried
-from cases.lint import duplicates, lint
-from cases.schema import SCHEMA_FILE, schema_text
-from oracle import Clause, load_spec, spec_names
+from plumbline.cases import Case
+from plumbline.cases.gates import gaps, untried
+from plumbline.cases.lint import duplicates, lint
+from plumbline.cases.schema import SCHEMA_FILE, schema_text
+from plumbline.oracle import Clause, load_spec, spec_names
 
 CLAUSES = [clause for name in spec_names() for clause in load_spec(name).clauses.values()]
 

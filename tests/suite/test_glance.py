@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from reports.addresses import anchor
-from reports.content import content
-from reports.examples import examples, failures
-from reports.glance import broken_clauses, legend, losses, progress
-from reports.html import FILTERS
-from reports.index import places
-from reports.reading import read_records
-from reports.sections import sections
-from reports.side_by_side import Column, case_rows, columns, matrix
+from plumbline.reports.addresses import anchor
+from plumbline.reports.content import content
+from plumbline.reports.examples import examples, failures
+from plumbline.reports.glance import broken_clauses, legend, losses, progress
+from plumbline.reports.html import FILTERS
+from plumbline.reports.index import places
+from plumbline.reports.reading import read_records
+from plumbline.reports.sections import sections
+from plumbline.reports.side_by_side import Column, case_rows, columns, matrix
+from plumbline.trial.judge import ACCUSES
 from tests.suite import small_records as small
 from tests.suite.pages import Page
 from tests.suite.small_records import SPEC
-from trial.judge import ACCUSES
 
 
 def test_broken_clauses_stand_at_the_top(shown: list[Column], text: str) -> None:

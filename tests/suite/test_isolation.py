@@ -10,13 +10,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from backends import Answered, BackendError, Hung, Request, StartError, Worker, find_backend, process
-from cases import Case, Expectation
-from oracle import Call
-from reports import summary_lines
+from plumbline.backends import Answered, BackendError, Hung, Request, StartError, Worker, find_backend, process
+from plumbline.cases import Case, Expectation
+from plumbline.oracle import Call
+from plumbline.reports import summary_lines
+from plumbline.trial import KnownDivergences, Record
+from plumbline.trial.known import KnownEntry
 from tests.suite import manners
-from trial import KnownDivergences, Record
-from trial.known import KnownEntry
 
 Trial = Callable[..., Record]
 

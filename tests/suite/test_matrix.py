@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from oracle.specification import SPEC_FOLDER
+from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.trial import Record, read_record
 from tests.conformance.kept import is_kept, status_of
-from trial import Record, read_record
 
 ROOT = SPEC_FOLDER.parent
 SPEC = "onnx/maxpool@1"

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backends import InProcess
-from cases import Case, generate_cases, load_cases, read_cases
-from cases.lint import lint
-from oracle import Call, load_spec
-from reports import summary_lines
-from trial.groups import groups, observations
-from trial.minimise import MinimiseError, minimised
-from trial.promote import case_of, chosen_line, promoted
-from trial.shrink import smaller, smallest, weight
+from plumbline.backends import InProcess
+from plumbline.cases import Case, generate_cases, load_cases, read_cases
+from plumbline.cases.lint import lint
+from plumbline.oracle import Call, load_spec
+from plumbline.reports import summary_lines
+from plumbline.trial.groups import groups, observations
+from plumbline.trial.minimise import MinimiseError, minimised
+from plumbline.trial.promote import case_of, chosen_line, promoted
+from plumbline.trial.shrink import smaller, smallest, weight
 
 TEXT = "onnx/maxpool@12"
 

@@ -10,12 +10,11 @@ import types
 import numpy as np
 import pytest
 
-import oracle.literal.sonnx.maxpool as literal
-import oracle.maximum
-import oracle.windows
-from cases import Case, generate_cases
-from cases.lint import both_oracles_agree
-from oracle import Call, OutsideDomain, load_spec, spec_names
+import plumbline.oracle.literal.sonnx.maxpool as literal
+from plumbline import oracle
+from plumbline.cases import Case, generate_cases
+from plumbline.cases.lint import both_oracles_agree
+from plumbline.oracle import Call, OutsideDomain, load_spec, spec_names
 
 GENERATED = list(generate_cases("sonnx/maxpool", seed=11, count=300))
 ONNX = [case for name in spec_names() if "@" in name for case in generate_cases(name, seed=12, count=40)]
@@ -65,7 +64,7 @@ def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, ri
     faulty = types.ModuleType(module.__name__)
     monkeypatch.setitem(sys.modules, module.__name__, faulty)
     exec(compile(source.replace(right, wrong), module.__file__, "exec"), faulty.__dict__)
-    clauses = [value for name, value in sys.modules.items() if name.startswith("oracle.clauses")]
+    clauses = [value for name, value in sys.modules.items() if name.startswith("plumbline.oracle.clauses")]
     for user in [oracle.windows, oracle.maximum, *clauses]:
         for name in ("Geometry", "Maxima", "taps", "plane_offsets", "strides_of"):
             if hasattr(user, name) and hasattr(faulty, name):

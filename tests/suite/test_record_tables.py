@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from reports.__main__ import main
-from reports.badge import endpoint, svg
-from reports.compare import Change, NotComparable, compare
-from reports.markdown import code, text
-from reports.reading import read_records
-from reports.tables import tables
+from plumbline.reports.__main__ import main
+from plumbline.reports.badge import endpoint, svg
+from plumbline.reports.compare import Change, NotComparable, compare
+from plumbline.reports.markdown import code, text
+from plumbline.reports.reading import read_records
+from plumbline.reports.tables import tables
 from tests.suite import small_records as small
 from tests.suite.small_records import GOLDEN, SPEC
 

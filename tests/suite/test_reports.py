@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backends import find_backend, is_asked
-from backends.adapters.onnx_reference import OnnxReference
-from cases import Case
-from oracle import load_spec
-from reports import summary_lines, write_html
-from reports.__main__ import main
-from reports.reading import read_records
-from reports.sections import sections
-from reports.side_by_side import case_rows, columns
+from plumbline.backends import find_backend, is_asked
+from plumbline.backends.adapters.onnx_reference import OnnxReference
+from plumbline.cases import Case
+from plumbline.oracle import load_spec
+from plumbline.reports import summary_lines, write_html
+from plumbline.reports.__main__ import main
+from plumbline.reports.reading import read_records
+from plumbline.reports.sections import sections
+from plumbline.reports.side_by_side import case_rows, columns
+from plumbline.trial import Record, read_record
 from tests.suite import fakes
 from tests.suite.pages import SCRIPTS, Page
-from trial import Record, read_record
 
 
 @pytest.fixture

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from reports import addresses, grids, instances, wording, write_html
-from reports.addresses import anchor
-from reports.behaviour import silences, survey
-from reports.content import content
-from reports.crossings import of_the_same_clause, on_the_same_calls
-from reports.grids import LARGEST, PLANES, Cell, Tensor
-from reports.history import histories, spans
-from reports.pictures import input_pictures, output_pictures
-from reports.reading import read_records
-from reports.sections import SHOWN, sections
-from reports.side_by_side import Column, case_rows, columns, matrix, unlike
-from reports.traceability import boundaries, by_clause, closing, traces
+from plumbline.reports import addresses, grids, instances, wording, write_html
+from plumbline.reports.addresses import anchor
+from plumbline.reports.behaviour import silences, survey
+from plumbline.reports.content import content
+from plumbline.reports.crossings import of_the_same_clause, on_the_same_calls
+from plumbline.reports.grids import LARGEST, PLANES, Cell, Tensor
+from plumbline.reports.history import histories, spans
+from plumbline.reports.pictures import input_pictures, output_pictures
+from plumbline.reports.reading import read_records
+from plumbline.reports.sections import SHOWN, sections
+from plumbline.reports.side_by_side import Column, case_rows, columns, matrix, unlike
+from plumbline.reports.traceability import boundaries, by_clause, closing, traces
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
 from tests.suite.small_records import SPEC

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from oracle import SpecError, load_spec
-from oracle.binding import Bindings
-from oracle.markdown import read_spec
-from oracle.specification import binding_problems
+from plumbline.oracle import SpecError, load_spec
+from plumbline.oracle.binding import Bindings
+from plumbline.oracle.markdown import read_spec
+from plumbline.oracle.specification import binding_problems
 
 TEXT = """---
 specification: a/b

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reports.__main__ import main
+from plumbline.reports.__main__ import main
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
 

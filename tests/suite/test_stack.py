@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cases.blocks import INPUTS, Block, block, block_case
-from oracle import Divergence, load_spec, spec_names
-from oracle.stack import Stack
+from plumbline.cases.blocks import INPUTS, Block, block, block_case
+from plumbline.oracle import Divergence, load_spec, spec_names
+from plumbline.oracle.stack import Stack
 
 
 def answers(drawn: Block, rng: np.random.Generator) -> list[dict[str, np.ndarray]]:

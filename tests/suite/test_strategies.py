@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 
-from cases import Case, Expectation
-from cases.lint import both_oracles_agree
-from cases.strategies import calls_outside, steps_of, valid_calls, wild_calls
-from oracle import Call, OutsideDomain, load_spec, spec_names
+from plumbline.cases import Case, Expectation
+from plumbline.cases.lint import both_oracles_agree
+from plumbline.cases.strategies import calls_outside, steps_of, valid_calls, wild_calls
+from plumbline.oracle import Call, OutsideDomain, load_spec, spec_names
 
 NAMES = st.sampled_from(spec_names())
 QUICK = settings(max_examples=40, deadline=None, derandomize=True, database=None,

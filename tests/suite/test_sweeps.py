@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cases import lint
-from cases.__main__ import main
-from cases.lint import disagreements
-from cases.sweep import sweep_call, sweep_calls, sweep_size
-from oracle import Call, load_spec, spec_names
+from plumbline.cases import lint
+from plumbline.cases.__main__ import main
+from plumbline.cases.lint import disagreements
+from plumbline.cases.sweep import sweep_call, sweep_calls, sweep_size
+from plumbline.oracle import Call, load_spec, spec_names
 
 TEXT = "onnx/maxpool@22"
 """A text with every mode and switch of its family."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cases import Case
+from plumbline.cases import Case
 from tests.suite import onnx_fakes
 from tests.suite.fakes import Adapter
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backends import Answered, Raised
-from cases import Case, Expectation
-from oracle import load_spec
+from plumbline.backends import Answered, Raised
+from plumbline.cases import Case, Expectation
+from plumbline.oracle import load_spec
+from plumbline.trial import KnownDivergences, RecordError, RecordWriter, judge, read_record
+from plumbline.trial.known import KnownError
 from tests.suite import fakes
-from trial import KnownDivergences, RecordError, RecordWriter, judge, read_record
-from trial.known import KnownError
 
 SPEC = load_spec("sonnx/maxpool")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cases import Case
-from oracle import load_spec, spec_names
-from reports.findings import primary_clauses
+from plumbline.cases import Case
+from plumbline.oracle import load_spec, spec_names
+from plumbline.reports.findings import primary_clauses
 from tests.suite import onnx_fakes, openvino_fakes
 from tests.suite.fakes import Adapter
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from onnx import numpy_helper
 
-from backends import Answered, BackendError, Crashed, Failed, Hung, Raised, Request, find_backend
-from cases import Case
-from cases.onnx_model import to_model
-from oracle import Call, load_spec
+from plumbline.backends import Answered, BackendError, Crashed, Failed, Hung, Raised, Request, find_backend
+from plumbline.cases import Case
+from plumbline.cases.onnx_model import to_model
+from plumbline.oracle import Call, load_spec
 
 PLACES = "{model} {inputs} {outputs}"
 

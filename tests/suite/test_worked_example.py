@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backends import find_backend
-from cases import Case, generate_cases, load_cases
-from cases.__main__ import main
-from cases.gates import gaps
-from cases.lint import lint
-from oracle import Call, SpecError, load_spec, spec_names
-from oracle.places import SPEC_FOLDER, VARIABLE
+from plumbline.backends import find_backend
+from plumbline.cases import Case, generate_cases, load_cases
+from plumbline.cases.__main__ import main
+from plumbline.cases.gates import gaps
+from plumbline.cases.lint import lint
+from plumbline.oracle import Call, SpecError, load_spec, spec_names
+from plumbline.oracle.places import SPEC_FOLDER, VARIABLE
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLE = ROOT / "docs" / "worked-example"

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 import z3
 
-from cases import classes
-from oracle import Inequality, Spec, load_spec, spec_names
-from oracle.boundary import read_boundary
+from plumbline.cases import classes
+from plumbline.oracle import Inequality, Spec, load_spec, spec_names
+from plumbline.oracle.boundary import read_boundary
 from tests.theorems.solver import prove
 from tests.theorems.terms import Truth, any_of, floor
 

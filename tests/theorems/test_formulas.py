@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 import z3
 
-from oracle import Call, load_spec
-from oracle.clauses.openvino.maxpool import MaxCall as OpenVinoMaxCall
-from oracle.literal.onnx.windows import axis_layout
-from oracle.literal.openvino.windows import axis_layout as openvino_axis_layout
-from oracle.pooling import PoolCall
-from oracle.windows import Geometry, taps
+from plumbline.oracle import Call, load_spec
+from plumbline.oracle.clauses.openvino.maxpool import MaxCall as OpenVinoMaxCall
+from plumbline.oracle.literal.onnx.windows import axis_layout
+from plumbline.oracle.literal.openvino.windows import axis_layout as openvino_axis_layout
+from plumbline.oracle.pooling import PoolCall
+from plumbline.oracle.windows import Geometry, taps
 from tests.theorems.formulas import Axis, any_axis
 from tests.theorems.terms import rational, round_down, round_up
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from multiprocessing import resource_tracker
 from typing import Protocol
 
-from trial.shards import Job
-from trial.tally import Tally
+from plumbline.trial.shards import Job
+from plumbline.trial.tally import Tally
 
 DEATHS = 2
 """Processes that a shard may end before something else is tried."""
@@ -57,9 +57,9 @@ def deaf_to_interrupts() -> Iterator[None]:
 def make_engine(name: str, workers: int | None = None, scheduler: str | None = None) -> Engine:
     """An engine by its name. Raises EngineError where its package is not installed, or its cluster not there."""
     if name == "local":
-        from trial.engines.local import Local
+        from plumbline.trial.engines.local import Local
 
         return Local(workers or 1)
-    from trial.engines.cluster import Cluster
+    from plumbline.trial.engines.cluster import Cluster
 
     return Cluster(scheduler, workers or 2)

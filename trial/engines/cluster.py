@@ -12,9 +12,9 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from trial.engines import DEATHS, EngineError, deaf_to_interrupts, isolated
-from trial.shards import Job, run_shard
-from trial.tally import Tally
+from plumbline.trial.engines import DEATHS, EngineError, deaf_to_interrupts, isolated
+from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.tally import Tally
 
 AHEAD = 2
 """Shards that the cluster is given at once for each of its threads: the next is there when one is done."""

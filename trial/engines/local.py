@@ -10,10 +10,10 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
-from backends.worker import end_with
-from trial.engines import DEATHS, deaf_to_interrupts, isolated
-from trial.shards import Job, run_shard
-from trial.tally import Tally
+from plumbline.backends.worker import end_with
+from plumbline.trial.engines import DEATHS, deaf_to_interrupts, isolated
+from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.tally import Tally
 
 SPAWN = multiprocessing.get_context("spawn")
 """Processes that begin anew: what this one holds, threads of a runtime above all, does not come along."""

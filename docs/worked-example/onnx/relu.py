@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from oracle.answer import Answer, is_float, wrong_tensor
-from oracle.binding import Bindings
+from plumbline.oracle.answer import Answer, is_float, wrong_tensor
+from plumbline.oracle.binding import Bindings
 
 bindings = Bindings("onnx/relu")
 bindings.expected = lambda call: {"Y": np.maximum(call.inputs["X"], 0)}

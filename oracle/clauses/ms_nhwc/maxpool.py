@@ -6,12 +6,12 @@ from math import prod
 
 import numpy as np
 
-from oracle.answer import is_float
-from oracle.binding import Bindings, Wrong
-from oracle.clauses.onnx import common
-from oracle.clauses.onnx.maxpool import ATTRIBUTES, MaxCall, bind_maxpool
-from oracle.maximum import MaxAnswer, Maxima
-from oracle.windows import Geometry
+from plumbline.oracle.answer import is_float
+from plumbline.oracle.binding import Bindings, Wrong
+from plumbline.oracle.clauses.onnx import common
+from plumbline.oracle.clauses.onnx.maxpool import ATTRIBUTES, MaxCall, bind_maxpool
+from plumbline.oracle.maximum import MaxAnswer, Maxima
+from plumbline.oracle.windows import Geometry
 
 EXAMPLE_TYPES = ("float32", "uint8")
 

@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from oracle.binding import Bindings
-from oracle.clauses.onnx import common
-from oracle.mean import Means, bind_means
-from oracle.pooling import PoolCall
+from plumbline.oracle.binding import Bindings
+from plumbline.oracle.clauses.onnx import common
+from plumbline.oracle.mean import Means, bind_means
+from plumbline.oracle.pooling import PoolCall
 
 ATTRIBUTES = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "count_include_pad": 7, "ceil_mode": 10,
               "dilations": 19}

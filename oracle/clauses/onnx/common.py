@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from oracle.answer import Answer, missing_output, wrong_batch_or_channel, wrong_dtype, wrong_spatial_shape
-from oracle.binding import Bindings, Wrong
-from oracle.checks import at_least, length, one_of
-from oracle.pooling import PoolCall
-from oracle.windows import Geometry
+from plumbline.oracle.answer import Answer, missing_output, wrong_batch_or_channel, wrong_dtype, wrong_spatial_shape
+from plumbline.oracle.binding import Bindings, Wrong
+from plumbline.oracle.checks import at_least, length, one_of
+from plumbline.oracle.pooling import PoolCall
+from plumbline.oracle.windows import Geometry
 
 
 def bind_calls(bindings: Bindings, attributes: dict[str, int], types: dict[str, tuple[str, ...]]) -> None:

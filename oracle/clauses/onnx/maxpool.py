@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from oracle.answer import is_float, wrong_dtype
-from oracle.binding import Bindings, Wrong
-from oracle.clauses.onnx import common
-from oracle.maximum import MaxAnswer, Maxima, bind_maxima, index_of_the_maximum
-from oracle.pooling import PoolCall
+from plumbline.oracle.answer import is_float, wrong_dtype
+from plumbline.oracle.binding import Bindings, Wrong
+from plumbline.oracle.clauses.onnx import common
+from plumbline.oracle.maximum import MaxAnswer, Maxima, bind_maxima, index_of_the_maximum
+from plumbline.oracle.pooling import PoolCall
 
 ATTRIBUTES = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "storage_order": 8, "ceil_mode": 10,
               "dilations": 10}

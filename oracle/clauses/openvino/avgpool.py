@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from oracle.answer import is_float
-from oracle.binding import Bindings
-from oracle.clauses.openvino import common
-from oracle.clauses.openvino.common import OpenVinoCall
-from oracle.clauses.openvino.words import avgpool_words
-from oracle.mean import Means, bind_means
+from plumbline.oracle.answer import is_float
+from plumbline.oracle.binding import Bindings
+from plumbline.oracle.clauses.openvino import common
+from plumbline.oracle.clauses.openvino.common import OpenVinoCall
+from plumbline.oracle.clauses.openvino.words import avgpool_words
+from plumbline.oracle.mean import Means, bind_means
 
 
 class MeanCall(OpenVinoCall):

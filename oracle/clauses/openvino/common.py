@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from oracle.answer import Answer, missing_output, wrong_batch_or_channel, wrong_dtype, wrong_spatial_shape
-from oracle.attributes import integer_list
-from oracle.binding import Bindings, Wrong
-from oracle.call import Call
-from oracle.checks import LARGEST, length
-from oracle.clauses.onnx.common import bind_behind_the_padding, bind_reads
-from oracle.clauses.openvino.words import SHARED
-from oracle.pooling import PoolCall
-from oracle.windows import Geometry
+from plumbline.oracle.answer import Answer, missing_output, wrong_batch_or_channel, wrong_dtype, wrong_spatial_shape
+from plumbline.oracle.attributes import integer_list
+from plumbline.oracle.binding import Bindings, Wrong
+from plumbline.oracle.call import Call
+from plumbline.oracle.checks import LARGEST, length
+from plumbline.oracle.clauses.onnx.common import bind_behind_the_padding, bind_reads
+from plumbline.oracle.clauses.openvino.words import SHARED
+from plumbline.oracle.pooling import PoolCall
+from plumbline.oracle.windows import Geometry
 
 FLOATS = ("bfloat16", "float16", "float32", "float64")
 

@@ -7,13 +7,13 @@ from math import prod
 
 import numpy as np
 
-from oracle.answer import is_float, wrong_dtype
-from oracle.binding import Bindings, Wrong
-from oracle.clauses.openvino import common
-from oracle.clauses.openvino.common import OpenVinoCall
-from oracle.clauses.openvino.words import maxpool_words
-from oracle.maximum import MaxAnswer, Maxima, bind_maxima, index_of_the_maximum
-from oracle.windows import Geometry, plane_offsets
+from plumbline.oracle.answer import is_float, wrong_dtype
+from plumbline.oracle.binding import Bindings, Wrong
+from plumbline.oracle.clauses.openvino import common
+from plumbline.oracle.clauses.openvino.common import OpenVinoCall
+from plumbline.oracle.clauses.openvino.words import maxpool_words
+from plumbline.oracle.maximum import MaxAnswer, Maxima, bind_maxima, index_of_the_maximum
+from plumbline.oracle.windows import Geometry, plane_offsets
 
 INDEX_TYPES: dict[str, np.dtype] = {"i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
 

@@ -1,5 +1,5 @@
 """MaxPool of the internal NHWC domain by the letter, which is that of ONNX MaxPool 11."""
 
-from oracle.literal.onnx.maxpool import expected
+from plumbline.oracle.literal.onnx.maxpool import expected
 
 __all__ = ["expected"]

@@ -8,8 +8,8 @@ from itertools import product
 
 import numpy as np
 
-from oracle.call import Call
-from oracle.literal.onnx.windows import layout
+from plumbline.oracle.call import Call
+from plumbline.oracle.literal.onnx.windows import layout
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, floor
 
-from oracle.call import Call
+from plumbline.oracle.call import Call
 
 Cells = Callable[[tuple[int, ...]], Iterator[tuple[int, ...]]]
 

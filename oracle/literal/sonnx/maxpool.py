@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from oracle.call import Call
+from plumbline.oracle.call import Call
 
 
 def expected(call: Call) -> dict[str, np.ndarray]:

@@ -1,6 +1,6 @@
 """SONNX MaxPool: the clauses of `spec/sonnx/maxpool.md`, bound to predicates."""
 
-from oracle.clauses.sonnx.maxpool import call, errata, outputs  # noqa: F401  (each binds its clauses)
-from oracle.clauses.sonnx.maxpool.bindings import bindings
+from plumbline.oracle.clauses.sonnx.maxpool import call, errata, outputs  # noqa: F401  (each binds its clauses)
+from plumbline.oracle.clauses.sonnx.maxpool.bindings import bindings
 
 __all__ = ["bindings"]

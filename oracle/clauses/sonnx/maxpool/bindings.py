@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from oracle.attributes import integer_list, integers, pads, spatial_rank
-from oracle.binding import Bindings
-from oracle.call import Call
-from oracle.maximum import Maxima
-from oracle.windows import Geometry
+from plumbline.oracle.attributes import integer_list, integers, pads, spatial_rank
+from plumbline.oracle.binding import Bindings
+from plumbline.oracle.call import Call
+from plumbline.oracle.maximum import Maxima
+from plumbline.oracle.windows import Geometry
 
 
 class ProfileCall:

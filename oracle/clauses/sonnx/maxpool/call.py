@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oracle.attributes import integer_list, integers, pads, spatial_rank
-from oracle.checks import at_least, length, one_of
-from oracle.clauses.sonnx.maxpool.bindings import ProfileCall, bindings
+from plumbline.oracle.attributes import integer_list, integers, pads, spatial_rank
+from plumbline.oracle.checks import at_least, length, one_of
+from plumbline.oracle.clauses.sonnx.maxpool.bindings import ProfileCall, bindings
 
 ELEMENT_TYPES = ("float16", "float32", "float64", "int8", "uint8")
 ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides")

@@ -9,9 +9,9 @@ from itertools import product
 
 import numpy as np
 
-from oracle.clauses.sonnx.maxpool.bindings import bindings
-from oracle.maximum import Maxima
-from oracle.windows import Geometry, taps
+from plumbline.oracle.clauses.sonnx.maxpool.bindings import bindings
+from plumbline.oracle.maximum import Maxima
+from plumbline.oracle.windows import Geometry, taps
 
 EXAMPLES = {
     # name: (spatial shape of X, kernel_shape, pads, spatial shape of Y as printed); strides and dilations are all 1

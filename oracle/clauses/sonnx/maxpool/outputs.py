@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from oracle.answer import (
+from plumbline.oracle.answer import (
     Answer,
     missing_output,
     wrong_batch_or_channel,
@@ -21,8 +21,8 @@ from oracle.answer import (
     wrong_shape_of_indices,
     wrong_spatial_shape,
 )
-from oracle.binding import Wrong
-from oracle.clauses.sonnx.maxpool.bindings import ProfileCall, bindings
+from plumbline.oracle.binding import Wrong
+from plumbline.oracle.clauses.sonnx.maxpool.bindings import ProfileCall, bindings
 
 
 class MaxAnswer(Answer):
