@@ -18,7 +18,7 @@ from plumbline.cases import values
 from plumbline.cases.flags import flags_of
 from plumbline.cases.model import Case, Expectation
 from plumbline.oracle import Call, Spec, load_spec
-from plumbline.oracle.windows import Geometry
+from plumbline.oracle.families.windows import Geometry
 
 LARGEST = {"size": 9, "kernel": 4, "stride": 4, "dilation": 3, "pad": 3}
 """The bound within which an axis is drawn."""

@@ -19,7 +19,7 @@ from plumbline.cases.schema import CaseEntry, CaseFile, ExpectationEntry, Genera
 from plumbline.cases.tensors import TensorError, generated, literal
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
 from plumbline.oracle.clause import Versions, full_address
-from plumbline.oracle.places import folders
+from plumbline.oracle.discovery import folders
 from plumbline.oracle.specification import specs_named
 
 CASE_FOLDER = Path(__file__).resolve().parent

@@ -22,7 +22,7 @@ from plumbline.oracle.compare import differences
 from plumbline.oracle.compared import bound_line, call_line, page
 from plumbline.oracle.door import leave
 from plumbline.oracle.findings import OutsideDomain
-from plumbline.oracle.places import SPEC_FOLDER
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 

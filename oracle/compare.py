@@ -16,7 +16,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.findings import Open, OutsideDomain
-from plumbline.oracle.reading import Reading
+from plumbline.oracle.judged_call import Reading
 from plumbline.oracle.specification import Spec
 
 BOUND = {"size": 4, "kernel": 3, "stride": 3, "dilation": 2, "pad": 2}

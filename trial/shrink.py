@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle import Call
-from plumbline.oracle.attributes import integers
+from plumbline.oracle.families.attributes import integers
 
 LEAST = {"kernel_shape": 1, "strides": 1, "dilations": 1, "pads": 0}
 """The element of each list that does least."""

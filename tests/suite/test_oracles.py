@@ -10,7 +10,7 @@ import types
 import numpy as np
 import pytest
 
-import plumbline.oracle.literal.sonnx.maxpool as literal
+import plumbline.oracle.slow.sonnx.maxpool as literal
 from plumbline import oracle
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.lint import both_oracles_agree

@@ -14,7 +14,7 @@ from plumbline.cases.__main__ import main
 from plumbline.cases.gates import gaps
 from plumbline.cases.lint import lint
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
-from plumbline.oracle.places import SPEC_FOLDER, VARIABLE
+from plumbline.oracle.discovery import SPEC_FOLDER, VARIABLE
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLE = ROOT / "docs" / "worked-example"

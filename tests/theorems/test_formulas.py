@@ -14,11 +14,11 @@ import pytest
 import z3
 
 from plumbline.oracle import Call, load_spec
-from plumbline.oracle.clauses.openvino.maxpool import MaxCall as OpenVinoMaxCall
-from plumbline.oracle.literal.onnx.windows import axis_layout
-from plumbline.oracle.literal.openvino.windows import axis_layout as openvino_axis_layout
+from plumbline.oracle.operators.openvino.maxpool import MaxCall as OpenVinoMaxCall
+from plumbline.oracle.slow.onnx.windows import axis_layout
+from plumbline.oracle.slow.openvino.windows import axis_layout as openvino_axis_layout
 from plumbline.oracle.pooling import PoolCall
-from plumbline.oracle.windows import Geometry, taps
+from plumbline.oracle.families.windows import Geometry, taps
 from tests.theorems.formulas import Axis, any_axis
 from tests.theorems.terms import rational, round_down, round_up
 
