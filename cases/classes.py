@@ -149,13 +149,13 @@ def covered(spec: Spec, calls: Iterable[Call]) -> set[Pair]:
     later: dict[Words, list[tuple[int, int]]] = {}
     for call in calls:
         try:
-            words, windows = spec.layout(call)
+            sides = list(spec.judged(call).sides)
         except OutsideDomain:
             continue
+        words = sides[0][0]
         begun = rows.setdefault(words, [])
-        places = range(len(begun), len(begun) + len(windows.sizes))
-        begun += zip(windows.sizes, windows.kernel, windows.strides, windows.dilations, windows.begin, windows.end,
-                     strict=True)
+        places = range(len(begun), len(begun) + len(sides))
+        begun += [tuple(symbols[name] for name in BOUND) for _, symbols in sides]
         later.setdefault(words, []).extend(combinations(places, 2))
     classes, found = classes_of(spec.name), set()
     for words, axes in rows.items():

@@ -23,5 +23,5 @@ from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
-__all__ = ["Call", "Clause", "Divergence", "Inequality", "JudgedCall", "Open", "Operator", "OutsideDomain", "Spec", "SpecError",
-           "Violation", "load_spec", "spec_names"]
+__all__ = ["Call", "Clause", "Divergence", "Inequality", "JudgedCall", "Open", "Operator", "OutsideDomain", "Spec",
+           "SpecError", "Violation", "load_spec", "spec_names"]

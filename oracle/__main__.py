@@ -20,9 +20,9 @@ from pathlib import Path
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.compare import differences
 from plumbline.oracle.compared import bound_line, call_line, page
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.door import leave
 from plumbline.oracle.findings import OutsideDomain
-from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 

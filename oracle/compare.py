@@ -16,7 +16,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.findings import Open, OutsideDomain
-from plumbline.oracle.judged_call import Reading
+from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.specification import Spec
 
 BOUND = {"size": 4, "kernel": 3, "stride": 3, "dilation": 2, "pad": 2}
@@ -64,7 +64,7 @@ def all_differences(specs: Sequence[Spec]) -> dict[Pair, list[Difference]]:
         pairs = [pair for pair in combinations(specs, 2) if _needs_profile(*pair) == profile]
         concerned = list(dict.fromkeys(spec for pair in pairs for spec in pair))
         for call in small_calls(first.operator, profile, modes) if pairs else ():
-            readings = {spec.name: spec.reading(call) for spec in concerned}
+            readings = {spec.name: spec.judged(call) for spec in concerned}
             for one, other in pairs:
                 difference = _difference(readings[one.name], readings[other.name])
                 if difference is not None and _is_news(difference, found[one.name, other.name]):
@@ -120,7 +120,7 @@ def _values(shape: tuple[int, ...]) -> Iterator[np.ndarray]:
     yield distinct.astype(np.int8)
 
 
-def _difference(one: Reading, other: Reading) -> Difference | None:
+def _difference(one: JudgedCall, other: JudgedCall) -> Difference | None:
     call = one.call
     if bool(one.violations) != bool(other.violations):
         broken = one.violations or other.violations
@@ -133,17 +133,17 @@ def _difference(one: Reading, other: Reading) -> Difference | None:
         if entries:
             why = tuple(entry.why for entry in entries)
             return Difference("outputs", call, tuple(entry.clause for entry in entries), why)
-    silent = sorted({clause for name in one.outputs if name in other.outputs
+    silent = sorted({clause for name in one.spec.outputs if name in other.spec.outputs
                      for clause in _telling(one.unspecified.get(name), other.unspecified.get(name))})
     return Difference("silence", call, tuple(silent), ("leaves open",) * len(silent)) if silent else None
 
 
-def _is_open(reading: Reading) -> bool:
+def _is_open(reading: JudgedCall) -> bool:
     """Whether even the shape of an output is open."""
     return any(isinstance(entry.mask, str) for entry in reading.unspecified.values())
 
 
-def _equal(one: Reading, other: Reading) -> bool:
+def _equal(one: JudgedCall, other: JudgedCall) -> bool:
     """Whether both have the same canonical outputs, so that neither can find the other's wrong."""
     return all(np.array_equal(one.expected[name], other.expected[name]) for name in one.expected)
 

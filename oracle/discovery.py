@@ -1,7 +1,7 @@
 """Where specifications stand: in the clone, and in folders of others, which PLUMBLINE_SPECS names.
 
-In the clone the parts of FAMILY/OPERATOR stand in `spec/`, `oracle/operators/`, `oracle/slow/` and `cases/`. A folder of
-others holds them side by side: the text FAMILY/OPERATOR.md, its home FAMILY/OPERATOR.py and its cases, which
+In the clone the parts of FAMILY/OPERATOR stand in `spec/`, `oracle/operators/`, `oracle/slow/` and `cases/`. A folder
+of others holds them side by side: the text FAMILY/OPERATOR.md, its home FAMILY/OPERATOR.py and its cases, which
 `cases.loader` finds, FAMILY/OPERATOR.yaml. PLUMBLINE_SPECS is one folder, or several as in PATH.
 """
 
@@ -48,8 +48,8 @@ def home_of(name: str, text: Path) -> type[Operator]:
     found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Operator)
              and value.__module__ == module.__name__ and not value.__name__.startswith("_")]
     if len(found) != 1:
-        raise SpecError(f"{name}: its module defines {len(found) or 'no'} public subclasses of Operator; define one, its "
-                        "home")
+        raise SpecError(f"{name}: its module defines {len(found) or 'no'} public subclasses of Operator; define "
+                        "one, its home")
     return found[0]
 
 

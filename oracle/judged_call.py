@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -135,9 +135,9 @@ class JudgedCall:
                     continue
                 clauses: tuple[str, ...] = (address,)
                 if name in found:
+                    before = found[name].mask
                     clauses = found[name].clauses + clauses
-                    whole = isinstance(mask, str) or isinstance(found[name].mask, str)
-                    mask = "whole" if whole else mask | found[name].mask
+                    mask = "whole" if isinstance(mask, str) or isinstance(before, str) else mask | before
                 found[name] = Open(clauses, mask)
         return found
 
@@ -146,7 +146,7 @@ class JudgedCall:
         freedom = silence.outputs.get(name)
         if freedom is not None and freedom.shape:
             return "whole"
-        mask = np.zeros((), bool) if freedom is None else np.asarray(freedom.where)
+        mask = np.zeros((), bool) if freedom is None or freedom.observed else np.asarray(freedom.where)
         for reading in silence.readings:
             if reading.shape_of(name) != self.home.shape_of(name):
                 return "whole"
@@ -196,7 +196,9 @@ class JudgedCall:
         canonical = self._inside.canonical
         for name in self.asked:
             got, wanted = given.get(name), canonical[name]
-            if got is None or got.shape != wanted.shape or got.dtype != wanted.dtype or got.tobytes() != wanted.tobytes():
+            if got is None or got.shape != wanted.shape or got.dtype != wanted.dtype:
+                return False
+            if got.tobytes() != wanted.tobytes():
                 return False
         return True
 
@@ -224,6 +226,16 @@ class JudgedCall:
                 raise AssertionError(f"{spec.name}: no clause is blamed for wrong elements of {name}")
         return broken
 
+    def observes(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """Whether outputs that break no clause hold an element that a silence admits as merely observed."""
+        for name in self.asked:
+            for freedom in self.opened.get(name, ()):
+                if freedom.observed and name in outputs:
+                    got = np.asarray(outputs[name])
+                    if got.shape == self.home.shape_of(name) and not self.home.conforms(name, got).all():
+                        return True
+        return False
+
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""
         found: dict[str, float] = {}
@@ -234,7 +246,7 @@ class JudgedCall:
             got = outputs.get(name)
             if got is None or got.shape != wanted.shape or entry is not None and isinstance(entry.mask, str):
                 continue
-            judged = np.ones(wanted.shape, dtype=bool) if entry is None else ~entry.mask
+            judged = np.ones(wanted.shape, dtype=bool) if entry is None else ~np.asarray(entry.mask)
             found.update(self.home.measure(name, got, judged))
         return found
 
@@ -247,6 +259,11 @@ class JudgedCall:
     def several(self) -> dict[str, np.ndarray]:
         """See `Spec.several`."""
         return self._inside.several()
+
+    @property
+    def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+        """Axis by axis the mode of the call and its symbols; see `Operator.sides`. Raises OutsideDomain."""
+        return self._inside.sides()
 
     def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """See `Spec.reads`."""

@@ -17,7 +17,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.findings import Divergence
 
 if TYPE_CHECKING:
-    from plumbline.oracle.response import Response
+    pass
 
 Option = TypeVar("Option")
 
@@ -98,11 +98,14 @@ class Freedom:
     admits: from the output given (of the output's shape) to a bool array: the values that conform there; None where
             every value does.
     shape:  whether the spatial shape is open too: another shape then conforms, and its values are not judged.
+    observed: whether a value that conforms by `admits` alone is recorded as observed: the text does not forbid it, and
+            nothing shows that it is meant, as with the error of an algorithm that adds up other terms.
     """
 
     where: np.ndarray | bool = True
     admits: Callable[[np.ndarray], np.ndarray] | None = None
     shape: bool = False
+    observed: bool = False
 
 
 @dataclass(frozen=True, eq=False)

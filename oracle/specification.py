@@ -171,6 +171,10 @@ class Spec:
         OutsideDomain."""
         return self.judged(call).unspecified
 
+    def silences(self, call: Call) -> tuple[str, ...]:
+        """The U clauses that apply to a call, whether or not they open elements of it. Raises OutsideDomain."""
+        return tuple(self.judged(call).silences)
+
     def may_refuse(self, call: Call) -> tuple[str, ...]:
         """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation
         that refuses it breaks nothing. Raises OutsideDomain."""
@@ -225,8 +229,8 @@ def binding_problems(text: SpecText, home: type[Operator]) -> list[str]:
             problems.append(f"{name}#{predicate.clause} has two predicates")
         bound[predicate.clause] = predicate
     for clause in text.clauses.values():
-        kinds: tuple[Kind, ...] = {"U": ("open",), "E": ("evidence",)}.get(
-            clause.tag[0], ("call",) if clause.judges == "call" else ("outputs", "elements"))
+        judging: tuple[Kind, ...] = ("call",) if clause.judges == "call" else ("outputs", "elements")
+        kinds = {"U": ("open",), "E": ("evidence",)}.get(clause.tag[0], judging)
         if clause.restates or clause.editorial:
             if clause.local in bound:
                 problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")

@@ -89,15 +89,15 @@ class _Tried:
         """On each call; None for what is neither an answer nor a refusal."""
         stack = Stack(self.drawn.spec, self.drawn.together(self._places).asking_for(*self._outputs), len(self._places))
         if all(isinstance(outcome, Answered) for outcome in self._outcomes):
-            found = stack.judged([outcome.outputs for outcome in self._outcomes])
-            return [self._by_itself(place, outcome) if divergences is None else verdict_on_outputs(tuple(divergences))
-                    for place, outcome, divergences in zip(self._places, self._outcomes, found, strict=True)]
-        return [judge_inside(stack.reading, replace(outcome, gap=self._undeclared or outcome.gap))
+            accepted = stack.accepts([outcome.outputs for outcome in self._outcomes])
+            return [verdict_on_outputs(()) if right else self._by_itself(place, outcome)
+                    for place, outcome, right in zip(self._places, self._outcomes, accepted, strict=True)]
+        return [judge_inside(stack.judged, replace(outcome, gap=self._undeclared or outcome.gap))
                 if isinstance(outcome, Raised) else self._by_itself(place, outcome)
                 for place, outcome in zip(self._places, self._outcomes, strict=True)]
 
     def _by_itself(self, place: int, outcome: Outcome) -> Verdict | None:
-        reading = self.drawn.spec.reading(self.drawn.one(place).asking_for(*self._outputs))
+        reading = self.drawn.spec.judged(self.drawn.one(place).asking_for(*self._outputs))
         return judge_inside(reading, outcome) if isinstance(outcome, Answered) else None
 
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:

@@ -136,12 +136,12 @@ def _details(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict
         return {"figures": figures} if figures else {}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place = tuple(int(part) for part in first.where[0]) if first is not None else None
-    cells = spec.reads(call, place) if place is not None else None
-    focus = tuple(int(part) for part in np.median(cells, axis=0)) if cells is not None else None
+    cells = spec.reads(call, first.output, place) if place is not None else {}
+    focus = {name: tuple(int(part) for part in np.median(some, axis=0)) for name, some in cells.items() if len(some)}
     details: dict[str, Any] = {
         **({"figures": figures} if figures else {}),
         "call": {"operator": call.operator, "attributes": dict(call.attributes),
-                 "inputs": {name: to_json(array, focus) for name, array in call.inputs.items()}}}
+                 "inputs": {name: to_json(array, focus.get(name)) for name, array in call.inputs.items()}}}
     if isinstance(outcome, Answered):
         details["got"] = {name: to_json(array, place) for name, array in outcome.outputs.items()}
     if not spec.violations(call):
@@ -156,8 +156,8 @@ def _divergence(spec: Spec, call: Call, entry: Divergence) -> dict[str, Any]:
     found: dict[str, Any] = {"clause": entry.clause, "output": entry.output, "why": entry.why}
     if entry.where is None:
         return {**found, "expected": entry.expected, "got": entry.got}
-    cells = spec.reads(call, tuple(int(part) for part in entry.where[0]))
+    cells = spec.reads(call, entry.output, tuple(int(part) for part in entry.where[0]))
     return {**found, "count": len(entry.where), "where": entry.where[:SHOWN].tolist(),
             "expected": [scalar(value) for value in entry.expected[:SHOWN]],
             "got": [scalar(value) for value in entry.got[:SHOWN]],
-            "reads": cells.tolist() if cells is not None else None}
+            "reads": cells["X"].tolist() if "X" in cells else None}

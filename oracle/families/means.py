@@ -22,6 +22,7 @@ from plumbline.oracle.operator import Silence, on_elements
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, growth, quantum, ulps
 
+
 @dataclass(frozen=True, eq=False)
 class Means(Windows):
     """The means of windows over floating-point numbers.
@@ -92,7 +93,7 @@ class Means(Windows):
 
     def admits_without_overhang(self, got: np.ndarray) -> np.ndarray:
         """Of windows that reach beyond the padded input: the mean over the cells that do not."""
-        return ~self._wrong(got, np.maximum(self._padded_cells, 1))
+        return np.asarray(~self._wrong(got, np.maximum(self._padded_cells, 1)))
 
     @cached_property
     def _padded_cells(self) -> np.ndarray:
@@ -103,7 +104,7 @@ class Means(Windows):
             shape = [1] * len(self.counts)
             shape[axis] = -1
             found = found * (places < size + end).sum(axis=1).reshape(shape)
-        return np.broadcast_to(found, self.shape)
+        return np.asarray(np.broadcast_to(found, self.shape))
 
     @cached_property
     def beyond_padding(self) -> np.ndarray:
@@ -159,7 +160,7 @@ class Means(Windows):
         division = self._roundings_of(divisor)
         after = growth(division, dtype) * np.abs(sums.total) / divisor + np.where(divisor > 1, eta, 0)
         anywhere = growth(sums.terms - 1 + np.maximum(division, 2), dtype) * sums.size / divisor + sums.terms * eta
-        return np.where(sums.exact, after, anywhere)
+        return np.asarray(np.where(sums.exact, after, anywhere))
 
     def _roundings_of(self, divisor: np.ndarray) -> np.ndarray:
         """The rounding errors that dividing by it may carry: none where it is a power of two."""

@@ -17,6 +17,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integer_list, integers, pads, spatial_rank
 from plumbline.oracle.families.checks import at_least, length, one_of
+from plumbline.oracle.families.clauses import presence, type_of_output
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import (
     Operator,
@@ -26,9 +27,8 @@ from plumbline.oracle.operator import (
     evidence,
     leaves_open,
     on_call,
-    on_outputs,
 )
-from plumbline.oracle.response import Response, missing_output, other_shape, wrong_type
+from plumbline.oracle.response import Response, other_shape
 
 SAME = ("SAME_UPPER", "SAME_LOWER")
 
@@ -220,19 +220,6 @@ def batch_and_channel(clause: str, needs: tuple[str, ...]) -> Predicate:
     return Predicate("outputs", clause, wrong, needs)
 
 
-def element_type(clause: str, name: str, allowed: tuple[str, ...]) -> Predicate:
-    """The clause on the element type of an input."""
-    def wrong(self: Operator) -> str | None:
-        return None if name not in self.inputs or self.inputs[name].dtype.name in allowed else \
-            f"{name} is {self.inputs[name].dtype.name}"
-    return Predicate("call", clause, wrong)
-
-
-def type_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]) -> Predicate:
-    """The clause on the element type of an output."""
-    return Predicate("outputs", clause, lambda self, response: wrong_type(response, output, wanted(self)))
-
-
 class OnnxWindowed(Windowed):
     """The clauses on calls, shapes and silences that ONNX's texts on windows state alike."""
 
@@ -292,10 +279,7 @@ class OnnxWindowed(Windowed):
     def pads_length(self) -> str | None:
         return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
 
-    @on_outputs("signature.F1")
-    def missing(self, response: Response) -> Wrong | None:
-        return missing_output(response)
-
+    missing = presence("signature.F1")
     y_floor = spatial_shape("Y.C1", lambda self: self.auto_pad == "NOTSET" and not self.ceil_mode)
     y_ceil = spatial_shape("Y.C2", lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
     y_valid = spatial_shape("Y.C4", lambda self: self.auto_pad == "VALID")
@@ -315,9 +299,10 @@ class OnnxWindowed(Windowed):
     def negative_padding(self) -> Silence | None:
         if not self.automatic or all(total >= 0 for total in self.same_totals):
             return None
-        begins = [tuple(b if total >= 0 else -(half(-total)) for b, total in
-                        zip(self.geometry.begin, self.same_totals, strict=True))
-                  for half in (lambda cut: cut // 2, lambda cut: -(-cut // 2))]
+        begins = [tuple(b if total >= 0 else rounded for b, total, rounded in
+                        zip(self.geometry.begin, self.same_totals, halves, strict=True))
+                  for halves in ([-(-total // 2) for total in self.same_totals],
+                                 [total // 2 for total in self.same_totals])]
         windows = self.geometry
         return Silence({}, tuple(self.with_windows(geometry=Geometry(
             windows.sizes, windows.kernel, windows.strides, windows.dilations, begin, windows.end))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from plumbline.oracle.binding import Bindings
 
 from plumbline.oracle import SpecError, load_spec
-from plumbline.oracle.binding import Bindings
 from plumbline.oracle.markdown import read_spec
 from plumbline.oracle.specification import binding_problems
 

@@ -1,7 +1,6 @@
 """The clauses of ONNX Relu, bound to predicates."""
 
 import numpy as np
-
 from plumbline.oracle.answer import Answer, is_float, wrong_tensor
 from plumbline.oracle.binding import Bindings
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
 from plumbline.oracle.families.pooling import (
     CeilMode,
-    element_type,
     size_errata,
     starts_behind_the_padding,
     two_forms_are_equal,

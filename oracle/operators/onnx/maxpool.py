@@ -6,14 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.families.clauses import element_type, type_of_output
 from plumbline.oracle.families.maxima import PADDING, MaxWindows
 from plumbline.oracle.families.pooling import (
     CeilMode,
-    element_type,
     size_errata,
     starts_behind_the_padding,
     two_forms_are_equal,
-    type_of_output,
 )
 from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
 

@@ -23,7 +23,7 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
         return {**super().words(), "exclude-pad": {0: True, 1: False}.get(include) if type(include) is int else None}
 
     @property
-    def dilations(self) -> tuple[int, ...]:  # type: ignore[override]
+    def dilations(self) -> tuple[int, ...]:
         """The operation has none; a call may say that they are 1."""
         return (1,) * max(self.rank, 0)
 

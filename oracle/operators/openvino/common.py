@@ -10,17 +10,16 @@ import numpy as np
 
 from plumbline.oracle.families.attributes import integer_list
 from plumbline.oracle.families.checks import LARGEST, length
+from plumbline.oracle.families.clauses import presence, type_of_output
 from plumbline.oracle.families.pooling import (
     Windowed,
     batch_and_channel,
     spatial_shape,
     starts_behind_the_padding,
-    type_of_output,
 )
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Predicate, Silence, Wrong, evidence, leaves_open, on_call, on_outputs
+from plumbline.oracle.operator import Predicate, Silence, evidence, leaves_open, on_call
 from plumbline.oracle.operators.openvino.words import SHARED, pooling_words
-from plumbline.oracle.response import Response, missing_output
 
 FLOATS = ("bfloat16", "float16", "float32", "float64")
 
@@ -144,10 +143,7 @@ class OpenVinoWindowed(Windowed):
     def numbers(self) -> str | None:
         return None if self.x.dtype.kind in "iu" or self.x.dtype.name in FLOATS else f"X is {self.x.dtype.name}"
 
-    @on_outputs("signature.F1")
-    def missing(self, response: Response) -> Wrong | None:
-        return missing_output(response)
-
+    missing = presence("signature.F1")
     y_floor = spatial_shape("Y.C1", _explicit("floor"))
     y_ceil = spatial_shape("Y.C2", _explicit("ceil"))
     y_torch = spatial_shape("Y.C3", _explicit("ceil_torch"))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.families.attributes import integer_list
+from plumbline.oracle.families.clauses import type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
-from plumbline.oracle.families.pooling import type_of_output
 from plumbline.oracle.families.windows import Geometry, plane_offsets
 from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
 from plumbline.oracle.operators.openvino.common import (
@@ -114,8 +114,8 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
         maxima = Maxima(x, Geometry((3, 3), (2, 2), (1, 1), (1, 1), (1, 1), (1, 1)), (4, 4))
         value, index = int(maxima.values[0, 0, 1, 3]), int(maxima.indices[0, 0, 1, 3])
         assert (value, index) != (-6, 5)
-        return f"the window at row 1, column 3 selects 3 and -6: its maximum is {value} at index {index}; -6 and 5 are " \
-               "printed"
+        return f"the window at row 1, column 3 selects 3 and -6: its maximum is {value} at index {index}; -6 and 5 " \
+               "are printed"
 
     @evidence("Y.E3")
     @staticmethod
@@ -124,11 +124,11 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
                  for name, dilation in (("1", 1), ("7", 2))}
         assert sizes == {"1": (2, 4), "7": (1, 3)}
         x = np.arange(1, 10).reshape(1, 1, 3, 3)
-        bare, padded = (int(Maxima(x, Geometry((3, 3), (2, 2), (2, 2), (1, 1), (pad, pad), (pad, pad)), (2, 2))
-                            .values[0, 0, 0, 0]) for pad in (0, 1))
+        windows = [Geometry((3, 3), (2, 2), (2, 2), (1, 1), (pad, pad), (pad, pad)) for pad in (0, 1)]
+        bare, padded = (int(Maxima(x, found, (2, 2)).values[0, 0, 0, 0]) for found in windows)
         assert bare != 1 == padded
-        return f"without pads Y would have the sizes {sizes['1'][0]} and {sizes['7'][0]} in examples 1 and 7, and begin " \
-               f"with {bare} in example 5; printed are {sizes['1'][1]}, {sizes['7'][1]} and {padded}, as with pads of 1"
+        return f"without pads Y would have the sizes {sizes['1'][0]} and {sizes['7'][0]} in examples 1 and 7, and " \
+               f"begin with {bare} in example 5; printed are {sizes['1'][1]}, {sizes['7'][1]} and {padded}, as with pads of 1"
 
     @evidence("Y.E4")
     @staticmethod

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from plumbline.oracle.families.attributes import integer_list, integers, pads
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.attributes import integer_list, integers, pads
 
 AUTO_PAD = {"NOTSET": "explicit", "VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower"}
 ROUNDING = {0: "floor", 1: "ceil"}

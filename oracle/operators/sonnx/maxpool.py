@@ -13,11 +13,11 @@ from itertools import product
 import numpy as np
 
 from plumbline.oracle.families.checks import at_least, length, one_of
+from plumbline.oracle.families.clauses import element_type, presence, type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
-from plumbline.oracle.families.pooling import batch_and_channel, element_type, spatial_shape, type_of_output
+from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
 from plumbline.oracle.families.windows import Geometry, taps
-from plumbline.oracle.operator import Silence, Wrong, evidence, leaves_open, on_call, on_elements, on_outputs
-from plumbline.oracle.response import Response, missing_output
+from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
 
 ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides")
 WELL_FORMED = ("kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1", "pads.C3", "strides.C1",
@@ -41,8 +41,8 @@ def _plain(shape: tuple[int, ...], kernel: tuple[int, ...], pads: tuple[int, ...
 class MaxPool(MaxWindows):
     """A call of MaxPool in the profile: explicit padding, floor, every attribute given."""
 
-    mode = frozenset({"NOTSET", "floor"})  # type: ignore[assignment]
-    automatic = False  # type: ignore[assignment]
+    mode = frozenset({"NOTSET", "floor"})
+    automatic = False
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -143,10 +143,7 @@ class MaxPool(MaxWindows):
         empty = self.geometry.empty_window(self.counts)
         return f"window {empty[1]} on spatial axis {empty[0]} selects nothing but padding" if empty else None
 
-    @on_outputs("signature.F1")
-    def missing(self, response: Response) -> Wrong | None:
-        return missing_output(response)
-
+    missing = presence("signature.F1")
     y_sizes = spatial_shape("Y.C1", lambda self: True)
     y_planes = batch_and_channel("Y.F3", ("Y.C1",))
     y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
@@ -237,8 +234,8 @@ class MaxPool(MaxWindows):
         x = np.zeros((1, 2, 1, 1), dtype=np.int8)
         full = Maxima(x, _plain((1, 1), (1, 1), (0, 0, 0, 0)), (1, 1)).indices.ravel().tolist()
         assert full == [0, 1]
-        return f"for X of shape (1, 2, 1, 1) with kernel 1x1 the formula gives [0, 0]; the positions in the flattened X " \
-               f"are {full}"
+        return f"for X of shape (1, 2, 1, 1) with kernel 1x1 the formula gives [0, 0]; the positions in the " \
+               f"flattened X are {full}"
 
     @evidence("Indices.E2")
     @staticmethod
@@ -256,8 +253,8 @@ class MaxPool(MaxWindows):
         (height, _), _, (top, _, bottom, _), (rows, _) = EXAMPLES["float 1 and 3, int 1 and 2"]
         last_read, last_row = (rows - 1) * 1 + (height - 1) * 1, height + top + bottom - 1
         assert last_read > last_row
-        return f"with h up to dX2 - 1 the formula of Y would read row {last_read} of X_p in float Example 1, whose last " \
-               f"row is {last_row}"
+        return f"with h up to dX2 - 1 the formula of Y would read row {last_read} of X_p in float Example 1, whose " \
+               f"last row is {last_row}"
 
     @evidence("Indices.E4")
     @staticmethod
@@ -265,8 +262,8 @@ class MaxPool(MaxWindows):
         row = np.array([5, 1, 1, 5], dtype=np.int8)
         anywhere = np.flatnonzero(row == row[2:].max()).tolist()
         assert anywhere == [0, 3]
-        return f"for the row {row.tolist()} with kernel 1x2 the last window has maximum 5 at index 3; the formula holds " \
-               f"for the indices {anywhere}, the first outside the window"
+        return f"for the row {row.tolist()} with kernel 1x2 the last window has maximum 5 at index 3; the formula " \
+               f"holds for the indices {anywhere}, the first outside the window"
 
     @evidence("Indices.E5")
     @staticmethod

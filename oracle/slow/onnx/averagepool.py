@@ -13,7 +13,8 @@ from plumbline.oracle.slow.onnx.windows import layout
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of X) of a call inside the domain that has windows; NaN where a window selects nothing finite."""
+    """Y (type of X) of a call inside the domain that has windows; what IEEE 754 sums
+    them to where some are not finite, NaN where a window selects nothing."""
     x = call.inputs["X"]
     shape, select = layout(call, version)
     cells = math.prod(call.attributes["kernel_shape"])
@@ -21,12 +22,12 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     for place in product(*map(range, shape)):
         values = [float(x[(*place[:2], *cell)]) for cell in select(place[2:])]
         if not values or not all(map(math.isfinite, values)):
-            y[place] = math.nan
+            y[place] = sum(values) if values else math.nan  # in float64, which knows what NaN and infinities come to
             continue
         divisor = cells if call.attributes.get("count_include_pad", 0) else len(values)
         mean = sum(map(Fraction, values)) / divisor
         try:
             y[place] = x.dtype.type(float(mean))
         except OverflowError:  # of the sum alone, in float64; the element is open
-            y[place] = math.inf
+            y[place] = math.copysign(math.inf, mean)
     return {"Y": y}

@@ -23,8 +23,11 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     for place in product(*map(range, shape)):
         values = [x[(*place[:2], *cell)].item() for cell in of_x(place[2:])]
         divisor = len(values) if exclude else len(of_padded_x(place[2:]))
-        if divisor == 0 or not all(map(math.isfinite, values)):
+        if divisor == 0:
             y[place] = unsaid
+            continue
+        if not all(map(math.isfinite, values)):
+            y[place] = sum(values)  # in float64, which knows what NaN and infinities come to
             continue
         if is_integer:
             y[place] = sum(values) // divisor
@@ -32,5 +35,5 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
         try:
             y[place] = x.dtype.type(float(sum(map(Fraction, values)) / divisor))
         except OverflowError:  # of the sum alone; the element is open
-            y[place] = math.inf
+            y[place] = math.copysign(math.inf, sum(map(Fraction, values)))
     return {"Y": y}
