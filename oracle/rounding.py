@@ -5,10 +5,10 @@ rounds its exact result z to z(1 + d) + a, with |d| <= u and |a| <= eta/2, and a
 quotient below the normal range (Higham, Accuracy and Stability of Numerical Algorithms, section 2.2; Hauser, Handling
 floating-point exceptions in numeric programs, for sums being exact below the normal range).
 
-A sum of n terms, added in any order, carries at most n - 1 such factors on each term; where a term is a product, one
-more, unless it is fused. Hence |computed - exact| <= ((1 + u)**k - 1) * size + m * eta, with size the sum of the
-absolute values of the terms, k the number of factors and m that of products (Higham, sections 3.1 and 4.2), exactly,
-also where k*u is near 1. Accumulators wider than the type, and sums in blocks or pairs, lie within it.
+A sum of n terms, added in any order, carries at most n - 1 such factors on each term, and r more where each term has
+been rounded r times before: once for a product that is not fused with its addition. Hence |computed - exact| <=
+((1 + u)**(n - 1 + r) - 1) * size + r*n*eta, with size the sum of the absolute values of the terms (Higham, sections 3.1
+and 4.2), exactly, also where n*u is near 1. Accumulators wider than the type, and sums in blocks or pairs, lie within it.
 
 A sum is *exact* in every order where every term is a multiple of some power of two q >= eta, and size <= q/u: every
 partial sum is then a multiple of q below q/u in magnitude, hence a number of the type, and so is every product.
@@ -62,7 +62,7 @@ class Sums:
     total:   of the terms, and `size` of their absolute values, in extended precision; terms that are not finite count
              as zero.
     terms:   how many there are.
-    products: how many of them are products.
+    roundings: that each term may carry before it is added: 0 for an element, 1 for a product, 2 for one that is scaled.
     quantum: of the terms, the least (see `quantum`), as exponents.
     dtype:   the element type of the output.
     """
@@ -70,7 +70,7 @@ class Sums:
     total: np.ndarray
     size: np.ndarray
     terms: np.ndarray
-    products: np.ndarray | int
+    roundings: int
     quantum: np.ndarray
     dtype: np.dtype
 
@@ -85,10 +85,10 @@ class Sums:
     @property
     def bound(self) -> np.ndarray:
         """How far a conforming sum may be from the exact one."""
-        factors = np.maximum(self.terms - 1, 0) + (np.asarray(self.products) > 0)
+        factors = np.maximum(self.terms - 1, 0) + self.roundings
         eta = Wide(float(PRECISION[self.dtype.name][1]))
-        inexact = growth(factors, self.dtype) * self.size + self.products * eta
-        return np.where(self.exact, 0, inexact)
+        inexact = growth(factors, self.dtype) * self.size + self.roundings * self.terms * eta
+        return np.asarray(np.where(self.exact, 0, inexact))
 
     @property
     def certified(self) -> np.ndarray:
