@@ -9,7 +9,7 @@ conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
 
 matrix: .venv/ready
-	.venv/bin/python -m tests.conformance.matrix $(ARGS)
+	.venv/bin/plumbline matrix $(ARGS)
 
 test: .venv/ready-dev
 	.venv/bin/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
@@ -42,19 +42,19 @@ lint: .venv/ready-dev
 
 .venv/ready: .venv/bin/python pyproject.toml
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
-	$(PIP_UV) -r pyproject.toml
+	$(PIP_UV) -e '.[onnxruntime]'
 	touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP_UV) -r pyproject.toml --extra dev --extra dask
+	$(PIP_UV) -e '.[onnxruntime,dev,dask]'
 	touch $@
 
 .venv/ready-browser: .venv/ready-dev
-	$(PIP_UV) -r pyproject.toml --extra dev --extra browser
+	$(PIP_UV) -e '.[onnxruntime,dev,browser]'
 	touch $@
 
 .venv/ready-notebooks: .venv/ready-dev
-	$(PIP_UV) -r pyproject.toml --extra dev --extra notebooks
+	$(PIP_UV) -e '.[onnxruntime,dev,notebooks]'
 	touch $@
 
 clean:
