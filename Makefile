@@ -3,7 +3,7 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance matrix test power bench browser sample notebooks check-notebooks lint clean
+.PHONY: conformance matrix test package power bench browser sample notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -13,6 +13,9 @@ matrix: .venv/ready
 
 test: .venv/ready-dev
 	.venv/bin/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+
+package: .venv/ready-dev
+	.venv/bin/python -m pytest tests/package $(ARGS)
 
 browser: .venv/ready-browser
 	.venv/bin/python -m pytest tests/browser $(ARGS)

@@ -40,7 +40,7 @@ from plumbline.oracle.clause import full_address
 from plumbline.trial.judge import ACCUSES
 from plumbline.trial.symptoms import SYMPTOMS
 
-SCHEMA_FILE = Path(__file__).with_name("known.schema.json")
+SCHEMA_FILE = Path(__file__).resolve().with_name("known.schema.json")
 
 SHORTEST = 10
 """Letters of a reason."""
@@ -80,7 +80,7 @@ class KnownEntry(BaseModel):
         try:
             SpecifierSet(value)
         except InvalidSpecifier:
-            raise ValueError(f"{value!r} is no version specifier such as '<1.24'") from None
+            raise ValueError(f"{value!r} is not a version specifier such as '<1.24'") from None
         return value
 
     @field_validator("verdict")
