@@ -108,7 +108,7 @@ def finding(line: Line) -> Drawing:
     given."""
     given = output_pictures(line, also_expected=True)
     return draw(input_pictures(line), *([picture for picture in given if picture.caption.startswith(f"{name} ")]
-                                        for name in line["form"].split("+")))
+                                        for name in line.form.split("+")))
 
 
 def _panels(pictures: Iterable[Picture]) -> Iterator[Panel]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import onnx
 
 from plumbline.trial.record import CaseLine
@@ -17,7 +19,7 @@ from onnx import helper
 from numpy import inf, nan
 
 inputs = {{{inputs}}}
-outputs = {outputs}
+{alone}outputs = {outputs}
 node = helper.make_node({operator!r}, {names}, outputs, {attributes})
 element = helper.np_dtype_to_tensor_dtype
 graph = helper.make_graph(
@@ -38,8 +40,8 @@ REFUSAL = "a refusal: the call is outside the domain"
 
 
 def script(record: Record, line: CaseLine) -> str:
-    """The script, or "" where it cannot stand alone: no runtime lines, no ONNX model of the call, an input too large
-    for the record, or names in it that are not names in Python."""
+    """The script, or "" where it cannot stand alone: no runtime lines or lines for an only input `x` where there are
+    several, no ONNX model of the call, an input too large for the record, or names that are not names in Python."""
     backend, text, call = record.header.backend, record.header.specifications[line.spec], line.call
     if not backend.reproduce or text.domain is None or call is None or not call.whole:
         return ""
@@ -49,12 +51,16 @@ def script(record: Record, line: CaseLine) -> str:
     expected = {name: from_values(tensor.values) if tensor.offset is None else "see the report"
                 for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL)
     imports = [onnx.helper.make_opsetid("", line.opset)]
+    knows_one = re.search(r"\bx\b", backend.reproduce) is not None
+    if knows_one and len(call.inputs) != 1:
+        return ""
     attributes = {**({"domain": text.domain} if text.domain else {}),
                   **{name: from_values(value) for name, value in call.attributes.items()}}
     return SCRIPT.format(
         title=" ".join(f"{line.spec} {line.id} [{line.form}] on {record.who}: {line.verdict}".split()),
         needs=_needs(backend), seen=_seen(line),
         inputs=",\n          ".join(f"{name!r}: {_array(tensor)}" for name, tensor in call.inputs.items()),
+        alone="x, = inputs.values()\n" if knows_one else "",
         names=_names(text, list(call.inputs)), outputs=line.outputs, operator=call.operator,
         results=",\n     ".join(_result(line, name) for name in line.outputs),
         imports=", ".join(f'helper.make_opsetid("{name}", {line.opset})' for name in dict.fromkeys(["", text.domain])),

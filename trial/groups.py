@@ -22,6 +22,10 @@ from plumbline.trial.recording import Record
 CONDITIONS = 3
 """Conditions that tell a group, at most."""
 
+FEW, MOST = 0.25, 0.75
+"""Parts of the results that conform: two groups are one if what they share is true of few; a condition that is true of
+most tells nothing."""
+
 Thing = TypeVar("Thing")
 
 
@@ -129,8 +133,8 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
         return False  # a person told them apart
     if one[0].verdict != "diverges":
         return False
-    spared = conforming.spared(one + other)
-    return spared <= min(len(one) + len(other), conforming.spared(one) + conforming.spared(other))
+    spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
+    return spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other))
 
 
 def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Group:
@@ -144,12 +148,14 @@ def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Gr
 def _telling(lines: list[CaseLine], conforming: _Conforming) -> tuple[str, ...]:
     """Of what all calls have in common the few conditions that rule out most results that conform; a condition that
     rules out none, or but a few of many, tells nothing."""
+    if lines[0].clauses and lines[0].verdict != "diverges":
+        return ()  # outside the domain, where nothing conforms
     beside, chosen = conforming.beside(lines), []
     common = set(_common(lines))
     while common and beside and len(chosen) < CONDITIONS:
         best = min(sorted(common), key=lambda name: sum(name in features for features in beside))
         left = [features for features in beside if best in features]
-        if len(left) > 0.75 * len(beside):
+        if len(left) > MOST * len(beside):
             break
         chosen.append(best)
         common.remove(best)

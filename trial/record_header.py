@@ -94,13 +94,14 @@ class Clause(Part):
 
 
 class Specification(Part):
-    """A text that was tried. `inputs` are the operator's, in order; unknown where there are none."""
+    """A text that was tried. `inputs` are the operator's, in order, [] where that is not known; `domain` is null where
+    no ONNX model holds its calls."""
 
     edition: Text
     digest: Text
     operator: Text
     outputs: list[Text]
-    domain: Annotated[str, Field(pattern=r"^[a-z0-9_.]*$")] | None = None
+    domain: Annotated[str, Field(pattern=r"^[a-z0-9_.]*$")] | None = ""
     inputs: list[Text] = []
     clauses: dict[Address, Clause]
 

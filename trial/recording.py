@@ -127,6 +127,11 @@ class Record:
         return f"{self.header.backend.name} {self.header.backend.version}"
 
     @property
+    def truncated(self) -> bool:
+        """Whether the run ended before its footer."""
+        return self.footer is None
+
+    @property
     def is_campaign(self) -> bool:
         """Whether most results are counted alone; see `trial.campaign_record`."""
         return self.header.campaign is not None

@@ -16,12 +16,12 @@ import pytest
 
 from plumbline.oracle.places import SPEC_FOLDER
 from plumbline.reports.__main__ import main as reports
-from plumbline.reports.findings import clause_rows
-from plumbline.reports.reading import read_records
+from plumbline.reports.clauses import clause_rows
 from plumbline.trial import Record, tally
 from plumbline.trial.__main__ import main as trial
 from plumbline.trial.checkpoint import Checkpoint, CheckpointError
 from plumbline.trial.progress import Progress
+from plumbline.trial.recording import read_records
 from plumbline.trial.tally import Tally
 from tests.suite.campaign_fakes import FOLDER
 from tests.suite.campaigns import FAKES, WHOLE, Here, first_held, record_of, timeless
@@ -48,8 +48,8 @@ def test_known_divergences_are_applied_and_fail_nothing(tmp_path: Path, capsys: 
     assert status == 0 and f"record  {out}\n" in printed and "new" not in printed
     assert re.search(r"^ +[0-9]+  diverges ", printed, re.MULTILINE)
     record, = read_records([out])
-    assert record.footer["known"] and record.counts.total() == 40
-    assert {line["id"] for line in record.cases} <= {f"block-0-{number}" for number in range(40)}
+    assert record.footer.known and record.counts.total() == 40
+    assert {line.id for line in record.cases} <= {f"block-0-{number}" for number in range(40)}
 
 
 def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path: Path,
@@ -199,7 +199,7 @@ def test_reports_count_all_calls_as_if_each_had_its_line(undisturbed: Path, tmp_
 def test_a_line_of_a_campaign_becomes_a_case(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """And is made smaller, with the backend started again."""
     record, = read_records([undisturbed])
-    found = next(line["id"] for line in record.cases if line["verdict"] == "diverges")
+    found = next(line.id for line in record.cases if line.verdict == "diverges")
     assert trial(["promote", str(undisturbed), found]) == 0
     assert f"- id: found-{found}\n" in capsys.readouterr().out
     assert trial(["promote", str(undisturbed), found, "--minimise"]) == 0

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
-from plumbline.reports.addresses import texts
+from plumbline.reports.words import texts
 from plumbline.trial import KnownDivergences, read_record
 from tests.conformance.trials import Trials
 
@@ -37,10 +37,10 @@ def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: 
     assert done.returncode == 0, done.stdout
     record = read_record(next(tmp_path.glob("onnxruntime-*.jsonl")))
     assert not record.truncated
-    examples = [line for line in record.cases if "example" in line["id"]]
-    assert sum(line["spec"] == "sonnx/maxpool" for line in examples) == 20
-    assert {line["verdict"] for line in examples} <= {"conforms", "unsupported"}
-    assert {line["spec"] for line in examples if line["verdict"] == "unsupported"} == {"onnx/averagepool@1"}
+    examples = [line for line in record.cases if "example" in line.id]
+    assert sum(line.spec == "sonnx/maxpool" for line in examples) == 20
+    assert {line.verdict for line in examples} <= {"conforms", "unsupported"}
+    assert {line.spec for line in examples if line.verdict == "unsupported"} == {"onnx/averagepool@1"}
     page = record.path.with_suffix(".html")
     assert str(page) in done.stdout and str(record.path) in done.stdout
     assert "every clause that judges the outputs is kept" in done.stdout
@@ -53,7 +53,7 @@ def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None
     assert "sonnx/maxpool#Indices.F1  broken 5 times, 0 known" in done.stdout
     assert "Indices[0, 0, 0, 0] is -4, not 0" in done.stdout
     record = read_record(tmp_path / "minus-four-for-minus-infinity-1.jsonl")
-    line = next(line for line in record.cases if line["verdict"] == "diverges")
+    line = next(line for line in record.cases if line.verdict == "diverges")
     assert {"call", "expected", "got", "divergences", "clauses"} <= set(line)
 
 
@@ -104,10 +104,10 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
                        "--cases", "cases/onnx/maxpool/examples.yaml")
     assert done.returncode == 0, done.stdout
     record = read_record(tmp_path / "speaks-of-sonnx-1.jsonl")
-    assert {line["spec"] for line in record.cases} == {"sonnx/maxpool"} == set(record.header["specifications"])
-    assert record.header["selection"]["tried"] == record.header["selection"]["of"] == 20
-    assert "onnx/maxpool@22" in record.header["selection"]["not_asked"]
-    left_out = ", ".join(texts(record.header["selection"]["not_asked"]))
+    assert {line.spec for line in record.cases} == {"sonnx/maxpool"} == set(record.header.specifications)
+    assert record.header.selection.tried == record.header.selection.of == 20
+    assert "onnx/maxpool@22" in record.header.selection.not_asked
+    left_out = ", ".join(texts(record.header.selection.not_asked))
     assert f"not asked, since the backend does not speak of it: {left_out}" in " ".join(done.stdout.split())
 
 
@@ -165,7 +165,7 @@ def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     record = read_record(path)
-    assert record.truncated and [line["verdict"] for line in record.cases] == ["conforms", "conforms"]
+    assert record.truncated and [line.verdict for line in record.cases] == ["conforms", "conforms"]
 
 
 def test_listing_the_items_starts_nothing(tmp_path: Path) -> None:

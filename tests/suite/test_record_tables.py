@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plumbline.reports.changes import Change, NotComparable, compare
 
 from plumbline.reports.__main__ import main
-from plumbline.reports.badge import endpoint, svg
-from plumbline.reports.compare import Change, NotComparable, compare
-from plumbline.reports.markdown import code, text
-from plumbline.reports.reading import read_records
-from plumbline.reports.tables import tables
+from plumbline.reports.tables import endpoint, tables
+from plumbline.reports.words import code, text
+from plumbline.trial.recording import read_records
 from tests.suite import small_records as small
 from tests.suite.small_records import GOLDEN, SPEC
 
