@@ -1,8 +1,8 @@
 """What a record says: the typed lines that a run writes and every report reads. The header has a module of its
 own, the file too (`trial.recording`).
 
-A record is JSON Lines: a header, one line for each case in each form, a footer. `python -m plumbline.trial.record`
-writes the JSON Schema of a line, `trial/record.schema.json`.
+A record is JSON Lines: a header, one line for each case in each form, a footer. `trial/record.schema.json` is its
+JSON Schema.
 
 Text is made safe where it enters, so that nothing downstream has to think of it: control characters are escaped, and
 what is too long is cut and says so.
@@ -10,18 +10,13 @@ what is too long is cut and says so.
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from plumbline.trial.judge import ACCUSES, VERDICTS
-from plumbline.trial.record_header import FORMAT, Address, Count, Header, Part, Place, Tensor, Text, Values
-
-SCHEMA_FILE = Path(__file__).with_name("record.schema.json")
-SCHEMA_COMMAND = "python -m plumbline.trial.record"
+from plumbline.trial.record_header import Address, Count, Header, Part, Place, Tensor, Text, Values
 
 Word = Annotated[Literal[tuple(VERDICTS)], Field(title="Verdict")]
 
@@ -179,14 +174,3 @@ class Footer(Part):
 
 Line = Annotated[Header | CaseLine | Footer, Field(discriminator="record")]
 LINES: TypeAdapter[Header | CaseLine | Footer] = TypeAdapter(Line)
-
-
-def schema_text() -> str:
-    """The JSON Schema of a line."""
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$comment": f"generated: {SCHEMA_COMMAND}",
-              "title": f"A line of a Plumbline record, format {FORMAT}", **LINES.json_schema()}
-    return json.dumps(schema, indent=2) + "\n"
-
-
-if __name__ == "__main__":
-    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")

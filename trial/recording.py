@@ -50,7 +50,8 @@ class RecordWriter:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: TextIO = self.part.open("a", encoding="utf-8", newline="\n")
             self._alone()
-            self._file.truncate(0)
+            if os.fstat(self._file.fileno()).st_size:
+                self._file.truncate(0)
         self._write(header)
 
     def case(self, line: CaseLine) -> None:
