@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
+from plumbline.reports.grids import Cell, Picture, Place, Plane, Tensor
 
 from notebooks.drawing import (
     BAD,
@@ -31,7 +32,6 @@ from notebooks.drawing import (
 )
 from plumbline.oracle import Call, Spec
 from plumbline.reports.findings import Line
-from plumbline.reports.grids import Cell, Picture, Place, Plane, Tensor
 from plumbline.reports.pictures import input_pictures, output_pictures
 from plumbline.trial.tensors import to_json
 
@@ -108,7 +108,7 @@ def finding(line: Line) -> Drawing:
     given."""
     given = output_pictures(line, also_expected=True)
     return draw(input_pictures(line), *([picture for picture in given if picture.caption.startswith(f"{name} ")]
-                                        for name in line["form"].split("+")))
+                                        for name in line.form.split("+")))
 
 
 def _panels(pictures: Iterable[Picture]) -> Iterator[Panel]:

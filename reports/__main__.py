@@ -8,17 +8,14 @@ from pathlib import Path
 import click
 
 from plumbline.oracle.cli import Commands, leave, run
-from plumbline.reports.badge import write_badge
-from plumbline.reports.compare import NotComparable
-from plumbline.reports.compare import compare as compared
-from plumbline.reports.explain import explain as explained
-from plumbline.reports.html import write_html
-from plumbline.reports.markdown import comparison
-from plumbline.reports.markdown import history as told
-from plumbline.reports.reading import read_records
-from plumbline.reports.summary import summary_lines
-from plumbline.reports.tables import write_tables
-from plumbline.trial.record import RecordError
+from plumbline.reports.changes import NotComparable
+from plumbline.reports.changes import compare as compared
+from plumbline.reports.page import write_html
+from plumbline.reports.tables import write_badge, write_tables
+from plumbline.reports.text import comparison, summary_lines
+from plumbline.reports.text import explain as explained
+from plumbline.reports.text import history as told
+from plumbline.trial.recording import RecordError, read_records
 
 OUT = Path("reports/out")
 
@@ -56,11 +53,11 @@ def csv(records: tuple[Path, ...], out: Path) -> None:
 
 @commands.command()
 @some_records
-def summary(records: tuple[Path, ...]) -> None:
+@click.option("-v", "--verbose", is_flag=True, help="With every broken clause.")
+def summary(records: tuple[Path, ...], verbose: bool) -> None:
     """Print what a conformance run prints at its end."""
     for record in read_records(records):
-        who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
-        print("\n".join([who, *summary_lines(record), ""]))
+        print("\n".join([record.who, *summary_lines(record, verbose), ""]))
 
 
 @commands.command()
@@ -97,7 +94,7 @@ def history(records: tuple[Path, ...]) -> None:
 @click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 @folder
 def badge(record: Path, spec: str, out: Path) -> None:
-    """Write an endpoint for shields.io and an SVG."""
+    """Write an endpoint for shields.io."""
     found, = read_records([record])
     print("\n".join(map(str, write_badge(found, out, spec))))
 

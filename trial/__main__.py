@@ -29,7 +29,7 @@ from plumbline.trial.minimise import MinimiseError, minimised
 from plumbline.trial.places import ClaimError
 from plumbline.trial.progress import Progress
 from plumbline.trial.promote import case_of, chosen_line, promoted
-from plumbline.trial.record import RecordError, read_record
+from plumbline.trial.recording import RecordError, read_record
 
 ERRORS = (BackendError, BisectError, CampaignError, CaseError, CheckpointError, ClaimError, EngineError, KnownError,
           LookupError, MinimiseError, OSError, RecordError, SpecError)
@@ -59,23 +59,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise: bool, backend: str | None,
             python: Path | None, time_limit: float) -> None:
     """Print a line of a record as a YAML case, to paste into a file of cases."""
-    if minimise != (backend is not None):
-        raise click.UsageError("--minimise puts smaller calls to a backend: name it with --backend, which goes with "
-                               "nothing else.")
     found = read_record(record)
+    if minimise and backend is None:
+        raise MinimiseError(f"--minimise starts the backend that --backend names, never one that a record names; this "
+                            f"record is about {found.who}")
+    if backend is not None and not minimise:
+        raise click.UsageError("--backend is who --minimise puts smaller calls to; give both.")
     line = chosen_line(found, id_, spec, form)
     case, note = case_of(found, line), ""
     if backend is not None:
         host = find_backend(backend, python).start()
         try:
-            case, note = minimised(host, case, line["form"], time_limit), "minimised"
+            case, note = minimised(host, case, line.form, time_limit), "minimised"
         finally:
             host.close()
-        about = {key: found.header["backend"][key] for key in ("name", "version")}
-        tried = {key: host.identity[key] for key in about}
-        if tried != about:
-            print(f"the record is about {about['name']} {about['version']}, tried again was {tried['name']} "
-                  f"{tried['version']}", file=sys.stderr)
+        tried = f"{host.identity['name']} {host.identity['version']}"
+        if tried != found.who:
+            print(f"the record is about {found.who}, tried again was {tried}", file=sys.stderr)
     print(promoted(found, line, case, note), end="")
 
 

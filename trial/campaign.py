@@ -2,7 +2,7 @@
 
 The record has the counts of all calls, and the lines of the first few of each cause; it is the same, times apart,
 whoever worked on it and in however many shards. It is written when all calls are done; until then what is done is kept
-in a file beside it, RECORD.part.
+in a file beside it, RECORD.progress.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Campaign:
         _check(whole, self.spec)
         self.identity = _identity(whole)
         self.path = out or FOLDER / f"{file_name(_label(whole, self.identity))}.jsonl"
-        beside = self.path.with_name(f"{self.path.name}.part")
+        beside = self.path.with_name(f"{self.path.name}.progress")
         if beside.exists() != resume:
             raise CampaignError(f"there is no {beside}, so that nothing can be resumed" if resume else
                                 f"{beside} is of a campaign that was interrupted: --resume goes on with it; delete it "

@@ -1,8 +1,4 @@
-"""Where records go: a file of its own for every selection, written by one run at a time, named as a whole when it is.
-
-While a run is at work its record is NAME.unfinished.jsonl; when the last result is there it is renamed to NAME.jsonl.
-An earlier record of that name stands until then, and a run that was interrupted leaves it alone.
-"""
+"""Where records go: a file of its own for every selection, another one for a run that stopped, one writer for each."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +38,11 @@ def record_name(identity: Mapping[str, Any], selected: Sequence[tuple[Case, str]
     return f"{name}-selection-{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()[:8]}.jsonl"
 
 
+def unfinished(path: Path) -> Path:
+    """Where the record of a run that stopped goes, instead of over that of a run that was whole."""
+    return path.with_suffix(".unfinished.jsonl")
+
+
 def is_full(options: RunOptions) -> bool:
     """Whether the options leave nothing out and add nothing."""
     return options.spec == ("*",) and not options.cases and options.generated is None and options.seed == 0
@@ -58,31 +58,3 @@ def lock(path: Path) -> FileLock:
     except Timeout:
         raise ClaimError(f"{path} is being written by another run; choose another place for this one") from None
     return found
-
-
-@dataclass
-class Claim:
-    """The right to write one record.
-
-    path: where it is now: `unfinished` until it is released as finished, then `final`."""
-
-    final: Path
-    unfinished: Path
-    path: Path
-    _lock: FileLock
-
-    @classmethod
-    def of(cls, folder: Path, name: str) -> Claim:
-        """The claim on a record in a folder, which is made. Raises ClaimError, and OSError for a folder that cannot be
-        used."""
-        folder.mkdir(parents=True, exist_ok=True)
-        final = folder / name
-        unfinished = final.with_suffix(".unfinished.jsonl")
-        return cls(final, unfinished, unfinished, lock(final))
-
-    def release(self, finished: bool) -> None:
-        """Give it back; a record that is finished takes its name."""
-        if finished:
-            self.unfinished.replace(self.final)
-            self.path = self.final
-        self._lock.release()

@@ -12,12 +12,12 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
-from plumbline.trial import KnownDivergences, RecordWriter, Session
+from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
 from plumbline.trial.header import header
 from plumbline.trial.judge import ACCUSES, answers_nothing
 from plumbline.trial.known import KnownError, read_known
 from plumbline.trial.options import RunOptions
-from plumbline.trial.places import Claim, ClaimError, is_full, record_name
+from plumbline.trial.places import is_full, record_name, unfinished
 from plumbline.trial.session import Result, forms
 from plumbline.trial.symptoms import symptoms_of
 
@@ -53,7 +53,7 @@ class Trials:
     stopped: list[str] = field(init=False, default_factory=list)
     sessions: dict[str, Session] = field(init=False, default_factory=dict)
     planned: dict[str, list[Item]] = field(init=False, default_factory=dict)
-    claims: dict[str, Claim] = field(init=False, default_factory=dict)
+    paths: dict[str, Path] = field(init=False, default_factory=dict)
     full: set[str] = field(init=False, default_factory=set)
     failures: int = field(init=False, default=0)
 
@@ -114,12 +114,9 @@ class Trials:
             raise RunError(str(error)) from None
         try:
             self.sessions[backend.named] = self._session(backend, items, host)
-        except (KnownError, RunError, ClaimError) as error:
+        except (KnownError, RecordError, RunError) as error:
             host.close()
             raise RunError(str(error)) from None
-        except OSError as error:
-            host.close()
-            raise RunError(f"{error.filename or self.options.report_dir}: {error.strerror}") from None
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
         known = KnownDivergences.load(backend.adapter, host.identity["version"]).joined(
@@ -133,25 +130,21 @@ class Trials:
         if not planned:
             raise RunError(self._nothing_left(backend, patterns))
         puts = [(item.case, item.form) for item in planned]
-        selection = {"tried": len(puts), "of": sum(len(forms(load_spec(case.spec))) for case in cases),
-                     "not_asked": [spec.name for spec in self.specs if spec.name not in names]}
-        if is_full(self.options) and selection["tried"] == selection["of"]:
+        if is_full(self.options) and len(puts) == sum(len(forms(load_spec(case.spec))) for case in cases):
             self.full.add(backend.named)
-        name = record_name(identity, () if backend.named in self.full else puts)
-        if any(claim.final.name == name for claim in self.claims.values()):
-            raise RunError(f"two backends call themselves {name.removesuffix('.jsonl')}; their records would overwrite "
-                           "each other")
-        claim = Claim.of(self.options.report_dir, name)
+        path = self.options.report_dir / record_name(identity, () if backend.named in self.full else puts)
+        if path in self.records:
+            raise RunError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.options.cases:
             self.errors += known.check_ids(self.everything, names)
-        writer = RecordWriter(claim.unfinished, header(
+        writer = RecordWriter(path, header(
             identity, [spec for spec in self.specs if spec.name in names], cases, self.command,
             {**self.options.model_dump(mode="json", include={"generated", "seed", "time_limit", "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
-             "strict": self.strict}, selection))
+             "strict": self.strict}, puts, [spec.name for spec in self.specs if spec.name not in names]))
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(puts)
-        self.planned[backend.named], self.claims[backend.named] = planned, claim
+        self.planned[backend.named], self.paths[backend.named] = planned, path
         return session
 
     def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
@@ -165,7 +158,7 @@ class Trials:
     @property
     def records(self) -> list[Path]:
         """The records of this run."""
-        return [claim.path for claim in self.claims.values()]
+        return list(self.paths.values())
 
     def items(self) -> Iterator[Item]:
         """Everything that is tried, backend by backend."""
@@ -183,8 +176,9 @@ class Trials:
         """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written."""
         try:
             return self.sessions[item.backend.named].put(item.case, item.form)
-        except OSError as error:
-            raise RunError(f"{self.claims[item.backend.named].unfinished}: {error.strerror}") from None
+        except RecordError as error:
+            self.errors.append(str(error))
+            raise RunError(str(error)) from None
 
     def fault(self, item: Item, result: Result) -> str | None:
         """Why this result fails the run, None when it does not."""
@@ -226,19 +220,18 @@ class Trials:
             yield "cause", " ".join([verdict.verdict, *verdict.clauses, *symptoms])
 
     def close(self) -> None:
-        """End every session. A record whose every result was reached takes its name; any other keeps the name of an
-        unfinished one and says what was not reached."""
+        """End every session. A record whose every result was reached takes its name, any other the name of an
+        unfinished one: an earlier record of a run that was whole stands."""
         for named, session in self.sessions.items():
             left = self._not_reached(named)
             if left:
                 self.stopped.append(_stopped(self.planned[named], left))
-                session.host.notes.append(self.stopped[-1])
+                session.writer.path = self.paths[named] = unfinished(self.paths[named])
             try:
                 session.close()
-                self.claims[named].release(finished=not left)
-            except OSError as error:
-                self.errors.append(f"{self.claims[named].unfinished}: {error.strerror}")
-                self.claims[named].release(finished=False)
+            except RecordError as error:
+                self.errors.append(str(error))
+                self.paths.pop(named)
             verdicts = [(result.verdict.verdict, result.verdict.phase) for result in session.results]
             if not session.known.tried and answers_nothing(verdicts):
                 self.errors.append(f"{named} {session.host.identity['version']} answers none of the calls that it "

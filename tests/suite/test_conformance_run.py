@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
-from plumbline.reports.addresses import texts
+from plumbline.reports.words import texts
 from plumbline.trial import KnownDivergences, Record, read_record
 from plumbline.trial.options import RunOptions
 from plumbline.trial.run import Trials
@@ -34,7 +34,7 @@ def conformance(folder: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 def only_record(folder: Path) -> Record:
     """The one record that a run wrote."""
-    path, = folder.glob("*.jsonl")
+    path, = folder.glob("*.jsonl*")
     return read_record(path)
 
 
@@ -44,10 +44,10 @@ def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: 
     assert done.returncode == 0, done.stdout
     record = read_record(next(tmp_path.glob("onnxruntime-*.jsonl")))
     assert not record.truncated
-    examples = [line for line in record.cases if "example" in line["id"]]
-    assert sum(line["spec"] == "sonnx/maxpool" for line in examples) == 20
-    assert {line["verdict"] for line in examples} <= {"conforms", "unsupported"}
-    assert {line["spec"] for line in examples if line["verdict"] == "unsupported"} == {"onnx/averagepool@1"}
+    examples = [line for line in record.cases if "example" in line.id]
+    assert sum(line.spec == "sonnx/maxpool" for line in examples) == 20
+    assert {line.verdict for line in examples} <= {"conforms", "unsupported"}
+    assert {line.spec for line in examples if line.verdict == "unsupported"} == {"onnx/averagepool@1"}
     page = record.path.with_suffix(".html")
     assert str(page) in done.stdout and str(record.path) in done.stdout
     assert "every clause that judges the outputs is kept" in done.stdout
@@ -60,7 +60,7 @@ def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None
     assert "sonnx/maxpool#Indices.F1  broken 5 times, 0 known" in done.stdout
     assert "Indices[0, 0, 0, 0] is -4, not 0" in done.stdout
     record = only_record(tmp_path)
-    line = next(line for line in record.cases if line["verdict"] == "diverges")
+    line = next(line for line in record.cases if line.verdict == "diverges")
     assert {"call", "expected", "got", "divergences", "clauses"} <= set(line)
 
 
@@ -74,7 +74,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     """A crash or a hang costs one call (the third of each process) and fails the run; what cannot be judged is 2."""
     done = conformance(tmp_path, "--backend", f"tests.suite.{fake}", "--cases", EXAMPLES, "--time-limit", "0.5")
     assert done.returncode == status, done.stdout
-    assert only_record(tmp_path).footer["counts"] == counts
+    assert only_record(tmp_path).footer.counts == counts
 
 
 @pytest.mark.parametrize(("options", "says"), [
@@ -114,10 +114,10 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
                        "--cases", "cases/onnx/maxpool/examples.yaml")
     assert done.returncode == 0, done.stdout
     record = only_record(tmp_path)
-    assert {line["spec"] for line in record.cases} == {"sonnx/maxpool"} == set(record.header["specifications"])
-    assert record.header["selection"]["tried"] == record.header["selection"]["of"] == 20
-    assert "onnx/maxpool@22" in record.header["selection"]["not_asked"]
-    left_out = ", ".join(texts(record.header["selection"]["not_asked"]))
+    assert {line.spec for line in record.cases} == {"sonnx/maxpool"} == set(record.header.specifications)
+    assert record.header.selection.tried == record.header.selection.of == 20
+    assert "onnx/maxpool@22" in record.header.selection.not_asked
+    left_out = ", ".join(texts(record.header.selection.not_asked))
     assert f"not asked, since the backend does not speak of it: {left_out}" in " ".join(done.stdout.split())
 
 
@@ -126,7 +126,7 @@ def test_a_run_puts_batches_of_what_was_selected(tmp_path: Path) -> None:
     done = conformance(tmp_path, "--backend", "tests.suite.manners:LosesOneOfABatch", "--cases", EXAMPLES, "-k", "int")
     assert done.returncode == 0, done.stdout
     assert "a batch of 8 calls failed, which none of them does alone: the adapter answered 7" in done.stdout
-    assert only_record(tmp_path).footer["counts"] == {"conforms": 10}
+    assert only_record(tmp_path).footer.counts == {"conforms": 10}
 
 
 def test_a_program_is_tried_from_the_command_line(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_program_is_tried_from_the_command_line(tmp_path: Path) -> None:
     done = conformance(tmp_path, "--backend", f"exec:sh {script} {{model}} {{inputs}} {{outputs}}", "--cases", EXAMPLES)
     assert done.returncode == 1, done.stdout
     assert "rejects-valid  20 times  (new)\n    exit status 1: nothing works today" in done.stdout
-    assert only_record(tmp_path).footer["counts"] == {"rejects-valid": 20}
+    assert only_record(tmp_path).footer.counts == {"rejects-valid": 20}
 
 
 def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None
     done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "--cases", str(bad))
     assert done.returncode == 2
     assert f"not tried: {bad}:3:3: 'X' is no name" in done.stdout
-    assert only_record(tmp_path).footer["counts"] == {"conforms": 20}
+    assert only_record(tmp_path).footer.counts == {"conforms": 20}
 
 
 def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def wait_for_lines(folder: Path, count: int) -> None:
     """Until the record that a run is writing has so many lines."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        path = next(folder.glob("*.unfinished.jsonl"), None)
+        path = next(folder.glob("*.jsonl.part"), None)
         if path is not None and path.read_text(encoding="utf-8").count("\n") >= count:
             return
         time.sleep(0.05)
@@ -183,7 +183,7 @@ def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     record = only_record(tmp_path)
-    assert record.truncated and [line["verdict"] for line in record.cases] == ["conforms", "conforms"]
+    assert record.truncated and [line.verdict for line in record.cases] == ["conforms", "conforms"]
 
 
 def test_listing_the_items_starts_nothing(tmp_path: Path) -> None:

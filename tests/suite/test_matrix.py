@@ -100,7 +100,7 @@ def test_a_record_holds_as_long_as_nothing_changed(change: Callable[[dict[str, A
     path = tmp_path / "record.jsonl"
     lines = [record.header, *record.cases, record.footer]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    version = record.header["backend"]["version"]
+    version = record.header.backend.version
     assert is_kept(path, "onnxruntime", version, [SPEC]) is kept
     assert not is_kept(path, "", version, [SPEC]) and not is_kept(path, "onnxruntime", version, ["onnx/maxpool@8"])
     path.write_text("".join(json.dumps(line) + "\n" for line in lines[:-1]), encoding="utf-8")
