@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
+from plumbline.reports.grids import Cell, Picture, Place, Plane, Tensor
 
 from notebooks.drawing import (
     BAD,
@@ -31,7 +32,6 @@ from notebooks.drawing import (
 )
 from plumbline.oracle import Call, Spec
 from plumbline.reports.findings import Line
-from plumbline.reports.grids import Cell, Picture, Place, Plane, Tensor
 from plumbline.reports.pictures import input_pictures, output_pictures
 from plumbline.trial.tensors import to_json
 
@@ -108,7 +108,7 @@ def finding(line: Line) -> Drawing:
     given."""
     given = output_pictures(line, also_expected=True)
     return draw(input_pictures(line), *([picture for picture in given if picture.caption.startswith(f"{name} ")]
-                                        for name in line["form"].split("+")))
+                                        for name in line.form.split("+")))
 
 
 def _panels(pictures: Iterable[Picture]) -> Iterator[Panel]:
@@ -131,9 +131,9 @@ def window(spec: Spec, call: Call, where: Place) -> Picture:
     """X as the element of the outputs at `where` reads it, padding included; of a maximum with its index, the element
     that gives both is marked."""
     everywhere = [tuple(cell) for place in np.ndindex(*spec.expected(call)["Y"].shape)
-                  for cell in spec.reads(call, place).tolist()]
+                  for cell in spec.reads(call, "Y", place)["X"].tolist()]
     expected, x = spec.expected(call), call.inputs["X"]
-    marked: dict[str, list[Place]] = {"window": [tuple(cell) for cell in spec.reads(call, where).tolist()]}
+    marked: dict[str, list[Place]] = {"window": [tuple(cell) for cell in spec.reads(call, "Y", where)["X"].tolist()]}
     if "Indices" in expected:
         marked["selected"] = [np.unravel_index(int(expected["Indices"][where]), x.shape)]
     said = ", ".join(f"{name} {_shown(array[where])}" for name, array in expected.items())

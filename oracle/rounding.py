@@ -8,7 +8,7 @@ floating-point exceptions in numeric programs, for sums being exact below the no
 A sum of n terms, added in any order, carries at most n - 1 such factors on each term, and r more where each term has
 been rounded r times before: once for a product that is not fused with its addition. Hence |computed - exact| <=
 ((1 + u)**(n - 1 + r) - 1) * size + r*n*eta, with size the sum of the absolute values of the terms (Higham, sections 3.1
-and 4.2), exactly, also where n*u is near 1. Accumulators wider than the type, and sums in blocks or pairs, lie within it.
+and 4.2), exactly, also where n*u is near 1. Accumulators wider than the type, and sums in blocks or pairs, obey it.
 
 A sum is *exact* in every order where every term is a multiple of some power of two q >= eta, and size <= q/u: every
 partial sum is then a multiple of q below q/u in magnitude, hence a number of the type, and so is every product.

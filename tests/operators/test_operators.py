@@ -92,7 +92,8 @@ def test_the_default_run_finds_every_fault(name: str, found: type[Implementation
             if local & set(found.breaks):
                 return
             seen |= local
-    pytest.fail(f"{found.__doc__} Nothing reports {', '.join(found.breaks)}; reported: {', '.join(sorted(seen)) or '-'}")
+    reported = ", ".join(sorted(seen)) or "nothing"
+    pytest.fail(f"{found.__doc__} {', '.join(found.breaks)} is not reported; reported: {reported}")
 
 
 @pytest.mark.parametrize(("name", "found"), HONEST)

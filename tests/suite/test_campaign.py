@@ -12,11 +12,11 @@ import pytest
 
 from plumbline.backends import BackendError
 from plumbline.cases.blocks import block_cases
-from plumbline.reports.reading import read_records
 from plumbline.trial.attendance import dismiss
 from plumbline.trial.campaign import Campaign, CampaignError
 from plumbline.trial.engines import EngineError
 from plumbline.trial.engines.local import Local
+from plumbline.trial.recording import read_records
 from tests.suite.campaign_fakes import FOLDER, peak
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
 
@@ -33,7 +33,7 @@ def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_p
     """2 and 7 shards, the last one first, against 1."""
     assert record_of(tmp_path / "2", Here(), 100) == timeless(undisturbed)
     assert record_of(tmp_path / "7", Here(), 25) == timeless(undisturbed)
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob("*.progress"))
     text = timeless(undisturbed)
     assert text.count(b'"record": "case"') < WHOLE.calls  # of some causes not every line is kept
     assert all(f'"verdict": "{verdict}"'.encode() in text for verdict in ("conforms", "diverges", "rejects-valid"))
@@ -63,7 +63,7 @@ def test_calls_that_end_or_hold_up_their_worker_are_found(tmp_path: Path) -> Non
               zip(range(42, 60), block_cases(WHOLE.spec, seed=1, numbers=range(42, 60)), strict=True)}
     Campaign(deadly, tmp_path / "deadly").run(Local(2), size=6)
     record, = read_records([tmp_path / "deadly"])
-    found = {line["id"]: line["verdict"] for line in record.cases}
+    found = {line.id: line.verdict for line in record.cases}
     assert {name for name, verdict in found.items() if verdict == "crashes"} == \
         {name for name, place in wanted.items() if place == 0} != set()
     assert {name for name, verdict in found.items() if verdict == "hangs"} == \

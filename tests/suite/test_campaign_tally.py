@@ -78,7 +78,7 @@ def test_the_counts_are_of_all_calls_and_the_lines_of_the_first() -> None:
     assert found.kept == {"toy#Y.F1": 500, "toy#Indices.F1": 750, "toy#signature.F1": 1000}
     known = Cause("diverges", ("toy#Y.F1",), "nan")
     assert [number for number, _ in found.lines[known]] == list(range(2, 2 + 4 * LINES, 4))
-    assert [entry["id"] for entry in found.in_order()][:4] == [f"generated-0-{number}" for number in range(4)]
+    assert [entry.id for entry in found.in_order()][:4] == [f"generated-0-{number}" for number in range(4)]
     assert found.microseconds == sum(range(1000))
 
 

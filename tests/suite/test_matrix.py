@@ -16,7 +16,7 @@ import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.trial import Record, read_record
-from tests.conformance.kept import is_kept, status_of
+from plumbline.trial.kept import is_kept, status_of
 
 ROOT = SPEC_FOLDER.parent
 SPEC = "onnx/maxpool@1"
@@ -24,7 +24,7 @@ SPEC = "onnx/maxpool@1"
 
 def matrix(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """A matrix of one specification that writes into `folder`."""
-    command = [sys.executable, "-m", "tests.conformance.matrix", "--report-dir", str(folder), "--spec", SPEC]
+    command = [sys.executable, "-m", "plumbline", "matrix", "--report-dir", str(folder), "--spec", SPEC]
     return subprocess.Popen([*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -100,7 +100,7 @@ def test_a_record_holds_as_long_as_nothing_changed(change: Callable[[dict[str, A
     path = tmp_path / "record.jsonl"
     lines = [record.header, *record.cases, record.footer]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    version = record.header["backend"]["version"]
+    version = record.header.backend.version
     assert is_kept(path, "onnxruntime", version, [SPEC]) is kept
     assert not is_kept(path, "", version, [SPEC]) and not is_kept(path, "onnxruntime", version, ["onnx/maxpool@8"])
     path.write_text("".join(json.dumps(line) + "\n" for line in lines[:-1]), encoding="utf-8")

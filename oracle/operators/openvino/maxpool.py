@@ -128,8 +128,8 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
         bare, padded = (int(Maxima(x, found, (2, 2)).values[0, 0, 0, 0]) for found in windows)
         assert bare != 1 == padded
         return f"without pads Y would have the sizes {sizes['1'][0]} and {sizes['7'][0]} in examples 1 and 7, and " \
-               f"begin with {bare} in example 5; printed are {sizes['1'][1]}, {sizes['7'][1]} and {padded}, as with pads " \
-               "of 1"
+               f"begin with {bare} in example 5; printed are {sizes['1'][1]}, {sizes['7'][1]} and {padded}, as with " \
+               "pads of 1"
 
     @evidence("Y.E4")
     @staticmethod
