@@ -11,9 +11,9 @@
     python -m cases list [--spec GLOB] one line for each case
     python -m cases coverage [SPEC]    boundary classes that a run without options has, of those that can be had, clause
                                        by clause (cases/classes.py says what is counted)
-    python -m cases sweep SPEC --bound N [--axes 1|2] [--count] [--compare]
-                                       every call within a bound (cases/sweep.py says which), one line each with its
-                                       number; or how many there are; or what the two oracles disagree on
+    python -m cases sweep SPEC --bound N [--count] [--compare]
+                                       every call whose choices cost at most N bits, the plainest first, one line each
+                                       with its number; or how many there are; or what the two oracles disagree on
     python -m cases export --format onnx-backend-test DIR [--spec GLOB]
                                        models and data as ONNX's own backend test runner reads them
 """
@@ -25,6 +25,7 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
+from plumbline.cases.choosing import maker, makes_calls
 from plumbline.cases.classes import coverage, covered, satisfiable
 from plumbline.cases.export import ExportError, export
 from plumbline.cases.gates import gaps
@@ -35,8 +36,8 @@ from plumbline.cases.made import GENERATED, made_cases
 from plumbline.cases.model import Case
 from plumbline.cases.scaffold import ScaffoldError, scaffold
 from plumbline.cases.schema import SCHEMA_FILE, schema_text
-
 from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.choosing import every
 from plumbline.oracle.compared import call_line
 from plumbline.oracle.door import leave
 
@@ -65,7 +66,6 @@ def main(arguments: list[str] | None = None) -> int:
     sweep = doors.add_parser("sweep")
     sweep.add_argument("spec", metavar="SPEC")
     sweep.add_argument("--bound", type=_at_least_one, required=True, metavar="N")
-    sweep.add_argument("--axes", type=int, choices=[1, 2], default=1)
     sweep.add_argument("--count", action="store_true")
     sweep.add_argument("--compare", action="store_true")
     options = parser.parse_args(arguments)
@@ -122,6 +122,9 @@ def _coverage(options: argparse.Namespace) -> int:
         spec = load_spec(name)
         tried = [*written, *made_cases(name, written, seed=0, count=GENERATED)]
         found = covered(spec, [case.call for case in tried if case.spec == name])
+        if not satisfiable(name):
+            print(f"{name}: no clause has a boundary, so there are no classes to cover")
+            continue
         print(f"{name}: {len(found)} of {len(satisfiable(name))} pairs of boundary classes")
         for address, (count, of) in coverage(spec, found).items():
             print(f"    {count:4} / {of:<4} {address}")
@@ -130,9 +133,15 @@ def _coverage(options: argparse.Namespace) -> int:
 
 
 def _sweep(options: argparse.Namespace) -> int:
-    """Prints as it goes; 1 when the oracles disagree."""
-    calls, wrong = 0, 0
-    for number, call in sweep_calls(options.spec, options.bound, options.axes):
+    """Prints as it goes; 1 when the oracles disagree, 2 when there is no call to try."""
+    spec = load_spec(options.spec)
+    if not makes_calls(spec):
+        raise SpecError(f"{spec.name}: its home makes no calls; write `make`")
+    numbers, calls, wrong = 0, 0, 0
+    for number, call in every(maker(spec), options.bound):
+        numbers = number + 1
+        if spec.violations(call):
+            continue
         calls += 1
         if options.compare:
             found = list(disagreements(options.spec, call))
@@ -140,16 +149,18 @@ def _sweep(options: argparse.Namespace) -> int:
             print("".join(f"{number}  {line}: {call_line(call)}\n" for line in found), end="", flush=bool(found))
         elif not options.count:
             print(f"{number}  {call_line(call)}")
+    if not calls:
+        raise SpecError(f"{spec.name}: no call within {options.bound} bits is inside the domain; nothing was tried")
     if options.count or options.compare:
         said = f", {wrong} on which the two oracles disagree" if options.compare else ""
-        print(f"{options.spec}: {calls} calls of {sweep_size(options.spec, options.bound, options.axes)} numbers{said}")
+        print(f"{options.spec}: {calls} calls of {numbers} numbers{said}")
     return 1 if wrong else 0
 
 
 def _at_least_one(text: str) -> int:
     """Raises ArgumentTypeError for anything but a whole number above zero."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
 
 

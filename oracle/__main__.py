@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plumbline.oracle.clause import Clause, SpecError, full_address
-from plumbline.oracle.compare import differences
-from plumbline.oracle.compared import bound_line, call_line, page
+from plumbline.oracle.compare import bound_line, differences
+from plumbline.oracle.compared import call_line, page
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.door import leave
 from plumbline.oracle.findings import OutsideDomain

@@ -12,7 +12,7 @@ from plumbline.reports.findings import Line
 from plumbline.reports.instances import Instance, instances
 from plumbline.reports.side_by_side import CaseRow, Column
 from plumbline.trial.groups import Group, groups, size_of
-from plumbline.trial.symptoms import SYMPTOMS
+from plumbline.trial.symptoms import notes as symptom_notes
 
 SHOWN = 5
 """Instances of one finding that are shown in full."""
@@ -213,7 +213,7 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], together: Se
         [f"{specification}#{local}" for local in first.clauses for specification in specifications
          if any(f"{specification}#{local}" in line["clauses"] for line in lines if line["spec"] == specification)],
         {flag: _meaning(flag, lines[0], defined) for flag in first.features},
-        " ".join((SYMPTOMS[first.symptom].__doc__ or "").split()) if first.symptom else "",
+        symptom_notes()[first.symptom] if first.symptom else "",
         sum(group.spared for _, group in together),
         len(lines), sum(group.known for _, group in together),
         [(column.label, line) for column, group in together for line in group.lines], _outside(lines),

@@ -37,11 +37,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from ruamel.yaml import YAML, YAMLError
 
 from plumbline.cases import Case
-from plumbline.cases.flags import FLAGS
+from plumbline.cases.flags import all_notes as flag_notes
 from plumbline.oracle import Spec, load_spec, spec_names
 from plumbline.oracle.clause import full_address
 from plumbline.trial.judge import ACCUSES, Verdict
-from plumbline.trial.symptoms import SYMPTOMS, shows
+from plumbline.trial.symptoms import notes as symptom_notes
+from plumbline.trial.symptoms import shows
 
 FOLDER = Path(__file__).resolve().parent.parent / "backends" / "divergences"
 
@@ -95,18 +96,19 @@ class KnownEntry(BaseModel):
     @classmethod
     def symptoms_exist(cls, value: list[str]) -> list[str]:
         """Symptoms are those of `trial.symptoms`."""
-        unknown = set(value) - set(SYMPTOMS)
+        unknown = set(value) - set(symptom_notes())
         if unknown:
-            raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; symptoms are {', '.join(SYMPTOMS)}")
+            raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; "
+                             f"symptoms are {', '.join(symptom_notes())}")
         return value
 
     @field_validator("generated")
     @classmethod
     def flags_exist(cls, value: list[str] | None) -> list[str] | None:
         """Flags are those of `cases.flags`."""
-        unknown = set(value or ()) - set(FLAGS)
+        unknown = set(value or ()) - set(flag_notes())
         if unknown:
-            raise ValueError(f"no flag is called {', '.join(sorted(unknown))}; flags are {', '.join(FLAGS)}")
+            raise ValueError(f"no flag is called {', '.join(sorted(unknown))}; flags are {', '.join(flag_notes())}")
         return value
 
 
@@ -173,7 +175,7 @@ class KnownDivergences:
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
             broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
-            alike = all(shows(entry.symptoms, case.call, part) for part in verdict.divergences)
+            alike = all(shows(entry.symptoms, spec, case.call, part) for part in verdict.divergences)
             if entry.verdict == verdict.verdict and broken <= allowed and alike:
                 self._failing.add(key)
                 found = found or entry
