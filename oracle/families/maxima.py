@@ -6,10 +6,12 @@ of the padding when that is automatic, else on the value itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.families.index_symptoms import SYMPTOMS
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, plane_offsets, strides_of
 from plumbline.oracle.operator import Silence, Wrong, on_elements, on_outputs
@@ -138,6 +140,8 @@ class MaxWindows(Windowed):
     """A call whose outputs are the maxima of windows, and where they stand; any of several equal maxima may give the
     index."""
 
+    operator = "MaxPool"
+    symptoms = SYMPTOMS
     stacked_input = "X"
 
     @cached_property
@@ -167,6 +171,11 @@ class MaxWindows(Windowed):
     def several(self) -> dict[str, np.ndarray]:
         """Where several elements are the maximum."""
         return {"Indices": self.maxima.tied}
+
+    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+        """Y with padding that takes part as zero."""
+        if output == "Y" and self.has_windows:
+            yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
 
     def rise(self, output: str, count: int) -> int | None:
         """Positions count through the whole X."""

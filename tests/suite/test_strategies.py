@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
+from plumbline.cases.strategies import calls_outside, steps_of, valid_calls, wild_calls
 
 from plumbline.cases import Case, Expectation
 from plumbline.cases.lint import both_oracles_agree
-from plumbline.cases.strategies import calls_outside, steps_of, valid_calls, wild_calls
 from plumbline.oracle import Call, OutsideDomain, load_spec, spec_names
 
 NAMES = st.sampled_from(spec_names())

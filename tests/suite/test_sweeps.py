@@ -6,11 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from plumbline.cases.sweep import sweep_call, sweep_calls, sweep_size
 
 from plumbline.cases import lint
 from plumbline.cases.__main__ import main
 from plumbline.cases.lint import disagreements
-from plumbline.cases.sweep import sweep_call, sweep_calls, sweep_size
 from plumbline.oracle import Call, load_spec, spec_names
 
 TEXT = "onnx/maxpool@22"
