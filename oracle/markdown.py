@@ -24,7 +24,7 @@ from plumbline.oracle.clause import TAG, Clause, SpecError, Versions, full_addre
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
-OPTIONAL_FRONT = {"domain", "inputs"}
+OPTIONAL_FRONT = {"domain", "inputs", "optional_inputs", "variadic_input"}
 
 
 @dataclass(frozen=True)
