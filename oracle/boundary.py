@@ -6,8 +6,8 @@ A field of a clause: comparisons with commas between them, those for some calls 
     boundary: SAME_UPPER/SAME_LOWER: in % s >= 0; NOTSET floor: ceil((in + b + e - ke) / s) * s < in + b, s <=> ke
 
 Symbols are `in`, `k`, `s`, `d`, `b`, `e` and `ke`, or `M`, `N` and `K`, as the texts have them. `a >= b` splits into
-`a = b` and `a > b`; of integers `a > b` splits into `a = b + 1` and `a > b + 1`; `<=` and `<` likewise; `a <=> b`, which
-is no demand, into below, at and above. Everything is computed for whole arrays of axes.
+`a = b` and `a > b`; of integers `a > b` splits into `a = b + 1` and `a > b + 1`; `<=` and `<` likewise; `a <=> b`,
+which is no demand, into below, at and above. Everything is computed for whole arrays of axes.
 """
 
 from __future__ import annotations

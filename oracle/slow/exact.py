@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def total(terms: Iterable[Number]) -> Number:
     return finite if special == 0 else special
 
 
-def rounded(value: Number, dtype: np.dtype) -> np.generic:
+def rounded(value: Number, dtype: np.dtype) -> Any:
     """The nearest element of a floating-point type, ties to even; an infinity beyond its range."""
     if not isinstance(value, Fraction):
         return dtype.type(value)
@@ -55,7 +56,7 @@ def rounded(value: Number, dtype: np.dtype) -> np.generic:
     return dtype.type(float(nearest))
 
 
-def wrapped(value: int, dtype: np.dtype) -> np.generic:
+def wrapped(value: int, dtype: np.dtype) -> Any:
     """An integer modulo 2**n, as the n bits of the type."""
     limits = np.iinfo(dtype)
     return dtype.type((value - limits.min) % (limits.max - limits.min + 1) + limits.min)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import trunc
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def _exact(element: np.generic) -> Number:
     return Fraction(int(element)) if element.dtype.kind in "iu" else number(element)
 
 
-def _element(value: Number, dtype: np.dtype) -> np.generic:
+def _element(value: Number, dtype: np.dtype) -> Any:
     if dtype.kind not in "iu":
         return rounded(value, dtype)
     return wrapped(trunc(value), dtype) if isinstance(value, Fraction) else dtype.type(0)
