@@ -54,7 +54,7 @@ def element_type(name: str) -> np.dtype:
     """The numpy type of a name, bfloat16 included."""
     if name == "bfloat16":
         import ml_dtypes  # registers the type
-        return np.dtype(ml_dtypes.bfloat16)
+        return np.dtype(ml_dtypes.bfloat16)  # type: ignore[no-any-return]
     return np.dtype(name)
 
 

@@ -114,6 +114,6 @@ class _Tried:
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:
         """The clauses that a call tries and its outputs keep."""
         spoilt = tuple(entry.output for entry in verdict.divergences if entry.where is None)
-        return tuple(sorted(address for address in self._tried[place - self._places.start]
-                            if address not in verdict.clauses and was_judged(address, verdict.verdict, self.form, spoilt,
-                                                                             self.drawn.spec.outputs)))
+        kept = self._tried[place - self._places.start].difference(verdict.clauses)
+        return tuple(sorted(address for address in kept if was_judged(address, verdict.verdict, self.form, spoilt,
+                                                                      self.drawn.spec.outputs)))

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.findings import Divergence
 from plumbline.oracle.response import is_float
 
 
-def _index_never_set(home: Any, entry: Divergence) -> bool:
+def _index_never_set(home: Any, entry: Any) -> bool:
     """Indices is what the coordinate -1 on every spatial axis comes to, in its plane, row by row or column by column:
     -4 for the first plane of 3x3."""
     if entry.output != "Indices" or entry.where is None:
@@ -27,17 +26,17 @@ def _index_never_set(home: Any, entry: Divergence) -> bool:
     return bool(np.all(np.isin(inside, [-rows, -columns])))
 
 
-def _index_zero(home: Any, entry: Divergence) -> bool:
+def _index_zero(home: Any, entry: Any) -> bool:
     """Indices is 0: what a search that nothing in the window exceeded began with."""
     return entry.output == "Indices" and bool(np.all(entry.got == 0))
 
 
-def _index_first_of_plane(home: Any, entry: Divergence) -> bool:
+def _index_first_of_plane(home: Any, entry: Any) -> bool:
     """Indices is the first element of a plane: from there the search set out, and nothing exceeded it."""
     return entry.output == "Indices" and bool(np.all(entry.got % prod(home.x.shape[2:]) == 0))
 
 
-def _index_in_plane(home: Any, entry: Divergence) -> bool:
+def _index_in_plane(home: Any, entry: Any) -> bool:
     """Indices counts from the first element of each plane: with the elements of the planes before added, it points at
     what it should point at."""
     if entry.output != "Indices" or entry.where is None:
@@ -49,7 +48,7 @@ def _index_in_plane(home: Any, entry: Divergence) -> bool:
     return bool(np.array_equal(x.ravel()[index], x.ravel()[entry.expected]))
 
 
-def _nan_decides(home: Any, entry: Divergence) -> bool:
+def _nan_decides(home: Any, entry: Any) -> bool:
     """X holds a NaN that was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or
     an element of X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a
     NaN, or nowhere (negative, or the size of a plane)."""
@@ -65,7 +64,7 @@ def _nan_decides(home: Any, entry: Divergence) -> bool:
     return bool(np.all(nowhere | inside & (at_nan != at_nan)))
 
 
-def _single_precision(home: Any, entry: Divergence) -> bool:
+def _single_precision(home: Any, entry: Any) -> bool:
     """X is float64, and Indices points at what float32 cannot tell from the maximum (nor an infinity from the end of
     its range), or at the first element of a plane where the maximum is the lowest value of float32, and so exceeds
     nothing."""
