@@ -22,11 +22,10 @@ from plumbline.oracle.families.clauses import (
     integer_list,
     type_of_output,
 )
-from plumbline.oracle.families.elementwise import Elementwise, nearest
+from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest, overflown
 from plumbline.oracle.families.profile import Pair, last_index
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import PRECISION
 
 FLOATS = ("float16", "float32", "float64")
 LONG = ("int32", "int64", "uint32", "uint64")
@@ -80,12 +79,7 @@ class Arithmetic(Elementwise):
         """bool: where the type does not have the exact result, since it is too large or too small."""
         if not self.floats:
             return self.beyond_integers()
-        largest = PRECISION[self.c.dtype.name][2]
-        found = np.asarray(self.defined & np.isinf(self.c))
-        near = self.defined & (np.abs(self.c) == self.c.dtype.type(float(largest)))
-        for place in map(tuple, np.argwhere(near)):
-            found[place] = abs(self.exact_at(place)) > largest
-        return found
+        return beyond(self.c, self.exact_at, self.defined)
 
     def beyond_integers(self) -> np.ndarray:
         """bool: where the exact result of integers differs from the wrapped one."""
@@ -100,14 +94,20 @@ class OnnxArithmetic(Arithmetic, Binary):
 
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13,
              **dict.fromkeys(LONG, 6), **dict.fromkeys(SHORT, 14)}
-    introduced = {"axis": 1, "broadcast": 1, "consumed_inputs": 1}
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes of a call, and the shapes of A and B; version 1 has a hint besides."""
+        attributes, shapes = super().form(choose, version)
+        hint = choose(({}, {"consumed_inputs": [0, 0]}), (4, 1)) if version == 1 else {}
+        return {**attributes, **hint}, shapes
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Numbers within the rounding error of one operation; integers that are equal."""
         return nearest(got, self.c, self.exact_at, self.defined) if self.floats else super().conforms(output, got)
 
-    attributes_of_version = attributes_of(
-        "signature.C1", introduced, {"axis": 6, "broadcast": 6, "consumed_inputs": 1})
+    attributes_of_version = attributes_of("signature.C1", {"axis": 1, "broadcast": 1, "consumed_inputs": 1},
+                                          {"axis": 6, "broadcast": 6, "consumed_inputs": 1})
     hint = integer_list("consumed_inputs.C1", "consumed_inputs")
     types_1 = element_type("A.C1", "A", FLOATS)
     types_6 = element_type("A.C2", "A", (*FLOATS, *LONG))
@@ -129,8 +129,7 @@ class OnnxArithmetic(Arithmetic, Binary):
     def overflow_of_floats(self) -> Silence | None:
         if not self.floats:
             return None
-        largest = np.copysign(self.c.dtype.type(float(PRECISION[self.c.dtype.name][2])), self.c)
-        return Silence.of(self.overflow, "C", admits=lambda got: (got == largest) | np.isinf(got) & (got * largest > 0))
+        return Silence.of(self.overflow, "C", admits=lambda got: overflown(got, self.c))
 
     @leaves_open("C.U3")
     def not_a_number(self) -> Silence | None:

@@ -134,3 +134,19 @@ def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int
         exact = exactly(place)
         found[place] = abs(Fraction(float(got[place])) - exact) <= max(u * abs(exact), eta / 2)
     return found
+
+
+def beyond(canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction], where: np.ndarray) -> np.ndarray:
+    """bool: at which places of `where` the exact result is above the largest finite number in magnitude; `canonical`
+    has the exact results rounded to nearest, and `exactly` is asked where it is the largest number itself."""
+    largest = PRECISION[canonical.dtype.name][2]
+    found = np.asarray(where & np.isinf(canonical))
+    for place in map(tuple, np.argwhere(where & (np.abs(canonical) == canonical.dtype.type(float(largest))))):
+        found[place] = abs(exactly(place)) > largest
+    return found
+
+
+def overflown(got: np.ndarray, canonical: np.ndarray) -> np.ndarray:
+    """bool: which elements are the infinity, or the largest finite number, of the sign of the canonical ones."""
+    largest = np.copysign(canonical.dtype.type(float(PRECISION[canonical.dtype.name][2])), canonical)
+    return np.asarray((got == largest) | np.isinf(got) & (got * np.sign(largest) > 0))
