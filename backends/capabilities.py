@@ -7,6 +7,7 @@ leaves out limits nothing:
     operators:  names
     opsets:     [first, last]; a last of None stands for every later one
     dtypes:     numpy names of the type of the first input
+    types:      name of an input to numpy names of its type
     ranks:      numbers of spatial axes
     outputs:    names that can be asked for
     attributes: name to the values that are allowed: the value, or each element of a list, is among them
@@ -37,6 +38,7 @@ class Capability(BaseModel):
     operators: list[str] | None = None
     opsets: tuple[int, int | None] | None = None
     dtypes: list[str] | None = None
+    types: dict[str, list[str]] = {}
     ranks: list[int] | None = None
     outputs: list[str] | None = None
     attributes: dict[str, list[int | float | str]] = {}
@@ -69,6 +71,9 @@ class Capability(BaseModel):
                 yield f"opset {request.opset}"
         if self.dtypes is not None and x.dtype.name not in self.dtypes:
             yield f"dtype {x.dtype.name}"
+        for name, known in self.types.items():
+            if name in request.inputs and request.inputs[name].dtype.name not in known:
+                yield f"{name} of {request.inputs[name].dtype.name}"
         if self.ranks is not None and x.ndim - 2 not in self.ranks:
             yield f"a rank of {x.ndim - 2} spatial axes"
         if self.outputs is not None:
@@ -88,6 +93,7 @@ class Capability(BaseModel):
             first, last = self.opsets
             opsets = f"opsets {first} to {last}" if last else f"opsets from {first}"
         parts = [" ".join(self.operators or ["every operator"]), opsets, " ".join(self.dtypes or []),
+                 *(f"{name} {' '.join(known)}" for name, known in self.types.items()),
                  f"spatial axes {' '.join(map(str, self.ranks))}" if self.ranks else "",
                  f"outputs {' '.join(self.outputs)}" if self.outputs else "",
                  *(f"{name} {' '.join(map(str, values))}" for name, values in self.attributes.items()),
