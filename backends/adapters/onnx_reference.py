@@ -13,6 +13,7 @@ class OnnxReference:
     capabilities = [
         # The package documents the evaluator for every operator of ONNX and names no limit of these two.
         {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Clip", "Where"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 
