@@ -13,7 +13,8 @@ class OnnxReference:
     capabilities = [
         # The package documents the evaluator for every operator of ONNX and names no limit of these two.
         {"operators": ["MaxPool", "AveragePool"]},
-        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Clip", "Where"]},
+        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
+        {"operators": ["Clip"], "opsets": [6, None]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 
