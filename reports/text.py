@@ -98,9 +98,8 @@ def again(record: Record, line: CaseLine) -> str:
     """The command that puts one result once more."""
     if record.is_campaign:
         return f"plumbline promote {record.path.name} {shlex.quote(line.id)}"
-    start = " ".join(record.header.command.split()[:2])
-    return " ".join([start, "--backend", shlex.quote(record.header.backend.named or record.header.backend.name),
-                     "--spec", shlex.quote(line.spec), "-k", shlex.quote(line.id)])
+    named = shlex.quote(record.header.backend.named or record.header.backend.name)
+    return f"plumbline conformance --backend {named} --spec {shlex.quote(line.spec)} -k {shlex.quote(line.id)}"
 
 
 def _clauses(record: Record) -> Iterator[str]:
