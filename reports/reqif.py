@@ -1,4 +1,4 @@
-"""A record as ReqIF 1.2: clauses, cases and results as specification objects, links as relations between them."""
+"""A record as ReqIF: clauses, cases and results as specification objects, links as relations between them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def reqif_text(record: Record) -> str:
             "RECORD", last_change=when, long_name=escape(record.who), specification_type="TYPE_record",
             children=[ReqIFSpecHierarchy(identifier=f"PLACE_{item.id}", spec_object=item.id, last_change=when, level=1)
                       for item in found])])
-    header = ReqIFReqIFHeader("HEADER", creation_time=when, req_if_tool_id="plumbline", req_if_version="1.2",
+    header = ReqIFReqIFHeader("HEADER", creation_time=when, req_if_tool_id="plumbline", req_if_version="1.0",
                               source_tool_id="plumbline", title=escape(f"Conformance of {record.who}"))
     namespace = ReqIFNamespaceInfo.empty(namespace="http://www.omg.org/spec/ReqIF/20110401/reqif.xsd",
                                          configuration=None)

@@ -94,6 +94,8 @@ def test_reqif_goes_round(record: Record) -> None:
     path = written(record, "reqif", "record.reqif")
     bundle = ReqIFParser.parse(str(path))
     content = bundle.core_content.req_if_content
+    valid = [Path(sys.executable).with_name("reqif"), "validate", "--use-reqif-schema", path]
+    assert "0 errors, 0 schema issues found, 0 semantic issues" in subprocess.check_output(valid, text=True)
     there = list(items(record))
     assert ReqIFUnparser.unparse(bundle) == path.read_text(encoding="utf-8")
     assert [found.identifier for found in content.spec_objects] == [item.id for item in there]
