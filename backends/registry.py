@@ -10,7 +10,8 @@ from typing import Any
 
 from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
 from plumbline.backends.environments import environment
-from plumbline.backends.hosts import Host, InProcess, StartError
+from plumbline.backends.hosts import Host, StartError
+from plumbline.backends.in_process import InProcess
 from plumbline.backends.process import MEMORY_LIMIT, Worker
 from plumbline.backends.program import Program
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
@@ -73,7 +74,7 @@ class Backend:
         if self.named.startswith(PROGRAM) or self.requirements or self.python:
             raise BackendError(f"{self.named} cannot run in the process of the suite: it lives outside its environment")
         try:
-            host = InProcess(load_adapter(self.reference))
+            host = InProcess(load_adapter(self.reference), self.start)
             read_capabilities(host.identity["capabilities"])
         except Exception as error:  # whatever an adapter raises when it is imported or asked who it is
             raise BackendError(f"{self.named}: {type(error).__name__}: {error}") from None

@@ -10,7 +10,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from plumbline.backends import Answered, BackendError, Hung, Request, StartError, Worker, find_backend, process
+from plumbline.backends import (
+    Answered,
+    BackendError,
+    Hung,
+    Request,
+    StartError,
+    Worker,
+    conversation,
+    find_backend,
+    process,
+)
 from plumbline.cases import Case, Expectation
 from plumbline.oracle import Call
 from plumbline.reports import summary_lines
@@ -102,7 +112,7 @@ def four_calls(sonnx_cases: list[Case]) -> list[Case]:
 def test_one_call_gets_the_verdict_and_the_others_run(fake: str, verdict: str, says: str, four_calls: list[Case],
                                                       put_on_trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     """The third call of the process is what the fake lies about; a new worker gets the fourth where one is needed."""
-    monkeypatch.setattr(process, "LARGEST_ANSWER", 1 << 20)
+    monkeypatch.setattr(conversation, "LARGEST_ANSWER", 1 << 20)
     host = Worker(f"tests.suite.{fake}", memory_limit=512)
     record = put_on_trial(host, four_calls, time_limit=1 if verdict == "hangs" else 60)
     assert [line["verdict"] for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
