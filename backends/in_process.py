@@ -62,6 +62,11 @@ class InProcess:
         return elsewhere() if self._elsewhere is not None else self._watched(
             lambda: self._with_inputs(request, inputs), elsewhere)
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether calls are no longer put in this process."""
+        return self._elsewhere is not None
+
     def fresh(self) -> Host | None:
         """In a process of its own."""
         return self._start() if self._start is not None else None
@@ -124,10 +129,10 @@ class InProcess:
             return _refused(error, gap)
         if not isinstance(found, dict):
             return Failed(f"the adapter answered a {type(found).__name__}, not outputs by name")
-        arrays = {str(name): np.array(array) for name, array in found.items()}
-        foreign = next((array for array in arrays.values() if array.dtype.kind not in "fiub"), None)
-        if foreign is not None:
-            return Failed(f"the adapter gave an array of {foreign.dtype}")
+        try:
+            arrays = {str(name): worker.check(np.array(array)) for name, array in found.items()}
+        except TypeError as error:
+            return Failed(f"the adapter gave {error}")
         kept = [(name, array, given[name].tobytes()) for name, array in copies.items()]
         return Answered(arrays, gap, harm=self._served.harm(kept, [found]))
 

@@ -37,11 +37,22 @@ MESSAGE = 4000
 """Characters of a message of an exception that are sent."""
 
 
-def encode(array):
-    """An array as JSON. Raises TypeError for what is not an array of real numbers."""
-    array = np.asarray(array)
+AXES = 32
+"""As many as every version of numpy can look at; no output has so many."""
+
+
+def check(array):
+    """The same array. Raises TypeError for what is not one of real numbers with at most AXES axes."""
     if array.dtype.kind not in "fiub":
         raise TypeError("an array of " + array.dtype.name)
+    if array.ndim > AXES:
+        raise TypeError(f"an array of {array.ndim} axes, more than {AXES}")
+    return array
+
+
+def encode(array):
+    """An array as JSON. Raises TypeError for what is not an array as in `check`."""
+    array = check(np.asarray(array))
     array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).reshape(array.shape)
     return {"dtype": array.dtype.name, "shape": array.shape, "data": base64.b64encode(array.tobytes()).decode()}
 
@@ -49,7 +60,7 @@ def encode(array):
 def decode(message):
     """An array from JSON, writable."""
     data = base64.b64decode(message["data"])
-    return np.frombuffer(data, dtype=np.dtype(message["dtype"])).reshape(message["shape"]).copy()
+    return check(np.frombuffer(data, dtype=np.dtype(message["dtype"])).reshape(message["shape"]).copy())
 
 
 def load_adapter(reference):
