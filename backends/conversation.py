@@ -39,6 +39,11 @@ def how_it_ended(status: int, lines: str) -> str:
     return f"out of memory ({how})" if OUT_OF_MEMORY.search(lines) else how
 
 
+def line(data: Any) -> bytes:
+    """Data as a line of JSON, without spaces."""
+    return json.dumps(data, separators=(",", ":")).encode() + b"\n"
+
+
 class Conversation:
     """A process that reads and writes lines of JSON. Raises OSError where it cannot be started."""
 
@@ -64,9 +69,9 @@ class Conversation:
         """Let `last_lines` be about what is written from now on."""
         self._stderr.mark()
 
-    def send(self, data: Any, deadline: float) -> None:
+    def send(self, data: bytes, deadline: float) -> None:
         """A line. Raises TimeoutError when the process does not read in time, BrokenPipeError when it ended."""
-        rest = memoryview(json.dumps(data).encode() + b"\n")
+        rest = memoryview(data)
         while rest:
             if not self._writable.poll(max(deadline - time.monotonic(), 0) * 1000):
                 raise TimeoutError
@@ -94,9 +99,11 @@ class Conversation:
         line, _, self._rest = b"".join(chunks).partition(b"\n")
         return json.loads(line)
 
-    def end(self) -> None:
-        """End the process with all that it started; for a moment it may end by itself."""
+    def end(self, farewell: bytes = b"") -> None:
+        """End the process with all that it started; for a moment, after `farewell`, it may end by itself."""
         if self._status is None:
+            with contextlib.suppress(OSError):
+                os.write(self._process.stdin.fileno(), farewell)
             self._process.stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=FAREWELL)

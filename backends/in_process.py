@@ -7,7 +7,6 @@ right, the calls are put again in a process of their own where there is a way to
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -15,14 +14,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from plumbline.backends import worker
-from plumbline.backends.hosts import Host, message, outcomes, refused
-from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome, difference
+from plumbline.backends.hosts import Host, message, outcomes, put_share_again, refused
+from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome
 from plumbline.backends.request import Request
 from plumbline.backends.surroundings import Surroundings
 from plumbline.backends.texts import plain_identity
-
-SHARE = 16
-"""Of so many inputs of one request one is put a second time."""
 
 Found = TypeVar("Found")
 
@@ -111,12 +107,8 @@ class InProcess:
             except Exception as error:
                 return [_refused(error, gap)] * len(inputs)
         found = [self._with_input(request, given, ready, gap) for given in inputs]
-        chosen = zlib.crc32(request.model) % SHARE
-        for place in reversed(range(chosen, len(inputs), SHARE)):
-            again = difference(found[place], self._with_input(request, inputs[place], ready, gap))
-            if again is not None and isinstance(found[place], Answered):
-                found[place] = replace(found[place], harm=f"a second time, {again}")
-        return found
+        return put_share_again(found, request.model,
+                               lambda place: self._with_input(request, inputs[place], ready, gap))
 
     def _with_input(self, request: Request, given: Mapping[str, np.ndarray], ready: Any, gap: str | None) -> Outcome:
         copies = {name: array.copy() for name, array in given.items()}

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from plumbline.backends import worker
-from plumbline.backends.conversation import Conversation
+from plumbline.backends.conversation import Conversation, line
 from plumbline.backends.hosts import StartError, message, outcomes
 from plumbline.backends.outcomes import Crashed, Failed, Hung, Outcome
 from plumbline.backends.request import Request
@@ -46,6 +46,8 @@ class Isolated:
     notes: list[str] = field(init=False, default_factory=list)
     before_end: list[Request] = field(init=False, default_factory=list)
     """What had been put to the process that ended last, but for what it ended with."""
+    farewell = b""
+    """What a process is told at its end."""
 
     def __post_init__(self) -> None:
         self._process: Conversation | None = None
@@ -167,7 +169,7 @@ class Isolated:
     def _kill(self) -> Conversation | None:
         process, self._process = self._process, None
         if process is not None:
-            process.end()
+            process.end(self.farewell)
             self.before_end = list(self._history)
         return process
 
@@ -193,7 +195,7 @@ class Worker(Isolated):
     def _exchange(self, process: Conversation, requests: Sequence[Request],
                   deadline: float) -> list[Outcome] | Outcome:
         self._reading = False
-        process.send(message(self._number, requests), deadline)
+        process.send(line(message(self._number, requests)), deadline)
         while True:
             answer = process.receive(deadline)
             if answer.get("reading") == self._number:
