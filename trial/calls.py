@@ -53,6 +53,7 @@ class Calls:
     plan: Sequence[Put] = ()
     known: KnownDivergences = field(default_factory=KnownDivergences)
     share: int = SHARE
+    searches: int = field(init=False, default=0)
     _held: dict[Key, Taken] = field(init=False, default_factory=dict)
     _earlier: dict[Key, Taken] = field(init=False, default_factory=dict)
     _seen: set[int] = field(init=False, default_factory=set)

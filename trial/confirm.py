@@ -19,6 +19,9 @@ from plumbline.trial.judge import ACCUSES, Verdict
 SEARCH = 60.0
 """Seconds for one search; what takes longer is reported as far as it is known."""
 
+SEARCHES = 4
+"""Searches among the calls of one plan. A backend that falls over all the time needs no more to be known."""
+
 NAMED = 3
 """Calls that are named where several did the damage together."""
 
@@ -79,6 +82,10 @@ def _end(put: Put, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -
     if alone is None or _is_end(alone):
         return taken, verdict
     before = taken.before
+    calls.searches += 1
+    if calls.searches > SEARCHES:
+        return taken, replace(verdict, did=f"{verdict.did}; alone in a fresh process it {_answer(alone)}; after "
+                                           f"{SEARCHES} searches the {len(before)} calls before it were not searched")
     found = _damage(before, request, calls.host)
     if found is not None:
         return taken, replace(verdict, did=f"{verdict.did}; alone in a fresh process it {_answer(alone)}: it takes "

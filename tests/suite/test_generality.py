@@ -44,10 +44,14 @@ class Counts(Adapter):
         raise RuntimeError(f"{len(request.inputs)}: {' '.join(request.inputs)}; {request.attributes}")
 
 
-ECHO = ("import json, sys\nfor line in sys.stdin:\n    call = json.loads(line)\n"
-        "    if call['do'] == 'start': print('{\"plumbline\": 1, \"name\": \"echo\", \"version\": \"1\"}', flush=True)\n"
-        "    if call['do'] == 'run':\n"
-        "        print(json.dumps({'number': call['number'], 'outputs': call['inputs']}), flush=True)")
+ECHO = """import json, sys
+for line in sys.stdin:
+    call = json.loads(line)
+    if call["do"] == "start":
+        print('{"plumbline": 1, "name": "echo", "version": "1"}', flush=True)
+    if call["do"] == "run":
+        print(json.dumps({"number": call["number"], "outputs": call["inputs"]}), flush=True)
+"""
 
 
 @pytest.fixture(params=["in process", "worker", "stdio"])
