@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -35,7 +36,7 @@ class RecordError(ValueError):
 
 def as_line(line: Part) -> str:
     """A line of a record as JSON."""
-    return line.model_dump_json(exclude_defaults=True, by_alias=True)
+    return json.dumps(line.model_dump(exclude_defaults=True, by_alias=True), allow_nan=False)
 
 
 class RecordWriter:
