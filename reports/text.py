@@ -50,7 +50,7 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     lines = [headline(record, len(found)), *_limits(record)]
     for number, group in enumerate(found, 1):
         lines += ["", *_cause(record, number, group)]
-    lines += ["", *(f"{record.counts[verdict]:7,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
+    lines += ["", *(f"{record.counts[verdict]:6,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
                     if record.counts[verdict])]
     if verbose:
         lines += _clauses(record)

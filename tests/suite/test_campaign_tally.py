@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbline.trial.checkpoint import Checkpoint
-from plumbline.trial.shards import Job, shards
 from plumbline.trial.record import CallData, CaseLine, Divergence, Known
+from plumbline.trial.shards import Job, shards
 from plumbline.trial.tally import CONFORMING, LINES, NOTES, Cause, Tally
 
 OUTPUTS = ("Y", "Indices")
