@@ -40,11 +40,12 @@ def as_line(line: Part) -> str:
 
 
 class RecordWriter:
-    """Writes one record. Raises RecordError where the file cannot be written, or another run is writing it."""
+    """Writes one record, until it is whole to `part`, by default NAME.part beside it. Raises RecordError where the file
+    cannot be written, or another run is writing it."""
 
-    def __init__(self, path: Path, header: Header) -> None:
+    def __init__(self, path: Path, header: Header, part: Path | None = None) -> None:
         self.path = path
-        self.part = path.with_name(f"{path.name}.part")
+        self.part = part or path.with_name(f"{path.name}.part")
         self.counts: Counter[str] = Counter()
         self._digest = hashlib.sha256()
         with self._named():
@@ -208,7 +209,8 @@ def read_record(path: Path) -> Record:
             try:
                 lines.append(LINES.validate_json(text))
             except ValidationError as error:
-                first = error.errors(include_url=False, include_input=False)[0]
+                found = error.errors(include_url=False, include_input=False)
+                first = next((entry for entry in found if entry["loc"][-1:] == ("format",)), found[0])
                 if first["type"] == "json_invalid" and number == len(raw) and lines:
                     break
                 raise RecordError(f"{path}:{number}: {_said(first)}") from None

@@ -256,4 +256,4 @@ def test_a_record_without_its_footer_is_truncated(undisturbed: Path, tmp_path: P
     (tmp_path / "record").write_text("\n".join(lines), encoding="utf-8")
     assert reports(["summary", str(tmp_path / "record")]) == 0
     told = capsys.readouterr().out
-    assert "a campaign of 150 generated calls" in told and "this record is truncated" in told
+    assert "a campaign of 150 generated calls" in told and f"INCOMPLETE: {len(lines) - 1} of 150 results" in told
