@@ -253,5 +253,5 @@ def _check(record: Record) -> None:
                 raise RecordError(f"{at}: clause {address!r} is not in the header")
         if wanted and line.key not in wanted:
             raise RecordError(f"{at}: {name} was not chosen by this run")
-    if record.is_campaign and record.footer is not None and record.footer.calls is None:
-        raise RecordError(f"{record.path}: footer: a campaign counts its calls")
+    if record.footer is not None and record.is_campaign != (record.footer.calls is not None):
+        raise RecordError(f"{record.path}: footer: calls are counted in campaigns, and in each of them")
