@@ -14,7 +14,6 @@ from itertools import accumulate, pairwise
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from plumbline.reports.grids import Cell, Picture, Place, Plane, Tensor
 
 from notebooks.drawing import (
     BAD,
@@ -114,9 +113,9 @@ def finding(line: CaseLine) -> Drawing:
 
 
 def _panels(pictures: Iterable[Picture]) -> Iterator[Panel]:
-    for picture in pictures:
-        for plane in picture.planes:
-            yield Panel(picture.caption + picture.note + (f", {plane.which}" if plane.which else ""), plane)
+    for one in pictures:
+        for plane in one.planes:
+            yield Panel(one.caption + one.note + (f", {plane.which}" if plane.which else ""), plane)
 
 
 def grid(array: np.ndarray, caption: str, **masks: np.ndarray) -> Picture:
