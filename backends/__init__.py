@@ -28,7 +28,8 @@ name to the list of outputs. Campaigns inside one process use it.
 
 `about()` may add what else describes it (name to text), with the provider that it asks for as "provider";
 `provider(request)`, called after the run, says which one computed. `reproduce` holds the Python lines that run a
-`model` (an onnx.ModelProto) on the array `x` and set `got`, the list of `outputs`: reports offer them to copy.
+`model` (an onnx.ModelProto) on `inputs` (arrays by name; `x` is the only one of a single input) and set `got`, the list
+of `outputs`: reports offer them to copy.
 
 Other ways in: a module or class that follows onnx.backend.base.Backend (`backends.onnx_backend`), and a command line
 program (`backends.program`).

@@ -2,11 +2,11 @@
 
     python -m reports html RECORD ... [--output FILE]   one page; beside the first record by default
     python -m reports csv RECORD ... [--out DIR]        clauses.csv, cases.csv and traceability.csv
-    python -m reports summary RECORD ...                what a conformance run prints at its end
+    python -m reports summary RECORD ... [-v]           what a conformance run prints at its end
     python -m reports explain ADDRESS RECORD ...        a clause, its cases, and what each backend did
     python -m reports compare OLD NEW [--intersection]  what appeared and disappeared, as Markdown
     python -m reports history RECORD ...                when each clause changed, as Markdown
-    python -m reports badge RECORD [--spec GLOB] [--out DIR]   an endpoint for shields.io and an SVG
+    python -m reports badge RECORD [--spec GLOB] [--out DIR]   an endpoint for shields.io
 
 The exit status is 2 when something cannot be done, and one line says why. `compare` ends with 1 when something got
 worse, and refuses records that did not try the same; with --intersection it compares what both hold.
@@ -20,15 +20,11 @@ import sys
 from pathlib import Path
 
 from plumbline.oracle.door import leave
-from plumbline.reports.badge import write_badge
-from plumbline.reports.compare import NotComparable, compare
-from plumbline.reports.explain import explain
-from plumbline.reports.html import write_html
-from plumbline.reports.markdown import comparison, history
-from plumbline.reports.reading import read_records
-from plumbline.reports.summary import summary_lines
-from plumbline.reports.tables import write_tables
-from plumbline.trial.record import RecordError
+from plumbline.reports.changes import NotComparable, compare
+from plumbline.reports.page import write_html
+from plumbline.reports.tables import write_badge, write_tables
+from plumbline.reports.text import comparison, explain, history, summary_lines
+from plumbline.trial.recording import RecordError, read_records
 
 OUT = Path("reports/out")
 
@@ -59,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     options["explain"].add_argument("address")
     for name in ("html", "csv", "summary", "explain", "history"):
         options[name].add_argument("records", nargs="+", type=Path, metavar="RECORD")
+    options["summary"].add_argument("-v", "--verbose", action="store_true", help="with every broken clause")
     options["html"].add_argument("--output", type=Path, metavar="FILE")
     options["csv"].add_argument("--out", type=Path, default=OUT, metavar="DIR")
     options["compare"].add_argument("records", nargs=1, type=Path, metavar="OLD")
@@ -72,7 +69,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _html(options: argparse.Namespace) -> int:
     records = read_records(options.records)
-    print(write_html(records, options.output or options.records[0].with_suffix(".html")))
+    output = options.output or options.records[0].with_suffix(".html")
+    if output.resolve() in {path.resolve() for path in options.records}:
+        raise RecordError(f"{output}: is a record; a page needs a file of its own")
+    print(write_html(records, output))
     return 0
 
 
@@ -83,8 +83,7 @@ def _csv(options: argparse.Namespace) -> int:
 
 def _summary(options: argparse.Namespace) -> int:
     for record in read_records(options.records):
-        who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
-        print("\n".join([who, *summary_lines(record), ""]))
+        print("\n".join([record.who, *summary_lines(record, options.verbose), ""]))
     return 0
 
 

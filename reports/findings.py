@@ -1,131 +1,277 @@
-"""What a record says, arranged for readers: by clause, and by what accuses the backend."""
+"""Findings: one cause each, over all columns, with its results counted and its smallest calls in full."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from plumbline.reports.addresses import joined, parts
-from plumbline.reports.campaigns import clause_counts
-from plumbline.trial.judge import ACCUSES
-from plumbline.trial.record import Record
-from plumbline.trial.tally import was_judged
+from plumbline.reports.columns import CaseRow, Column, Key
+from plumbline.reports.instances import Instance, instances, placed
+from plumbline.reports.words import anchor, by_age, joined, parts, together
+from plumbline.reports.words import listed as in_words
+from plumbline.trial.groups import Group, groups, size_of
+from plumbline.trial.record import CaseLine, Known, ResultKey
+from plumbline.trial.record_header import Clause
+from plumbline.trial.symptoms import SYMPTOMS
 
-Line = dict[str, Any]
+SHOWN = 5
+"""Instances of one finding that are shown in full."""
+
+SHOWN_IN_ALL = 500
+"""Instances of a page that are shown in full; each finding keeps at least one."""
+
+MOST = 2
+"""Examples of one clause, at most."""
 
 
-@dataclass
-class ClauseRow:
-    """One clause of a record and what the backend did about it.
+@dataclass(frozen=True)
+class Conduct:
+    """What some columns came to on the calls of a finding: how many results of which verdict."""
 
-    counts: for a clause on outputs, how many of the lines that it judges (of a campaign: of all calls) keep it
-            ("conforms") or break it ("diverges");
-            for a clause on calls the verdicts of the lines that break it; for a U clause the lines that it touches.
-    broken: lines whose outputs break it.
-    """
+    labels: tuple[str, ...]
+    counts: Counter[str]
 
-    address: str
-    clause: dict[str, Any]
-    coverage: int
-    counts: Counter[str] = field(default_factory=Counter)
-    broken: list[Line] = field(default_factory=list)
+
+@dataclass(eq=False)
+class Finding:
+    """One cause: the results of all columns that fail alike (`trial.groups`).
+
+    clauses:   the broken ones, in each version of the text; [] for refusals, crashes and hangs.
+    text:      the specifications that it is about, without versions, in one text.
+    flags:     the conditions that tell the results, by name with its meaning, "" where no record has one.
+    looks:     what all wrong elements look like, in words; "" where that is nothing known.
+    spared:    results that share the conditions and conform.
+    held:      (label of the column, line) of each result.
+    outside:   the clauses on calls that all of these calls break, each in one version of the text.
+    conducts:  what every column did on these calls.
+    instances: those shown in full, new ones first, then the smallest; left_out: the others."""
+
+    id: str
+    verdict: str
+    text: str
+    clauses: list[str]
+    flags: dict[str, str]
+    looks: str
+    spared: int
+    held: list[tuple[str, CaseLine]]
+    outside: list[str]
+    conducts: list[Conduct]
+    instances: list[Instance]
+    left_out: list[Instance] = field(default_factory=list)
 
     @property
-    def status(self) -> str:
-        """``"diverges"``, ``"conforms"``, ``"survey"``, ``"observed"``, ``"erratum"`` or ``"not tried"``."""
-        return status(self.clause, self.counts)
+    def title(self) -> str:
+        """What is wrong, and where, in one line."""
+        if self.clauses:
+            return joined(self.clauses)
+        if self.outside:
+            return f"{self.text}, where the call breaks {in_words(parts(address)[2] for address in self.outside)}"
+        return self.text
+
+    @property
+    def where(self) -> str:
+        """The conditions in words."""
+        return f"where {', '.join(self.flags)}" if self.flags else ""
+
+    @property
+    def message(self) -> str:
+        """What was done, in the words of its first result, where no clause is broken."""
+        return "" if self.clauses else self.held[0][1].did
+
+    @property
+    def results(self) -> int:
+        """How many results it is about."""
+        return len(self.held)
+
+    @property
+    def new(self) -> int:
+        """How many of them are not known."""
+        return sum(line.known is None for _, line in self.held)
+
+    @property
+    def reasons(self) -> list[Known]:
+        """The known divergences that explain its results."""
+        return list({line.known.id: line.known for _, line in self.held if line.known}.values())
+
+    @property
+    def accused(self) -> list[str]:
+        """The labels of the columns that gave its results."""
+        return list(dict.fromkeys(label for label, _ in self.held))
+
+    @property
+    def keys(self) -> list[Key]:
+        """Its cases."""
+        return list(dict.fromkeys((line.spec, line.id) for _, line in self.held))
+
+    @property
+    def smallest(self) -> Instance:
+        """The one with the smallest input."""
+        return min([*self.instances, *self.left_out], key=lambda instance: size_of(instance.line))
 
 
-def status(clause: dict[str, Any], counts: Counter[str]) -> str:
-    """What counts by bearing come to."""
-    if counts["diverges"]:
-        return "diverges"
-    if clause["kind"] == "erratum":
-        return "erratum"
-    if not counts:
-        return "not tried"
-    if clause["kind"] == "unspecified":
-        return "observed"
-    return "conforms" if clause["judges"] == "outputs" else "survey"
+def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: Mapping[str, Clause]) -> list[Finding]:
+    """The groups of each column, those of one cause together: new ones first, then those with most results. Each
+    instance is shown in full under one finding."""
+    alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
+    for column in shown:
+        for group in groups(column.record):
+            key = group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom
+            alike.setdefault(key, []).append((column, group))
+    where = placed(instances(shown, cases.values(), texts))
+    listed = [_finding(shown, cases, those, where) for those in alike.values()]
+    listed.sort(key=lambda finding: (not finding.new, -finding.results))
+    most, taken = max(1, min(SHOWN, SHOWN_IN_ALL // max(1, len(listed)))), set()
+    for finding in listed:
+        every = finding.instances
+        finding.instances = [instance for instance in every if id(instance) not in taken][:most] or every[:0]
+        taken.update(map(id, finding.instances))
+        finding.left_out = [instance for instance in every if instance not in finding.instances]
+    return listed
 
 
-def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
-    """A row for each clause, in the order of the text."""
-    clauses = record.header["specifications"][specification]["clauses"]
-    rows = {address: ClauseRow(address, clause, record.header["coverage"].get(address, 0))
-            for address, clause in clauses.items()}
-    lines = [line for line in record.cases if line["spec"] == specification]
-    for line, address, bearing in bearings(record.header["specifications"][specification], lines):
-        rows[address].counts[bearing] += 1
-        if bearing == "diverges":
-            rows[address].broken.append(line)
-    whole = clause_counts(record)
-    for address, row in rows.items():
-        row.counts = whole.get(row.clause["restates"] or address, row.counts)
-    return list(rows.values())
+def places(listed: Iterable[Finding]) -> dict[ResultKey, str]:
+    """For each result that accuses somebody the id of the place that shows it, or else of its finding."""
+    found: dict[ResultKey, str] = {}
+    for finding in listed:
+        for instance in finding.left_out:
+            for key in instance.keys:
+                found.setdefault(ResultKey(*key, instance.form), finding.id)
+    for instance in (instance for finding in listed for instance in finding.instances):
+        for key, name in zip(instance.keys, instance.anchors, strict=True):
+            found[ResultKey(*key, instance.form)] = name
+    return found
 
 
-def bearings(text: dict[str, Any], lines: Iterable[Line]) -> Iterator[tuple[Line, str, str]]:
-    """(line, clause, what the line says of the clause) for the lines of one specification, as `ClauseRow.counts` has
-    it. A clause that restates another shares what is said of that one."""
-    stated: dict[str, list[str]] = {}
-    for address, clause in text["clauses"].items():
-        stated.setdefault(clause["restates"] or address, []).append(address)
-    for line in lines:
-        for target in dict.fromkeys([*line["clauses"], *line["covers"]]):
-            for address in stated.get(target, ()):
-                bearing = _bearing(text["clauses"][address], target, line, text["outputs"])
-                if bearing:
-                    yield line, address, bearing
+def of_clauses(listed: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """For each broken clause the findings in which some output breaks it, those with most results first."""
+    found: dict[str, Counter[int]] = {}
+    by_number = dict(enumerate(listed))
+    for number, finding in by_number.items():
+        for _, line in finding.held:
+            for address in line.clauses if line.verdict == "diverges" else ():
+                found.setdefault(address, Counter())[number] += 1
+    return {address: [by_number[number] for number, _ in counts.most_common()] for address, counts in found.items()}
 
 
-def _bearing(clause: dict[str, Any], target: str, line: Line, outputs: list[str]) -> str | None:
-    """What a line says of a clause, None when nothing."""
-    breaks, covers = target in line["clauses"], target in line["covers"]
-    if clause["judges"] == "outputs":
-        if breaks:
-            return "diverges" if line["verdict"] == "diverges" else None
-        return "conforms" if covers and was_judged(target, line, outputs) else None
-    if clause["judges"] == "call":
-        return line["verdict"] if breaks and line["verdict"] != "diverges" else None
-    return "touched" if clause["kind"] == "unspecified" and (breaks or covers) else None
+def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], those: Sequence[tuple[Column, Group]],
+             where: Mapping[ResultKey, Instance]) -> Finding:
+    first = those[0][1]
+    lines = sorted((line for _, group in those for line in group.lines),
+                   key=lambda line: (line.known is not None, size_of(line)))
+    results = dict.fromkeys(line.key for line in lines)
+    specifications = sorted(dict.fromkeys(line.spec for line in lines), key=by_age)
+    defined = {name: text for column in reversed(shown) for name, text in column.record.header.flags.items()}
+    name = "-".join([first.verdict, first.text, *first.clauses, *first.features, *filter(None, [first.symptom])])
+    clauses = [f"{specification}#{local}" for local in first.clauses for specification in specifications
+               if any(f"{specification}#{local}" in line.clauses for line in lines if line.spec == specification)]
+    held = [(column.label, line) for column, group in those for line in group.lines]
+    outside = _outside(lines)
+    return Finding(
+        anchor(f"finding-{name}" + "".join(f"-{parts(address)[2]}" for address in outside)
+               + (f"-{_hashed(lines[0])}" if not clauses else "")),
+        first.verdict, first.text, clauses,
+        {flag: _meaning(flag, lines[0], defined) for flag in first.features},
+        " ".join((SYMPTOMS[first.symptom].__doc__ or "").split()) if first.symptom in SYMPTOMS else first.symptom,
+        sum(group.spared for _, group in those), held, outside, _conducts(shown, cases, results),
+        list({id(where[result]): where[result] for result in results}.values()))
 
 
-def errors(record: Record) -> list[Line]:
-    """The lines on which the suite itself failed."""
-    return [line for line in record.cases if line["verdict"] == "harness-error"]
+def _hashed(line: CaseLine) -> str:
+    return f"{line.id}-{line.form}"
 
 
-def accusations(record: Record) -> list[Line]:
-    """The lines that accuse the backend, those that are not known first."""
-    return sorted((line for line in record.cases if line["verdict"] in ACCUSES), key=lambda line: "known" in line)
+def _outside(lines: Sequence[CaseLine]) -> list[str]:
+    """The clauses on calls that every line breaks, each in one version of the text."""
+    if lines[0].verdict == "diverges":
+        return []
+    shared = set.intersection(*({parts(address)[2] for address in line.clauses} for line in lines))
+    found: dict[str, str] = {}
+    for address in (address for line in lines for address in line.clauses if parts(address)[2] in shared):
+        found.setdefault(parts(address)[2], address)
+    return list(found.values())
 
 
-def primary_clauses(record: Record, line: Line) -> list[str]:
-    """The clauses that a line breaks, without those that only restate another."""
-    clauses = record.header["specifications"][line["spec"]]["clauses"]
-    return [address for address in line["clauses"] if not clauses[address]["restates"]]
+def _meaning(flag: str, line: CaseLine, defined: Mapping[str, str]) -> str:
+    """What a condition says: by the first record that defines it, or, for an element type, a form or an operator, in
+    our words."""
+    if flag == line.dtype:
+        return "The element type of the input."
+    if flag == f"[{line.form}]":
+        return f"{line.form.replace('+', ' and ')} {'are' if '+' in line.form else 'alone is'} asked for."
+    if flag == parts(line.spec)[0].rpartition("/")[2] and line.call:
+        return f"The operator is {line.call.operator}."
+    return defined.get(flag, "")
 
 
-def by_clause(record: Record) -> Iterator[tuple[str, str, list[Line]]]:
-    """(clause, statement, lines) for each clause that outputs break, in the order of the text; versions of one text
-    together, as ``onnx/maxpool@10,11#Y.C2``."""
-    found: dict[tuple[str, str, str], tuple[list[str], list[Line]]] = {}
-    for address, statement, lines in _by_address(record):
-        family, _, local = parts(address)
-        addresses, together = found.setdefault((family, local, statement), ([], []))
-        addresses.append(address)
-        together += lines
-    for (_, _, statement), (addresses, lines) in found.items():
-        yield joined(addresses), statement, lines
+def _conducts(shown: Sequence[Column], cases: Mapping[Key, CaseRow], results: Iterable[ResultKey]) -> list[Conduct]:
+    """The columns with the same counts together; "" counts what was not tried."""
+    found: dict[tuple[tuple[str, int], ...], list[str]] = {}
+    for number, column in enumerate(shown):
+        counts: Counter[str] = Counter()
+        for key in results:
+            line = cases[key.spec, key.id].cells[number].get(key.form)
+            counts[line.verdict if line else ""] += 1
+        found.setdefault(tuple(counts.items()), []).append(column.label)
+    return [Conduct(tuple(labels), Counter(dict(counts))) for counts, labels in found.items()]
 
 
-def _by_address(record: Record) -> Iterator[tuple[str, str, list[Line]]]:
-    for specification, text in record.header["specifications"].items():
-        for address, clause in text["clauses"].items():
-            lines = [line for line in record.cases if line["spec"] == specification and line["verdict"] == "diverges"
-                     and address in line["clauses"]]
-            if lines and not clause["restates"]:
-                yield address, clause["statement"], lines
+@dataclass(frozen=True)
+class Example:
+    """A call and what is wrong on it. `said` holds (who, in what way), the labels of those that fail alike together;
+    `recent` says whether it is one of the newest version of the text that is in question."""
+
+    instance: Instance
+    said: tuple[tuple[tuple[str, ...], str], ...]
+    recent: bool = True
+
+    @property
+    def who(self) -> set[str]:
+        """The labels of all that fail on it."""
+        return {label for labels, _ in self.said for label in labels}
+
+
+def examples(listed: Iterable[Finding], shown: Sequence[Column]) -> dict[str, list[Example]]:
+    """For each finding, by its id, the smallest calls that show it, and what is wrong on them."""
+    return {finding.id: _chosen([_wrong(instance, finding) for instance in (*finding.instances, *finding.left_out)],
+                                finding, shown) for finding in listed}
+
+
+def where(labels: Collection[str], shown: Sequence[Column]) -> str:
+    """Some columns in a sentence: their versions alone where all are of one backend, "" where there is one column."""
+    if len(shown) == 1:
+        return ""
+    if len(labels) == len(shown) > MOST:
+        return "all"
+    if len({column.name for column in shown}) == 1:
+        return in_words(column.short for column in shown if column.label in labels)
+    return "; ".join(together(column.label for column in shown if column.label in labels))
+
+
+def _wrong(instance: Instance, finding: Finding) -> Example:
+    """Who fails on an instance as the finding says, and how."""
+    said: dict[str, tuple[str, ...]] = {}
+    for answer in instance.accused:
+        labels = tuple(label for label in answer.labels if label in finding.accused)
+        if answer.line.verdict == finding.verdict and labels:
+            broken = instance.divergences(answer)
+            why = broken[0].why if broken else answer.line.did
+            said[why] = (*said.get(why, ()), *labels)
+    newest = finding.clauses[0].partition("#")[0] if finding.clauses else ""
+    return Example(instance, tuple((labels, why) for why, labels in said.items()),
+                   not newest or newest in dict(instance.keys))
+
+
+def _chosen(candidates: Iterable[Example], finding: Finding, shown: Sequence[Column]) -> list[Example]:
+    """A call on which all fail that fail anywhere; where there is none, one on which the newest version of a backend
+    fails, and one for those that are left. Of several one under the newest text, then the smallest."""
+    able = [example for example in candidates if example.said]
+    left = {column.label for column in shown if any(column.label in example.who for example in able)}
+    newest = set({column.name: column.label for column in shown if column.label in left}.values())
+    chosen: list[Example] = []
+    while left and len(chosen) < MOST:
+        chosen.append(min((example for example in able if example.who & left), key=lambda example: (
+            not example.who >= left, not example.who & left & newest, not example.recent,
+            size_of(example.instance.line))))
+        left -= chosen[-1].who
+    return chosen

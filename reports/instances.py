@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from plumbline.reports.addresses import anchor, parts, texts
-from plumbline.reports.findings import Line
-from plumbline.reports.grids import Picture, brief_values
-from plumbline.reports.history import spans, versions
-from plumbline.reports.pictures import input_pictures, output_pictures
+from plumbline.reports.changes import spans
+from plumbline.reports.columns import CaseRow, Column, versions
+from plumbline.reports.pictures import Picture, brief_values, input_pictures, output_pictures
 from plumbline.reports.reproduce import script
-from plumbline.reports.side_by_side import CaseRow, Column
-from plumbline.trial.judge import ACCUSES
+from plumbline.reports.words import anchor, parts, texts
 from plumbline.trial.promote import promoted
-from plumbline.trial.record import Record
-
-DEFAULTS = {"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0, "count_include_pad": 0}
-"""What ONNX takes where an attribute is absent."""
+from plumbline.trial.record import CallData, CaseLine, Divergence, Known, ResultKey
+from plumbline.trial.record_header import Clause
+from plumbline.trial.recording import Record
 
 
 @dataclass
@@ -28,26 +24,26 @@ class Answer:
     """What some columns gave alike, and the line of the last of them. `known` says what explains it, and to whom that
     applies."""
 
-    line: Line
+    line: CaseLine
     labels: list[str]
-    known: list[tuple[dict[str, Any], list[str]]] = field(default_factory=list)
+    known: list[tuple[Known, list[str]]] = field(default_factory=list)
 
     @property
     def accuses(self) -> bool:
         """Whether it is a fault."""
-        return self.line["verdict"] in ACCUSES
+        return self.line.accuses
 
     @property
     def also(self) -> list[tuple[str, list[str], list[str]]]:
         """(verdict, clauses by section and tag, specifications) of the same call under other texts."""
         found: dict[tuple[str, ...], list[str]] = {}
-        for name, other in self.line.get("also", {}).items():
-            found.setdefault((other["verdict"], *(parts(address)[2] for address in other["clauses"])), []).append(name)
+        for name, other in self.line.also.items():
+            found.setdefault((other.verdict, *(parts(address)[2] for address in other.clauses)), []).append(name)
         return [(verdict, clauses, texts(names)) for (verdict, *clauses), names in found.items()]
 
     @cached_property
     def given(self) -> list[Picture]:
-        """The inputs, with the window of this answer's first differing element."""
+        """The inputs, with the cells that this answer's first differing element depends on."""
         return input_pictures(self.line)
 
 
@@ -65,11 +61,11 @@ class Instance:
     missing: list[str]
     since: list[str]
     records: dict[str, Record]
-    clauses: dict[str, Any]
-    lines: list[Line] = field(default_factory=list)
+    clauses: Mapping[str, Clause]
+    lines: list[CaseLine] = field(default_factory=list)
 
     @property
-    def line(self) -> Line:
+    def line(self) -> CaseLine:
         """The line of the first answer, which accuses."""
         return self.answers[0].line
 
@@ -80,32 +76,31 @@ class Instance:
 
     @property
     def others(self) -> list[Answer]:
-        """The answers that are none."""
+        """The answers that are not."""
         return [answer for answer in self.answers if not answer.accuses]
 
     @property
     def brief(self) -> str:
         """The call on one line, with the outputs asked for and the opsets on which all is the same."""
-        opsets = sorted({line["opset"] for line in self.lines})
-        return (f"{call_text(self.line['call'])} -> {self.form.replace('+', ', ')}; "
-                f"opset {', '.join(map(str, opsets))}")
+        opsets = sorted({line.opset for line in self.lines})
+        return f"{call_text(self.line.call)} -> {', '.join(self.line.outputs)}; opset {', '.join(map(str, opsets))}"
 
     @property
     def anchors(self) -> list[str]:
         """An id for each version of the text."""
-        return [anchor(f"{line['spec']}-{line['id']}-{line['form']}") for line in self.lines]
+        return [anchor(f"{line.spec}-{line.id}-{line.form}") for line in self.lines]
 
     @property
     def keys(self) -> list[tuple[str, str]]:
         """The case under each version of the text."""
-        return [(line["spec"], line["id"]) for line in self.lines]
+        return [(line.spec, line.id) for line in self.lines]
 
-    def divergences(self, answer: Answer) -> list[dict[str, Any]]:
+    def divergences(self, answer: Answer) -> list[Divergence]:
         """The clauses that an answer breaks, without those that only restate another."""
-        return [entry for entry in answer.line.get("divergences", []) if not self.clauses[entry["clause"]]["restates"]]
+        return [entry for entry in answer.line.divergences if not self.clauses[entry.clause].restates]
 
     def pictures(self, answer: Answer) -> list[Picture]:
-        """What to show with an answer: the input and what was expected once, and again where the window is another."""
+        """What to show with an answer: the input and what was expected once, and again where other cells matter."""
         if answer is self.answers[0]:
             return answer.given + output_pictures(answer.line, also_expected=True)
         again = answer.given if answer.given != self.answers[0].given else []
@@ -114,9 +109,8 @@ class Instance:
     @cached_property
     def yaml(self) -> str:
         """The call as a case; "" where the record does not hold its whole input."""
-        record = self.records[self.answers[0].labels[-1]]
         try:
-            return promoted(record, self.line)
+            return promoted(self.records[self.answers[0].labels[-1]], self.line)
         except LookupError:
             return ""
 
@@ -124,60 +118,60 @@ class Instance:
     def scripts(self) -> list[tuple[str, str]]:
         """(whom it tries, reproducer), for each answer that is a fault one for each backend that gave it."""
         made = [(label, script(self.records[label], answer.line)) for answer in self.accused
-                for label in {self.records[label].header["backend"]["name"]: label for label in answer.labels}.values()]
+                for label in {self.records[label].header.backend.name: label for label in answer.labels}.values()]
         return [(label, text) for label, text in made if text]
 
 
-def call_text(call: dict[str, Any]) -> str:
-    """A call on one line, without the attributes that have ONNX's defaults; inputs of few elements with their values.
+def call_text(call: CallData) -> str:
+    """A call on one line; inputs of few elements with their values, with their names where there are several.
 
     >>> x = {"dtype": "float32", "shape": [1, 1, 2], "values": [[[1.0, "-inf"]]]}
-    >>> call_text({"operator": "MaxPool", "attributes": {"kernel_shape": [2], "pads": [0, 0]}, "inputs": {"X": x}})
-    'MaxPool(kernel_shape=[2]) of float32 [[[1, −inf]]]'
+    >>> call_text(CallData(operator="Op", attributes={"size": [2]}, inputs={"X": x}))
+    'Op(size=[2]) of float32 [[[1, −inf]]]'
     """
-    attributes = [f"{name}={value}" for name, value in call["attributes"].items() if not _is_default(name, value)]
-    inputs = [f"{tensor['dtype']} {brief_values(tensor)}" for tensor in call["inputs"].values()]
-    return f"{call['operator']}({', '.join(attributes)}) of {', '.join(inputs)}"
+    attributes = [f"{name}={value}" for name, value in call.attributes.items()]
+    inputs = [f"{f'{name}: ' if len(call.inputs) > 1 else ''}{tensor.dtype} {brief_values(tensor)}"
+              for name, tensor in call.inputs.items()]
+    return f"{call.operator}({', '.join(attributes)})" + (f" of {', '.join(inputs)}" if inputs else "")
 
 
-def _is_default(name: str, value: Any) -> bool:
-    if name in ("pads", "strides", "dilations"):
-        return isinstance(value, list) and all(item == (name != "pads") for item in value)
-    return value == DEFAULTS.get(name)
-
-
-def instances(shown: Sequence[Column], cases: Iterable[CaseRow], clauses: dict[str, Any]) -> list[Instance]:
+def instances(shown: Sequence[Column], cases: Iterable[CaseRow], clauses: Mapping[str, Clause]) -> list[Instance]:
     """Every one; `clauses` are those of the texts, by address."""
     found: dict[str, Instance] = {}
     for case in cases:
-        for form in dict.fromkeys(line["form"] for _, line in case.lines if line["verdict"] in ACCUSES):
+        for form in dict.fromkeys(line.form for _, line in case.lines if line.accuses):
             lines = [cell.get(form) for cell in case.cells]
-            key = json.dumps([parts(case.line["spec"])[0], case.line["id"], form, *map(_said, lines)])
+            key = json.dumps([parts(case.line.spec)[0], case.line.id, form, *map(_said, lines)])
             if key not in found:
                 found[key] = _instance(shown, case, form, lines, clauses)
-            found[key].lines.append(next(line for line in lines if line and line["verdict"] in ACCUSES))
+            found[key].lines.append(next(line for line in lines if line and line.accuses))
     return list(found.values())
 
 
-def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Line | None],
-              clauses: dict[str, Any]) -> Instance:
+def placed(listed: Iterable[Instance]) -> dict[ResultKey, Instance]:
+    """For each result that accuses somebody its instance."""
+    return {ResultKey(*key, instance.form): instance for instance in listed for key in instance.keys}
+
+
+def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[CaseLine | None],
+              clauses: Mapping[str, Clause]) -> Instance:
     answers: dict[str, Answer] = {}
     for column, line in zip(shown, lines, strict=True):
         if line is not None:
             answer = answers.setdefault(json.dumps(_said(line)), Answer(line, []))
             answer.line = line
             answer.labels.append(column.label)
-            _explain(answer, line.get("known"), column.label)
-    ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, "known" in answer.line))
+            _explain(answer, line.known, column.label)
+    ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, answer.line.known is not None))
     since = [f"{name}: " + ", then ".join(str(span) for span in spans(
-        (shown[number].version, lines[number]["verdict"]) for number in numbers if lines[number] is not None))
+        (shown[number].version, lines[number].verdict) for number in numbers if lines[number] is not None))
         for name, numbers in versions(shown).items()]
     records = {column.label: column.record for column in shown}
     missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
     return Instance(case, form, ordered, missing, since, records, clauses)
 
 
-def _explain(answer: Answer, known: dict[str, Any] | None, label: str) -> None:
+def _explain(answer: Answer, known: Known | None, label: str) -> None:
     for reason, labels in answer.known:
         if reason == known:
             labels.append(label)
@@ -186,13 +180,14 @@ def _explain(answer: Answer, known: dict[str, Any] | None, label: str) -> None:
         answer.known.append((known, [label]))
 
 
-def _said(line: Line | None) -> list[Any]:
+def _said(line: CaseLine | None) -> list[Any]:
     """What makes two answers alike: verdict, clauses by their place in the text, and what was given. The words of a
     refusal are left aside: they hold addresses and line numbers. So is what is known: that is for each to say."""
     if line is None:
         return []
-    locals_ = [parts(address)[2] for address in line["clauses"]]
-    said = [line["verdict"], locals_, line["phase"]]
-    if line["verdict"] == "diverges":
-        return [*said, line["did"], line.get("got"), line["call"]]
-    return [*said, line["call"]] if line["verdict"] in ACCUSES else said
+    said: list[Any] = [line.verdict, [parts(address)[2] for address in line.clauses], line.phase]
+    if line.verdict in ("diverges", "unstable"):
+        given = [tensors and {name: tensor.model_dump() for name, tensor in tensors.items()}
+                 for tensors in (line.got, line.again)]
+        said += [line.did, *given]
+    return [*said, line.call.model_dump()] if line.accuses and line.call else said

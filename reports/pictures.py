@@ -1,90 +1,196 @@
-"""The pictures of a finding: X with the window drawn, the outputs with the differing cells marked."""
+"""Tensors of a record as grids of cells: the planes that matter, with the places in question marked. Matrices and
+vectors are planes too; scalars and empty tensors are one line of text."""
 
 from __future__ import annotations
 
-from math import prod
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 
-from plumbline.reports.findings import Line
-from plumbline.reports.grids import Picture, Place, Tensor
+from plumbline.trial.record import CaseLine, Divergence
+from plumbline.trial.record_header import Printed, Tensor
 from plumbline.trial.tensors import WHOLE
 
+LARGEST = 18
+"""Rows and columns shown of a plane; larger ones are cut around the element in question."""
 
-def input_pictures(line: Line) -> list[Picture]:
-    """The inputs, with the window of the first differing element over cells and padding; of a maximum, the cells of the
-    window that hold the value expected are marked as selected."""
+PLANES = 4
+"""Planes shown of one tensor."""
+
+BRIEF = 9
+"""Elements that are written out within a sentence."""
+
+Place = tuple[int, ...]
+Marks = Mapping[str, Iterable[Sequence[int]]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its text, and CSS classes ("pad", "window", "selected", "differs", "focus")."""
+
+    text: str
+    classes: str = ""
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A plane of a tensor: `which` one, where there are several; `columns` the labels of the columns, `rows` hold
+    (label, cells), the label None where a row is all there is."""
+
+    which: str
+    columns: tuple[int, ...]
+    rows: tuple[tuple[int | None, tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A tensor, or what matters of it. `note` says what is not shown, or, where there is no plane, what it holds."""
+
+    caption: str
+    note: str
+    planes: tuple[Plane, ...]
+
+
+def input_pictures(line: CaseLine) -> list[Picture]:
+    """Every input, with the cells that the first differing element depends on; those among them that hold a value that
+    was expected there are marked as selected."""
     entry = _first(line)
     drawn = []
-    for name, data in line["call"]["inputs"].items():
-        tensor = Tensor(data)
-        reads = (entry.get("reads") or []) if entry else []
-        cells = [tuple(cell) for cell in reads if len(cell) == len(tensor.shape)]
-        focus = _middle(cells)
-        marked = {"window": cells, "selected": _selected(line, entry, tensor, cells)}
-        drawn.append(tensor.picture(name, focus, marked, _corners(line, data["shape"], focus)))
-    return [picture for picture in drawn if picture]
+    for name, data in (line.call.inputs if line.call else {}).items():
+        cells = [tuple(cell) for cell in ((entry.reads if entry else None) or {}).get(name, [])]
+        marked = {"window": cells, "selected": _selected(line, entry, data, cells)}
+        drawn.append(picture(data, name, _middle(cells), marked))
+    return drawn
 
 
-def output_pictures(line: Line, also_expected: bool) -> list[Picture]:
+def output_pictures(line: CaseLine, also_expected: bool) -> list[Picture]:
     """Each output as it should have been (if that is wanted) and as it was given, differing cells marked."""
     first = _first(line)
-    focus = tuple(first["where"][0]) if first else None
     drawn = []
-    for name in line["form"].split("+"):
-        differs = [tuple(place) for entry in line.get("divergences", []) if entry["output"] == name
-                   for place in entry.get("where", [])]
+    for name in line.outputs:
+        differs = [tuple(place) for entry in line.divergences if entry.output == name for place in entry.where]
+        focus = tuple(first.where[0]) if first else None
         marked = {"differs": differs, "focus": [focus] if focus in differs else []}
-        drawn += [Tensor(line[which][name]).picture(f"{name} {which}", focus, marked)
-                  for which in (("expected", "got") if also_expected else ("got",)) if name in line.get(which, {})]
-    return [picture for picture in drawn if picture]
+        for which, tensors in (("expected", line.expected if also_expected else None), ("got", line.got),
+                               ("got the second time", line.again)):
+            if tensors and name in tensors:
+                drawn.append(picture(tensors[name], f"{name} {which}", focus, marked))
+    return drawn
 
 
-def printed_pictures(entry: dict[str, Any]) -> list[Picture]:
+def printed_pictures(entry: Printed) -> list[Picture]:
     """An output as the source prints it and as it is read, with the differing cells marked."""
     drawn = []
-    for name, read in entry["read"].items():
-        if not isinstance(entry["printed"].get(name), dict):
-            continue
-        printed, wanted = Tensor(entry["printed"][name]), Tensor(read)
-        places = _places(wanted.shape) if prod(wanted.shape) <= WHOLE else []
-        differs = [place for place in places if printed.at(place) != wanted.at(place)]
-        drawn += [printed.picture(f"{name} as printed", None, {"differs": differs}),
-                  wanted.picture(f"{name} as read", None, {"differs": differs})]
-    return [picture for picture in drawn if picture]
+    for name, read in entry.read.items():
+        printed = entry.printed.get(name)
+        if isinstance(printed, Tensor):
+            places = list(product(*map(range, read.shape))) if read.size <= WHOLE else []
+            differs = [place for place in places if at(printed, place) != at(read, place)]
+            drawn += [picture(printed, f"{name} as printed", None, {"differs": differs}),
+                      picture(read, f"{name} as read", None, {"differs": differs})]
+    return drawn
 
 
-def _first(line: Line) -> dict[str, Any] | None:
+def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks | None = None) -> Picture:
+    """The plane of `focus` (where the record begins to keep values without a focus) and the others that hold a marked
+    place, up to `PLANES`. A plane is made of the last two axes, of a vector or of (batch, channel, length) of the last.
+
+    `marked` gives places for each CSS class; places outside the tensor are drawn as padding."""
+    caption, rank = f"{name}: {tensor.dtype} {tensor.shape}", len(tensor.shape)
+    if not rank or 0 in tensor.shape:
+        return Picture(caption, f", {text_of(tensor.values)}" if not rank else ", without elements", ())
+    flat = 1 if rank in (1, 3) else 2
+    classes: dict[Place, set[str]] = {}
+    for css, places in (marked or {}).items():
+        for place in places:
+            if len(place) == rank:
+                classes.setdefault(tuple(place), set()).add(css)
+    centre = focus if focus is not None and len(focus) == rank else tuple(tensor.offset or [0] * rank)
+    planes = list(dict.fromkeys([tuple(centre[:-flat]), *(place[:-flat] for place in classes)]))
+    sizes = tensor.shape[-flat:]
+    spans = [_span(size, [place[axis - flat] for place in classes], centre[axis - flat])
+             for axis, size in enumerate(sizes)]
+    cut = any(len(span) < size for span, size in zip(spans, sizes, strict=True))
+    more = len(planes) - PLANES
+    note = ("; a part of the plane" if cut else "") + (f"; {more} more planes are marked" if more > 0 else "")
+    return Picture(caption, note, tuple(_plane(tensor, plane, spans, classes) for plane in sorted(planes[:PLANES])))
+
+
+def at(tensor: Tensor, place: Sequence[int]) -> str | None:
+    """The text of an element; None where it lies outside the tensor, "…" where the record does not keep it."""
+    if len(place) != len(tensor.shape) or any(not 0 <= at < size for at, size in zip(place, tensor.shape, strict=True)):
+        return None
+    value = tensor.values
+    for step, start in zip(place, tensor.offset or [0] * len(place), strict=True):
+        if not 0 <= step - start < len(value):
+            return "…"
+        value = value[step - start]
+    return text_of(value)
+
+
+def text_of(value: object) -> str:
+    """A value of a record as a person writes it."""
+    if isinstance(value, str):
+        return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, value)
+    return repr(value).removesuffix(".0").replace("-", "−")
+
+
+def brief_values(tensor: Tensor) -> str:
+    """The values of a small tensor, nested; the shape of a larger one, and its value where all are equal.
+
+    >>> brief_values(Tensor(dtype="float32", shape=[1, 1, 10], values=[[["-inf"] * 10]]))
+    'of shape [1, 1, 10], all −inf'
+    """
+    if tensor.size <= BRIEF and tensor.offset is None:
+        return _nested(tensor.values) if tensor.size else f"of shape {tensor.shape}"
+    texts = set(_flat(tensor.values)) if tensor.offset is None else set()
+    return f"of shape {tensor.shape}" + (f", all {texts.pop()}" if len(texts) == 1 else "")
+
+
+def _flat(values: object) -> Iterable[str]:
+    return (text for value in values for text in _flat(value)) if isinstance(values, list) else [text_of(values)]
+
+
+def _nested(values: object) -> str:
+    return f"[{', '.join(map(_nested, values))}]" if isinstance(values, list) else text_of(values)
+
+
+def _first(line: CaseLine) -> Divergence | None:
     """The first broken clause that names elements."""
-    return next((entry for entry in line.get("divergences", []) if entry.get("where")), None)
+    return next((entry for entry in line.divergences if entry.where), None)
 
 
 def _middle(cells: list[Place]) -> Place | None:
-    """The middle of a window, axis by axis."""
+    """The middle of some cells, axis by axis."""
     return tuple(sorted(axis)[len(axis) // 2] for axis in zip(*cells, strict=True)) if cells else None
 
 
-def _selected(line: Line, entry: dict[str, Any] | None, tensor: Tensor, cells: list[Place]) -> list[Place]:
-    """Of a maximum: the cells of the window that hold the expected value of Y."""
-    if entry is None or line["call"]["operator"] != "MaxPool" or "Y" not in line.get("expected", {}):
-        return []
-    wanted = Tensor(line["expected"]["Y"]).at(tuple(entry["where"][0]))
-    return [cell for cell in cells if wanted not in (None, "…") and tensor.at(cell) == wanted]
+def _selected(line: CaseLine, entry: Divergence | None, tensor: Tensor, cells: list[Place]) -> list[Place]:
+    """The cells that hold the value that an output of their type should have had at the first differing element."""
+    place = entry.where[0] if entry else []
+    wanted = {at(output, place) for output in (line.expected or {}).values() if output.dtype == tensor.dtype}
+    return [cell for cell in cells if at(tensor, cell) in wanted - {None, "…"}]
 
 
-def _corners(line: Line, shape: list[int], focus: Place | None) -> list[Place]:
-    """The first and the last cell of the padded plane, so that a picture of X shows its padding all around."""
-    pads = line["call"]["attributes"].get("pads")
-    spatial = len(shape) - 2
-    if focus is None or not isinstance(pads, list) or len(pads) != 2 * spatial \
-            or not all(isinstance(pad, int) and 0 <= pad < 64 for pad in pads):
-        return []
-    begin = tuple(-pad for pad in pads[:spatial])
-    end = tuple(size - 1 + pad for size, pad in zip(shape[2:], pads[spatial:], strict=True))
-    return [(*focus[:2], *begin), (*focus[:2], *end)]
+def _plane(tensor: Tensor, plane: Place, spans: list[range], classes: Mapping[Place, set[str]]) -> Plane:
+    rows = []
+    for row in spans[0] if len(spans) == 2 else [None]:
+        places = [(*plane, *(() if row is None else (row,)), column) for column in spans[-1]]
+        rows.append((row, tuple(_cell(tensor, place, classes.get(place, set())) for place in places)))
+    several = any(size != 1 for size in tensor.shape[:len(plane)]) or any(plane)
+    names = ", ".join(f"axis {axis} at {where}" for axis, where in enumerate(plane))
+    return Plane(names if several else "", tuple(spans[-1]), tuple(rows))
 
 
-def _places(shape: Place) -> list[Place]:
-    places: list[Place] = [()]
-    for size in shape:
-        places = [(*place, at) for place in places for at in range(size)]
-    return places
+def _cell(tensor: Tensor, place: Place, classes: set[str]) -> Cell:
+    text = at(tensor, place)
+    return Cell(text or "", " ".join(sorted({*classes, "pad"} if text is None else classes)))
+
+
+def _span(size: int, marked: list[int], focus: int) -> range:
+    """The rows (or columns) to show: all, with the padding that is marked, or as many as fit around the focus."""
+    low, high = min([0, *marked]), max([size - 1, *marked])
+    if high - low < LARGEST:
+        return range(low, high + 1)
+    start = max(low, min(focus - LARGEST // 2, high + 1 - LARGEST))
+    return range(start, start + LARGEST)

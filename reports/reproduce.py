@@ -1,28 +1,31 @@
-"""A finding as a Python script that needs onnx, numpy and the runtime alone."""
+"""A finding as a Python script that needs onnx, numpy and the runtime alone, for calls with any inputs."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
 import onnx
 
-from plumbline.trial.record import Record
+from plumbline.trial.record import CaseLine
+from plumbline.trial.record_header import Backend, Specification, Tensor
+from plumbline.trial.recording import Record
+from plumbline.trial.tensors import from_values
 
 SCRIPT = '''# {title}
 # {needs}
 # {seen}
 import numpy as np
-from onnx import TensorProto, helper
+from onnx import helper
 from numpy import inf, nan
 
-x = np.array({x}, dtype=np.{dtype}).reshape({shape})
-outputs = {outputs}
-node = helper.make_node({operator!r}, ["X"], outputs, {attributes})
-element = helper.np_dtype_to_tensor_dtype(x.dtype)
-types = {{"Indices": TensorProto.INT64}}
+inputs = {{{inputs}}}
+{alone}outputs = {outputs}
+node = helper.make_node({operator!r}, {names}, outputs, {attributes})
+element = helper.np_dtype_to_tensor_dtype
 graph = helper.make_graph(
-    [node], "reproduce", [helper.make_tensor_value_info("X", element, x.shape)],
-    [helper.make_tensor_value_info(name, types.get(name, element), None) for name in outputs])
+    [node], "reproduce",
+    [helper.make_tensor_value_info(name, element(array.dtype), array.shape) for name, array in inputs.items()],
+    [{results}])
 model = helper.make_model(graph, opset_imports=[{imports}], ir_version={ir_version})
 
 {run}
@@ -36,54 +39,68 @@ REFUSAL = "a refusal: the call is outside the domain"
 """What a call that is outside the domain may come to, when it is not answered."""
 
 
-def script(record: Record, line: dict[str, Any]) -> str:
-    """The script, or "" where it cannot stand alone: no runtime lines, no ONNX model of the call, an input too large
-    for the record, or names in it that are none in Python."""
-    run = record.header["backend"].get("reproduce", "")
-    inputs = line["call"]["inputs"]
-    domain = record.header["specifications"][line["spec"]].get("domain", "")
-    if not run or domain is None or list(inputs) != ["X"] or "offset" in inputs["X"]:
+def script(record: Record, line: CaseLine) -> str:
+    """The script, or "" where it cannot stand alone: no runtime lines or lines for an only input `x` where there are
+    several, no ONNX model of the call, an input too large for the record, or names that are not names in Python."""
+    backend, text, call = record.header.backend, record.header.specifications[line.spec], line.call
+    if not backend.reproduce or text.domain is None or call is None or not call.whole:
         return ""
-    call = line["call"]
-    if not all(name.isidentifier() for name in [*call["attributes"], inputs["X"]["dtype"]]):
+    dtypes = {tensor.dtype for tensor in call.inputs.values()}
+    if not all(name.isidentifier() for name in [*call.attributes, *dtypes]):
         return ""
-    expected = {name: _plain(tensor["values"]) if "offset" not in tensor else "see the report"
-                for name, tensor in line.get("expected", {}).items()} or {name: REFUSAL
-                                                                          for name in line["form"].split("+")}
-    imports = [onnx.helper.make_opsetid("", line["opset"])]
+    expected = {name: from_values(tensor.values) if tensor.offset is None else "see the report"
+                for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL)
+    imports = [onnx.helper.make_opsetid("", line.opset)]
+    knows_one = re.search(r"\bx\b", backend.reproduce) is not None
+    if knows_one and len(call.inputs) != 1:
+        return ""
+    attributes = {**({"domain": text.domain} if text.domain else {}),
+                  **{name: from_values(value) for name, value in call.attributes.items()}}
     return SCRIPT.format(
-        title=" ".join(f"{line['spec']} {line['id']} [{line['form']}] on {record.header['backend']['name']} "
-                       f"{record.header['backend']['version']}: {line['verdict']}".split()),
-        needs=_needs(record.header["backend"]), seen=_seen(line),
-        x=_plain(inputs["X"]["values"]), dtype=inputs["X"]["dtype"], shape=tuple(inputs["X"]["shape"]),
-        outputs=line["form"].split("+"), operator=call["operator"],
-        imports=", ".join(f'helper.make_opsetid("{name}", {line["opset"]})' for name in dict.fromkeys(["", domain])),
-        ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=run,
-        expected=_plain(expected),
-        attributes=",\n                        ".join(f"{name}={value!r}" for name, value in
-                             {**({"domain": domain} if domain else {}), **call["attributes"]}.items()))
+        title=" ".join(f"{line.spec} {line.id} [{line.form}] on {record.who}: {line.verdict}".split()),
+        needs=_needs(backend), seen=_seen(line),
+        inputs=",\n          ".join(f"{name!r}: {_array(tensor)}" for name, tensor in call.inputs.items()),
+        alone="x, = inputs.values()\n" if knows_one else "",
+        names=_names(text, list(call.inputs)), outputs=line.outputs, operator=call.operator,
+        results=",\n     ".join(_result(line, name) for name in line.outputs),
+        imports=", ".join(f'helper.make_opsetid("{name}", {line.opset})' for name in dict.fromkeys(["", text.domain])),
+        ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=backend.reproduce,
+        expected=expected,
+        attributes=",\n                        ".join(f"{name}={value!r}" for name, value in attributes.items()))
 
 
-def _seen(line: dict[str, Any]) -> str:
+def _array(tensor: Tensor) -> str:
+    values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
+    return f"np.array({values}, dtype=np.{tensor.dtype}).reshape({tuple(tensor.shape)})"
+
+
+def _names(text: Specification, given: list[str]) -> list[str]:
+    """The inputs of the node: those that are given, and "" for an optional one left out before the last of them."""
+    if not set(given) <= set(text.inputs):
+        return given
+    last = max((text.inputs.index(name) for name in given), default=-1)
+    return [name if name in given else "" for name in text.inputs[:last + 1]]
+
+
+def _result(line: CaseLine, name: str) -> str:
+    """The declaration of an output: with its type where the record holds one of it, else for the runtime to infer."""
+    held = next((tensors[name] for tensors in (line.expected, line.got) if tensors and name in tensors), None)
+    if held is None or not held.dtype.isidentifier():
+        return f"helper.make_empty_tensor_value_info({name!r})"
+    return f"helper.make_tensor_value_info({name!r}, element(np.dtype({held.dtype!r})), None)"
+
+
+def _seen(line: CaseLine) -> str:
     """What the call should come to and what it came to; on one line, whatever the record holds."""
-    expected = "the outputs below" if "expected" in line else REFUSAL
-    seen = {"crashes": f"the process ends ({line['did']})", "hangs": f"no end ({line['did']})",
-            "rejects-valid": "a refusal"}.get(line["verdict"], "other outputs")
+    expected = "the outputs below" if line.expected else REFUSAL
+    seen = {"crashes": f"the process ends ({line.did})", "hangs": f"no end ({line.did})", "rejects-valid": "a refusal",
+            "unstable": f"answers that change ({line.did})"}.get(line.verdict, "other outputs")
     return " ".join(f"expected: {expected}; seen: {seen}".split())
 
 
-def _needs(backend: dict[str, Any]) -> str:
+def _needs(backend: Backend) -> str:
     """How to get what the script needs, as far as the record tells; on one line, whatever the record holds."""
-    packages = dict.fromkeys(["numpy", "onnx", *backend.get("requirements", [])])
-    needs = f"pip install {' '.join(packages)}" if backend.get("requirements") else "needs numpy, onnx and the runtime"
-    return " ".join(f"{needs}; found with {backend['name']} {backend['version']}, numpy {backend['numpy']}, "
-                    f"Python {backend['python']}".split())
-
-
-def _plain(value: Any) -> Any:
-    """The specials of a record as Python writes them: a repr of lists of them is Python again."""
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    return float(value) if value in ("inf", "-inf", "nan") else value
+    packages = dict.fromkeys(["numpy", "onnx", *backend.requirements])
+    needs = f"pip install {' '.join(packages)}" if backend.requirements else "needs numpy, onnx and the runtime"
+    return " ".join(f"{needs}; found with {backend.name} {backend.version}, numpy {backend.numpy}, "
+                    f"Python {backend.python}".split())

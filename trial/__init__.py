@@ -2,7 +2,7 @@
 
 from plumbline.trial.judge import VERDICTS, Verdict, judge
 from plumbline.trial.known import KnownDivergences
-from plumbline.trial.record import Record, RecordError, RecordWriter, read_record
+from plumbline.trial.recording import Record, RecordError, RecordWriter, read_record
 from plumbline.trial.session import Session
 
 __all__ = ["VERDICTS", "KnownDivergences", "Record", "RecordError", "RecordWriter", "Session", "Verdict", "judge",

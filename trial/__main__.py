@@ -1,8 +1,8 @@
 """The door of `trial/`. The trial itself is a pytest run: `pytest tests/conformance --help`, under "conformance".
 
-    python -m trial promote RECORD ID [--spec SPEC] [--form FORM] [--minimise]
+    python -m trial promote RECORD ID [--spec SPEC] [--form FORM] [--minimise --backend NAME]
                                                 a line of a record as a YAML case, to paste into a file of cases; its
-                                                call as small as it gets while the backend, started again, still fails
+                                                call as small as it gets while the backend named here still fails
     python -m trial bisect NAME --case ID [--spec SPEC] [--form FORM] --versions A..B
                                                 the release in which the verdict on a case changed
     python -m trial campaign --spec SPEC --backend NAME --calls COUNT [--seed N] [--form FORM] [--workers N]
@@ -31,7 +31,7 @@ from plumbline.trial.known import KnownError
 from plumbline.trial.minimise import MinimiseError, minimised
 from plumbline.trial.progress import Progress
 from plumbline.trial.promote import case_of, chosen_line, promoted
-from plumbline.trial.record import RecordError, read_record
+from plumbline.trial.recording import RecordError, read_record
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -47,6 +47,8 @@ def main(arguments: list[str] | None = None) -> int:
     promote.add_argument("--spec", help="where several specifications have a case of that name")
     promote.add_argument("--form", help="Y or Y+Indices; by default the first that the record holds with its call")
     promote.add_argument("--minimise", action="store_true", help="shrink the call first")
+    promote.add_argument("--backend", metavar="NAME[==VERSION]|MODULE[:CLASS]|exec:COMMAND",
+                         help="whom to ask with --minimise")
     promote.add_argument("--python", type=Path, metavar="PATH", help="as in the run, for an environment of its own")
     promote.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
     bisect = doors.add_parser("bisect", epilog="exit status: 0 found, 1 the verdict is the same at both ends, 2 it "
@@ -69,12 +71,15 @@ def _promote(options: argparse.Namespace) -> int:
         line = chosen_line(record, options.id, options.spec, options.form)
         case, note = case_of(record, line), ""
         if options.minimise:
-            host = find_backend(record.header["backend"]["named"], options.python).start()
+            if not options.backend:
+                raise MinimiseError(f"--minimise starts the backend that --backend names, never one that a record "
+                                    f"names; this record is about {record.who}")
+            host = find_backend(options.backend, options.python).start()
             try:
-                case, note = minimised(host, case, line["form"], options.time_limit), "minimised"
+                case, note = minimised(host, case, line.form, options.time_limit), "minimised"
             finally:
                 host.close()
-            asked = record.header["backend"]["version"]
+            asked = record.header.backend.version
             if host.identity["version"] != asked:
                 print(f"the record is about version {asked}, tried again was {host.identity['version']}",
                       file=sys.stderr)

@@ -22,9 +22,10 @@ from plumbline.cases.generate import clauses_about
 from plumbline.oracle.stack import Stack
 from plumbline.trial.judge import ACCUSES, Verdict, judge_inside, verdict_on_outputs
 from plumbline.trial.known import KnownDivergences
-from plumbline.trial.tally import Cause, Line, Tally, was_judged
+from plumbline.trial.record import CaseLine
+from plumbline.trial.tally import Cause, Tally, was_judged
 
-Alone = Callable[[Case], Line]
+Alone = Callable[[Case], CaseLine]
 """Puts a case by itself; the line of a record."""
 
 
@@ -67,8 +68,8 @@ def _add(tally: Tally, counted: Counter[Counted], tried: _Tried, place: int, ver
         return
     line = alone(drawn.case(place))
     if Cause.of(line) != cause:
-        raise Doubt(f"{line['spec']} {line['id']} [{line['form']}] came to {cause.verdict} in a block and to "
-                    f"{line['verdict']} alone")
+        raise Doubt(f"{line.spec} {line.id} [{line.form}] came to {cause.verdict} in a block and to "
+                    f"{line.verdict} alone")
     tally.add(number, line, drawn.spec.outputs)
 
 
@@ -108,10 +109,9 @@ class _Tried:
         spoilt = tuple(entry.output for entry in verdict.divergences if entry.where is None)
         key = bool(self._with_nan[place]), verdict.verdict, verdict.clauses, spoilt
         if key not in self._kept:
-            line: Line = {"verdict": verdict.verdict, "form": self.form,
-                          "divergences": [{"output": name} for name in spoilt]}
             self._kept[key] = tuple(address for address in self._about(key[0]) if address not in verdict.clauses
-                                    and was_judged(address, line, self.drawn.spec.outputs))
+                                    and was_judged(address, verdict.verdict, self.form, spoilt,
+                                                   self.drawn.spec.outputs))
         return self._kept[key]
 
     @cached_property

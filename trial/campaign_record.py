@@ -1,10 +1,4 @@
-"""The record of a campaign: a header that says so, the lines that were kept, and the counts of all calls as footer.
-
-    header   as of any record; "campaign": {"form", "seed", "range": [first, one after the last],
-             "lines": {"of a cause", "conforming"}}, how many lines are kept at most
-    footer   "counts" by verdict; "calls"; "clauses": {address: {"conforms", "diverges"}}; "known": {id: calls};
-             "causes": [{"verdict", "clauses", "known", "calls", "lines"}]; "notes"; "seconds" that the backend took
-"""
+"""The record of a campaign: a header that says which calls, the lines that were kept, the counts of all calls."""
 
 from __future__ import annotations
 
@@ -18,7 +12,9 @@ from typing import Any
 from plumbline.cases.blocks import block_cases
 from plumbline.oracle import load_spec
 from plumbline.trial.header import case_digest, header
-from plumbline.trial.record import RecordWriter
+from plumbline.trial.record import Bearings, CauseCount
+from plumbline.trial.record_header import CampaignRange, Cases, Header, KeptLines, Selection
+from plumbline.trial.recording import RecordWriter
 from plumbline.trial.shards import Job
 from plumbline.trial.tally import CONFORMING, LINES, Tally
 
@@ -28,37 +24,39 @@ SAMPLE = 64
 
 def write_campaign(path: Path, whole: Job, identity: dict[str, Any], tally: Tally) -> None:
     """Write the record of a campaign that is done. `identity` is that of the backend."""
-    writer = RecordWriter(path, _header(whole, identity))
+    # NAME.part is the checkpoint, which is needed until the record is in its place
+    writer = RecordWriter(path, _header(whole, identity), path.with_name(f"{path.name}.new"))
     for line in tally.in_order():
         writer.case(line)
     writer.close(**_footer(tally))
 
 
-def _header(whole: Job, identity: dict[str, Any]) -> dict[str, Any]:
+def _header(whole: Job, identity: dict[str, Any]) -> Header:
     """Who worked on it, and in how many shards, is not in it: the record is the same without."""
     options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop")}
     options["range"] = f"{whole.start}..{whole.stop}"
-    selection = {"tried": whole.calls, "of": whole.calls, "not_asked": []}
-    return {**header(identity, [load_spec(whole.spec)], [], _command(whole), options, selection),
-            "cases": {"count": whole.calls, "digest": _digest(whole)}, "boundaries": {},
-            "campaign": {"form": whole.form, "seed": whole.seed, "range": [whole.start, whole.stop],
-                         "lines": {"of a cause": LINES, "conforming": CONFORMING}}}
+    made = header(identity, [load_spec(whole.spec)], [], _command(whole), options)
+    lines = KeptLines.model_validate({"of a cause": LINES, "conforming": CONFORMING})
+    return made.model_copy(update={
+        "selection": Selection(tried=whole.calls, of=whole.calls),
+        "cases": Cases(count=whole.calls, digest=_digest(whole)), "boundaries": {},
+        "campaign": CampaignRange(form=whole.form, seed=whole.seed, range=[whole.start, whole.stop], lines=lines)})
 
 
 def _footer(tally: Tally) -> dict[str, Any]:
     broken = tally.broken
     return {"counts": _sorted(tally.verdicts), "calls": tally.calls,
-            "clauses": {address: {"conforms": tally.kept[address], "diverges": broken[address]}
+            "clauses": {address: Bearings(conforms=tally.kept[address], diverges=broken[address])
                         for address in sorted({*tally.kept, *broken})},
             "known": _sorted(tally.known), "causes": list(_causes(tally)), "gone": [],
             "notes": [f"{count} times: {text}" for text, count in sorted(tally.notes.items())],
             "seconds": tally.microseconds / 1e6}
 
 
-def _causes(tally: Tally) -> Iterator[dict[str, Any]]:
+def _causes(tally: Tally) -> Iterator[CauseCount]:
     for cause, count in sorted(tally.causes.items()):
-        yield {"verdict": cause.verdict, "clauses": list(cause.clauses), "known": cause.known or None, "calls": count,
-               "lines": len(tally.lines[cause])}
+        yield CauseCount(verdict=cause.verdict, clauses=list(cause.clauses), known=cause.known or None, calls=count,
+                         lines=len(tally.lines[cause]))
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,34 +1,31 @@
 """Groups what a backend did, so that one cause is one finding: what accuses it, and what is observed where a text is
 silent.
 
-Results that accuse are alike when they have the verdict and the first broken clause in common within a family of
-texts, and the same features tell them; and groups of them are of one cause when all that is wrong in them looks the
-same (`trial.symptoms`), whatever clauses and texts it breaks. The features of a result are its flags (`cases.flags`),
-element type and form, and the operator where there are several. Every failing result of a group has the features of
-the group, and no conforming result of the same specifications should: a group is told by those features that most
-failing and fewest conforming results have. A fault that some calls survive by chance leaves a few of these, which are
-counted. Results that are observed are of one cause when the same clause leaves them open.
+A cause of wrong outputs is what the wrong elements look like (`trial.symptoms`), or, where that is nothing known, the
+clauses that are broken together. A cause of refusals is their message. It is told by conditions: what is true of all
+its calls, was not true of calls that conform, and few of those share. Two of these are one cause where the same known
+divergence explains them, or where the conditions that all of their calls share still tell them from what conforms.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import prod
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from plumbline.trial.judge import ACCUSES
-from plumbline.trial.record import Record
+from plumbline.trial.record import CaseLine
+from plumbline.trial.recording import Record
 
-TOGETHER = 3
-"""Features that tell a group, at most."""
+CONDITIONS = 3
+"""Conditions that tell a group, at most."""
 
-WORTH = 2
-"""Conforming results that have the features may be so many for each failing one: a fault often shows in few windows."""
+FEW, MOST = 0.25, 0.75
+"""Parts of the results that conform: two groups are one if what they share is true of few; a condition that is true of
+most tells nothing."""
 
-Line = dict[str, Any]
 Thing = TypeVar("Thing")
 
 
@@ -37,83 +34,144 @@ class Group:
     """Results of one cause.
 
     text:     the specifications without their versions, by name, with commas between them.
-    clauses:  by local address the broken clauses that are no restatement, those broken most first; () for refusals,
-              crashes and hangs. Of what is observed the clause that leaves it open.
-    features: those that tell the group; () where none do.
+    clauses:  by section and tag the broken clauses that do not restate another, those broken most first; () for
+              refusals, crashes and hangs. Of what is observed the clause that leaves it open.
+    features: the conditions that tell the group; () where none do.
     lines:    of the record, the smallest call first.
-    spared:   results that have the features and conform.
+    spared:   results that share the conditions and conform.
     symptom:  what all wrong elements look like; "" where that is nothing known."""
 
     verdict: str
     text: str
     clauses: tuple[str, ...]
     features: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CaseLine, ...]
     spared: int = 0
     symptom: str = ""
 
     @property
     def known(self) -> int:
         """How many of the results are known."""
-        return sum("known" in line for line in self.lines)
+        return sum(line.known is not None for line in self.lines)
 
 
 def groups(record: Record) -> list[Group]:
-    """What accuses the backend, in groups, the largest first."""
-    alike: dict[tuple[str, str, str], list[Line]] = {}
-    for line in record.cases:
-        if line["verdict"] in ACCUSES:
-            first = next(iter(_broken(record, line)), "")
-            alike.setdefault((line["verdict"], _text(line).partition("/")[0], first), []).append(line)
-    told: dict[tuple[str, str, tuple[str, ...]], list[Line]] = {}
-    parts: list[tuple[tuple[str, ...], list[Line]]] = []
-    for (verdict, family, _), lines in alike.items():
-        for features, some in _split(lines, _conforming(record, lines)):
-            if features:
-                told.setdefault((verdict, family, features), []).extend(some)
-            else:
-                parts.append(((), some))
-    parts += [(features, lines) for (_, _, features), lines in told.items()]
-    found = [_together(record, symptom, some) for symptom, some in _by_most(parts, lambda part: _symptoms(part[1]))
-             if symptom]
-    found += [_group(record, lines, features) for features, lines in parts if not _symptoms(lines)]
-    return sorted(found, key=lambda group: -len(group.lines))
-
-
-def _symptoms(lines: list[Line]) -> list[str]:
-    """Those that all lines show, the most telling first."""
-    return [name for name in lines[0].get("symptoms", ()) if all(name in line.get("symptoms", ()) for line in lines)]
-
-
-def _together(record: Record, symptom: str, parts: Collection[tuple[tuple[str, ...], list[Line]]]) -> Group:
-    """One group of several that look alike; what told one of them tells it, else what all lines share."""
-    lines = [line for _, some in parts for line in some]
-    told = {features for features, _ in parts}
-    return _group(record, lines, told.pop() if len(told) == 1 else _shared(lines, _conforming(record, lines)), symptom)
+    """What accuses the backend, in groups: those with something new first, then the largest."""
+    conforming = _Conforming(record)
+    clusters: list[list[CaseLine]] = []
+    for (verdict, _), lines in _by(filter(_accuses, record.cases), lambda line: (line.verdict, _message(line))):
+        clusters += _by_looks(record, lines) if verdict == "diverges" else [lines]
+    found = [_group(record, lines, conforming) for lines in _merged(clusters, conforming)]
+    return sorted(found, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
 
 
 def observations(record: Record) -> list[Group]:
     """What the backend did where a text leaves it open, by the clause that does, the largest group first."""
-    families: dict[str, list[Line]] = {}
-    for line in record.cases:
-        if line["verdict"] == "observed":
-            families.setdefault(_text(line).partition("/")[0], []).append(line)
     found = []
-    for lines in families.values():
+    observed = [line for line in record.cases if line.verdict == "observed"]
+    for _, lines in _by(observed, lambda line: _text(line).partition("/")[0]):
         for clause, some in _by_most(lines, _locals):
             found.append(Group("observed", _texts(some), (clause,) if clause else (), (),
-                               tuple(sorted(some, key=lambda line: (len(line["clauses"]), size_of(line))))))
+                               tuple(sorted(some, key=lambda line: (len(line.clauses), size_of(line))))))
     return sorted(found, key=lambda group: -len(group.lines))
 
 
-def features_of(line: Line) -> frozenset[str]:
-    """The features of a result."""
-    return frozenset([*line["flags"], line["dtype"], f"[{line['form']}]"])
+def features_of(line: CaseLine) -> frozenset[str]:
+    """What is true of a result: flags, element type, form, operator."""
+    return frozenset([*line.flags, line.dtype, f"[{line.form}]", _operator(line)])
 
 
-def size_of(line: Line) -> int:
-    """How many elements the inputs have of a result that holds its call."""
-    return sum(prod(tensor["shape"]) for tensor in line["call"]["inputs"].values())
+def size_of(line: CaseLine) -> int:
+    """How many elements the inputs have; zero of a result that holds no call."""
+    return line.call.size if line.call else 0
+
+
+class _Conforming:
+    """The conforming results, by specification."""
+
+    def __init__(self, record: Record) -> None:
+        self._features: dict[str, list[frozenset[str]]] = {}
+        for line in record.cases:
+            if line.verdict == "conforms":
+                self._features.setdefault(line.spec, []).append(features_of(line))
+
+    def beside(self, lines: Iterable[CaseLine]) -> list[frozenset[str]]:
+        """The features of those of the same specifications."""
+        return [features for spec in {line.spec for line in lines} for features in self._features.get(spec, ())]
+
+    def spared(self, lines: Collection[CaseLine], conditions: Collection[str] | None = None) -> int:
+        """How many conform that share the conditions, by default all that the lines have in common."""
+        wanted = _common(lines) if conditions is None else frozenset(conditions)
+        return sum(wanted <= features for features in self.beside(lines))
+
+
+def _by_looks(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]:
+    """Wrong outputs: by what they look like, the others by the clauses that are broken together."""
+    for symptom, some in _by_most(lines, lambda line: line.symptoms):
+        yield from [some] if symptom else _linked(some, lambda line: _broken(record, line))
+
+
+def _merged(clusters: list[list[CaseLine]], conforming: _Conforming) -> list[list[CaseLine]]:
+    """Clusters, those of one cause together."""
+    left, done = [*clusters], False
+    while not done:
+        done = True
+        for one, other in combinations(left, 2):
+            if one[0].verdict == other[0].verdict and _is_one_cause(one, other, conforming):
+                left = [cluster for cluster in left if cluster is not one and cluster is not other]
+                left.append(one + other)
+                done = False
+                break
+    return left
+
+
+def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
+    known = [{line.known.id if line.known else None for line in lines} for lines in (one, other)]
+    if known[0] == known[1] and len(known[0]) == 1 and None not in known[0]:
+        return True
+    if None not in known[0] | known[1] and known[0].isdisjoint(known[1]):
+        return False  # a person told them apart
+    if one[0].verdict != "diverges":
+        return False
+    spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
+    return spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other))
+
+
+def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Group:
+    clauses = [clause for clause, _ in Counter(one for line in lines for one in _broken(record, line)).most_common()]
+    conditions = _telling(lines, conforming)
+    symptoms = [name for name in lines[0].symptoms if all(name in line.symptoms for line in lines)]
+    return Group(lines[0].verdict, _texts(lines), tuple(clauses), conditions, tuple(sorted(lines, key=size_of)),
+                 conforming.spared(lines, conditions) if conditions else 0, next(iter(symptoms), ""))
+
+
+def _telling(lines: list[CaseLine], conforming: _Conforming) -> tuple[str, ...]:
+    """Of what all calls have in common the few conditions that rule out most results that conform; a condition that
+    rules out none, or but a few of many, tells nothing."""
+    if lines[0].clauses and lines[0].verdict != "diverges":
+        return ()  # outside the domain, where nothing conforms
+    beside, chosen = conforming.beside(lines), []
+    common = set(_common(lines))
+    while common and beside and len(chosen) < CONDITIONS:
+        best = min(sorted(common), key=lambda name: sum(name in features for features in beside))
+        left = [features for features in beside if best in features]
+        if len(left) > MOST * len(beside):
+            break
+        chosen.append(best)
+        common.remove(best)
+        beside = left
+    return tuple(sorted(chosen))
+
+
+def _common(lines: Iterable[CaseLine]) -> frozenset[str]:
+    return frozenset.intersection(*map(features_of, lines))
+
+
+def _by(things: Iterable[Thing], key: Callable[[Thing], Hashable]) -> list[tuple[Hashable, list[Thing]]]:
+    found: dict[Hashable, list[Thing]] = {}
+    for thing in things:
+        found.setdefault(key(thing), []).append(thing)
+    return list(found.items())
 
 
 def _by_most(things: list[Thing], names_of: Callable[[Thing], Collection[str]]) -> Iterator[tuple[str, list[Thing]]]:
@@ -127,95 +185,51 @@ def _by_most(things: list[Thing], names_of: Callable[[Thing], Collection[str]]) 
         left = [thing for thing in left if best and best not in names_of(thing)]
 
 
-def _locals(line: Line) -> list[str]:
-    """The clauses of a line by local address, each once."""
-    return list(dict.fromkeys(address.partition("#")[2] for address in line["clauses"]))
+def _linked(things: Sequence[Thing], names_of: Callable[[Thing], Collection[str]]) -> list[list[Thing]]:
+    """Things that share a name, or are linked by others that do."""
+    parts: list[tuple[set[str], list[Thing]]] = []
+    for thing in things:
+        names = set(names_of(thing))
+        mine = [part for part in parts if part[0] & names]
+        parts = [part for part in parts if not part[0] & names]
+        parts.append((names.union(*(part[0] for part in mine)), [*(one for part in mine for one in part[1]), thing]))
+    return [part for _, part in parts]
 
 
-def _conforming(record: Record, lines: Iterable[Line]) -> list[Line]:
-    """The conforming results of the specifications that some lines are about."""
-    names = {line["spec"] for line in lines}
-    return [line for line in record.cases if line["verdict"] == "conforms" and line["spec"] in names]
+def _accuses(line: CaseLine) -> bool:
+    return line.accuses
 
 
-def _shared(lines: list[Line], conforming: list[Line]) -> tuple[str, ...]:
-    """Of the features that all lines have the few that fewest conforming results have; () where there are none."""
-    having = _places(conforming)
-    common = sorted(frozenset.intersection(*map(features_of, lines)))
-    return min(_choices(common), key=lambda chosen: _all(having, chosen, len(conforming)).bit_count(), default=())
+def _message(line: CaseLine) -> str:
+    """What a refusal or a crash says, without what differs from call to call: numbers, paths, quoted names; and the
+    clauses that the call breaks."""
+    if line.verdict == "diverges":
+        return ""
+    said = re.sub(r"'[^']*'|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+|[-\d.]+", "#", line.did)
+    return " ".join([*_locals(line), line.phase or "", said[:120]])
 
 
-def _split(lines: list[Line], conforming: list[Line]) -> Iterator[tuple[tuple[str, ...], list[Line]]]:
-    """Features with the lines that they tell, those that tell most first; in the end the lines that none tell."""
-    failing, having = _places(lines), _places(conforming)
-    for operator in {_operator(line) for line in lines} if len({*map(_operator, conforming)}) > 1 else ():
-        failing[operator], having[operator] = (
-            sum(1 << place for place, line in enumerate(some) if _operator(line) == operator)
-            for some in (lines, conforming))
-    left = (1 << len(lines)) - 1
-    while left:
-        best, told, most = (), left, 0
-        for features in _choices(sorted(failing)):
-            covered = left & _all(failing, features, len(lines))
-            score = WORTH * covered.bit_count() - _all(having, features, len(conforming)).bit_count()
-            if score > most:
-                best, told, most = features, covered, score
-        yield best, [line for place, line in enumerate(lines) if told >> place & 1]
-        left &= ~told
+def _locals(line: CaseLine) -> list[str]:
+    """The clauses of a line by section and tag, each once."""
+    return list(dict.fromkeys(address.partition("#")[2] for address in line.clauses))
 
 
-def _choices(features: list[str]) -> Iterator[tuple[str, ...]]:
-    """Few features before many."""
-    for number in range(1, TOGETHER + 1):
-        yield from combinations(features, number)
-
-
-def _places(lines: Iterable[Line]) -> dict[str, int]:
-    """For each feature the lines that have it, as the bits of a number."""
-    found: dict[str, int] = {}
-    for place, line in enumerate(lines):
-        for feature in features_of(line):
-            found[feature] = found.get(feature, 0) | 1 << place
-    return found
-
-
-def _all(places: dict[str, int], features: Iterable[str], count: int) -> int:
-    """The lines, of `count`, that have all the features."""
-    found = (1 << count) - 1
-    for feature in features:
-        found &= places.get(feature, 0)
-    return found
-
-
-def _group(record: Record, lines: list[Line], features: tuple[str, ...], symptom: str = "") -> Group:
-    clauses = [clause for clause, _ in Counter(one for line in lines for one in _broken(record, line)).most_common()]
-    spared = sum(_has(line, features) for line in _conforming(record, lines)) if features else 0
-    return Group(lines[0]["verdict"], _texts(lines), tuple(clauses), features, tuple(sorted(lines, key=size_of)),
-                 spared, symptom)
-
-
-def _has(line: Line, features: Iterable[str]) -> bool:
-    return {*features_of(line), _operator(line)}.issuperset(features)
-
-
-def _broken(record: Record, line: Line) -> list[str]:
-    """The clauses that outputs break, by local address, without restatements."""
-    if line["verdict"] != "diverges":
+def _broken(record: Record, line: CaseLine) -> list[str]:
+    """The clauses that outputs break, by section and tag, without restatements."""
+    if line.verdict != "diverges":
         return []
-    clauses = record.header["specifications"][line["spec"]]["clauses"]
-    return [address.partition("#")[2] for address in line["clauses"] if not clauses[address]["restates"]]
+    clauses = record.header.specifications[line.spec].clauses
+    return [clauses[address].key.local for address in line.clauses if not clauses[address].restates]
 
 
-def _text(line: Line) -> str:
-    return line["spec"].partition("@")[0]
+def _text(line: CaseLine) -> str:
+    return line.spec.partition("@")[0]
 
 
-def _texts(lines: Iterable[Line]) -> str:
+def _texts(lines: Iterable[CaseLine]) -> str:
     return ", ".join(sorted({_text(line) for line in lines}))
 
 
-def _operator(line: Line) -> str:
-    """As texts are named: maxpool."""
+def _operator(line: CaseLine) -> str:
+    """As texts are named: the part after the family."""
     return _text(line).rpartition("/")[2]
-
-

@@ -14,8 +14,19 @@ from typing import Any
 from plumbline.cases import Case
 from plumbline.cases.classes import coverage, covered
 from plumbline.cases.flags import FLAGS
-from plumbline.oracle import Spec
-from plumbline.trial.tensors import to_json
+from plumbline.oracle import Spec, load_spec
+from plumbline.trial.record_header import (
+    FORMAT,
+    Backend,
+    Boundary,
+    Cases,
+    Clause,
+    Header,
+    Printed,
+    Selection,
+    Specification,
+)
+from plumbline.trial.tensors import to_tensor
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = ("oracle", "cases", "backends", "trial")
@@ -47,33 +58,50 @@ def case_digest(cases: Iterable[Case]) -> str:
 
 
 def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
-           options: dict[str, Any], selection: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The header of a record. `backend` is the identity that the host gives, with what is known of it; `selection` says
-    how many results were selected ("tried") of how many ("of"), by default all, and which specifications the backend
-    was not asked about."""
-    return {
-        "suite": {"name": "plumbline", "version": suite_version(), "digest": code_digest()},
-        "command": command,
-        "options": options,
-        "selection": selection or {"tried": len(cases), "of": len(cases)},
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "backend": backend,
-        "platform": {"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
-                     "python": platform.python_version(),
-                     **{package: version(package) for package in ("numpy", "onnx")}},
-        "specifications": {spec.name: {"edition": spec.edition, "digest": spec.digest, "operator": spec.operator,
-                                       "domain": spec.domain,
-                                       "outputs": list(spec.outputs),
-                                       "clauses": {address: _clause(spec, address) for address in spec.clauses}}
-                           for spec in specs},
-        "cases": {"count": len(cases), "digest": case_digest(cases)},
-        "coverage": _coverage(specs, cases),
-        "boundaries": {address: {"covered": found, "satisfiable": of} for spec in specs for address, (found, of) in
-                       coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
-        "flags": {name: definition for name, (definition, _) in FLAGS.items()},
-        "errata": {address: text for spec in specs for address, text in spec.evidence().items()},
-        "as_printed": [_as_printed(case) for case in cases if case.expectation.as_printed],
-    }
+           options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
+           not_asked: Iterable[str] = ()) -> Header:
+    """The header of a record. `backend` is the identity that the host gives, with what is known of it; `chosen` are the
+    results of the run as (case, form), by default all; `not_asked` the specifications that the backend was not asked
+    about."""
+    every = [(case, form) for case in cases for form in _forms(case.spec)]
+    selected = every if chosen is None else list(chosen)
+    return Header(
+        record="header", format=FORMAT,
+        suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
+        command=command, options=options, started=datetime.now(UTC).isoformat(timespec="seconds"),
+        selection=Selection(tried=len(selected), of=len(every), not_asked=list(not_asked), results=_listed(selected)),
+        backend=Backend.model_validate(backend),
+        platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
+                  "python": platform.python_version(), **{package: version(package) for package in ("numpy", "onnx")}},
+        specifications={spec.name: _specification(spec) for spec in specs},
+        cases=Cases(count=len(cases), digest=case_digest(cases)),
+        coverage=_coverage(specs, cases),
+        boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
+                    coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
+        flags={name: definition for name, (definition, _) in FLAGS.items()},
+        errata={address: text for spec in specs for address, text in spec.evidence().items()},
+        as_printed=[_as_printed(case) for case in cases if case.expectation.as_printed])
+
+
+def _forms(name: str) -> list[str]:
+    return ["+".join(outputs) for outputs in load_spec(name).forms]
+
+
+def _listed(results: Iterable[tuple[Case, str]]) -> dict[str, dict[str, list[str]]]:
+    found: dict[str, dict[str, list[str]]] = {}
+    for case, form in results:
+        found.setdefault(case.spec, {}).setdefault(form, []).append(case.id)
+    return found
+
+
+def _specification(spec: Spec) -> Specification:
+    return Specification(
+        edition=spec.edition, digest=spec.digest, operator=spec.operator, domain=spec.domain,
+        outputs=list(spec.outputs), inputs=list(getattr(spec, "inputs", ())),
+        clauses={address: Clause(
+            kind=clause.kind, title=clause.title, statement=clause.statement, source=clause.source,
+            judges=clause.judges, restates=clause.restates, implies=list(clause.implies), derived=clause.derived,
+            editorial=clause.editorial) for address, clause in spec.clauses.items()})
 
 
 def _processor() -> str:
@@ -85,22 +113,15 @@ def _processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
-def _clause(spec: Spec, address: str) -> dict[str, Any]:
-    clause = spec.clauses[address]
-    return {"kind": clause.kind, "title": clause.title, "statement": clause.statement, "source": clause.source,
-            "judges": clause.judges, "restates": clause.restates, "implies": list(clause.implies),
-            "derived": clause.derived, "editorial": clause.editorial}
-
-
 def _coverage(specs: Sequence[Spec], cases: Sequence[Case]) -> dict[str, int]:
     """Curated and documented cases that name each clause."""
     return {address: sum(address in case.clauses for case in cases if not case.generated)
             for spec in specs for address in spec.clauses}
 
 
-def _as_printed(case: Case) -> dict[str, Any]:
-    printed = {name: value if isinstance(value, str) else to_json(value)
+def _as_printed(case: Case) -> Printed:
+    printed = {name: value if isinstance(value, str) else to_tensor(value)
                for name, value in case.expectation.as_printed.items()}
-    read = {name: to_json(array) for name, array in (case.expectation.outputs or {}).items() if name in printed}
-    return {"case": case.id, "spec": case.spec, "source": case.source, "erratum": case.expectation.erratum,
-            "printed": printed, "read": read}
+    read = {name: to_tensor(array) for name, array in (case.expectation.outputs or {}).items() if name in printed}
+    return Printed(case=case.id, spec=case.spec, source=case.source, erratum=case.expectation.erratum, printed=printed,
+                   read=read)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,80 +13,69 @@ from plumbline.cases.flags import flags_of
 from plumbline.cases.generate import generated_case
 from plumbline.cases.writing import as_yaml
 from plumbline.oracle import Call, load_spec
-from plumbline.trial.record import Record
-from plumbline.trial.tensors import nested
-
-SPECIALS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+from plumbline.trial.record import CaseLine
+from plumbline.trial.record_header import Tensor
+from plumbline.trial.recording import Record
+from plumbline.trial.tensors import from_values, nested, to_array
 
 AGAIN = {"generated": generated_case, "block": block_case}
 """By what the id begins with, what makes the case again from seed and number."""
 
-Line = dict[str, Any]
 
-
-def chosen_line(record: Record, case_id: str, spec: str | None = None, form: str | None = None) -> Line:
+def chosen_line(record: Record, case_id: str, spec: str | None = None, form: str | None = None) -> CaseLine:
     """The first line of that case with its call. Raises LookupError when the record holds none, or when it has them for
     several specifications and none is named."""
-    lines = [line for line in record.cases if line["id"] == case_id and "call" in line
-             and spec in (None, line["spec"]) and form in (None, line["form"])]
+    lines = [line for line in record.cases if line.id == case_id and line.call
+             and spec in (None, line.spec) and form in (None, line.form)]
     if not lines:
         raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none")
-    specs = list(dict.fromkeys(line["spec"] for line in lines))
+    specs = list(dict.fromkeys(line.spec for line in lines))
     if len(specs) > 1:
         raise LookupError(f"{record.path}: {case_id!r} stands there for several specifications; name one with --spec: "
                           f"{', '.join(specs)}")
     return lines[0]
 
 
-def case_of(record: Record, line: Line) -> Case:
+def case_of(record: Record, line: CaseLine) -> Case:
     """The case that a line is about. Raises LookupError when its input is kept in part and no seed gives it back."""
-    spec = load_spec(line["spec"])
-    call = Call(line["call"]["operator"], line["call"]["attributes"],
-                {name: _array(tensor) for name, tensor in line["call"]["inputs"].items() if "offset" not in tensor})
-    if len(call.inputs) < len(line["call"]["inputs"]):
-        made = re.fullmatch(r"(generated|block)-([0-9]+)-([0-9]+)", line["id"])
+    spec = load_spec(line.spec)
+    attributes = {name: from_values(value) for name, value in line.call.attributes.items()}
+    call = Call(line.call.operator, attributes, {name: to_array(tensor) for name, tensor in line.call.inputs.items()
+                                                 if tensor.offset is None})
+    if not line.call.whole:
+        made = re.fullmatch(r"(generated|block)-([0-9]+)-([0-9]+)", line.id)
         again = AGAIN[made[1]](spec.name, seed=int(made[2]), number=int(made[3])) if made else None
-        if again is None or (again.title, dict(again.call.attributes)) != (line["title"], dict(call.attributes)):
-            raise LookupError(f"{record.path}: the input of {line['id']!r} is too large to be kept whole")
+        if again is None or (again.title, dict(again.call.attributes)) != (line.title, dict(call.attributes)):
+            raise LookupError(f"{record.path}: the input of {line.id!r} is too large to be kept whole")
         call = again.call
     broken = tuple(entry.clause for entry in spec.violations(call))
     expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
-    return Case(line["id"], line["title"], spec.name, line["opset"], call, expectation, tuple(line["covers"]),
-                line["source"], flags_of(call))
+    return Case(line.id, line.title, spec.name, line.opset, call, expectation, tuple(line.covers),
+                line.source, flags_of(call))
 
 
-def promoted(record: Record, line: Line, case: Case | None = None, note: str = "") -> str:
+def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str = "") -> str:
     """A line as a YAML list of one case, with the call and the values that the line holds, or those of `case`: the
     case of the line, or a smaller one that `note` tells about. Raises LookupError for an input kept in part."""
-    call = line["call"] if case is None else {"attributes": case.call.attributes, "inputs": _kept(case.call.inputs)}
-    expected = line.get("expected") if case is None else _kept(case.expectation.outputs or {})
-    if any("offset" in tensor for tensor in call["inputs"].values()):
-        raise LookupError(f"{record.path}: the input of {line['id']!r} is too large to be kept whole")
-    clauses = [address.partition("#")[2] for address in line["clauses"] or line["covers"]]
-    who = f"{record.header['backend']['name']} {record.header['backend']['version']}"
-    source = "; ".join(filter(None, [line["source"], note, f"{line['verdict']} on {who} [{line['form']}]"]))
+    if case is None and not line.call.whole:
+        raise LookupError(f"{record.path}: the input of {line.id!r} is too large to be kept whole")
+    call = line.call if case is None else case.call
+    arrays = call.inputs if case is None else case.call.inputs
+    expected = line.expected if case is None else case.expectation.outputs
+    clauses = [address.partition("#")[2] for address in line.clauses or line.covers]
+    source = "; ".join(filter(None, [line.source, note, f"{line.verdict} on {record.who} [{line.form}]"]))
     entry: dict[str, Any] = {
-        "id": f"found-{line['id']}", "title": line["title"] if case is None else case.title, "clauses": clauses,
-        "source": source, "opset": line["opset"], "dtype": line["dtype"],
-        "attributes": {name: list(value) if isinstance(value, tuple) else value
-                       for name, value in call["attributes"].items()},
-        "inputs": {name: _special(tensor["values"]) for name, tensor in call["inputs"].items()}}
+        "id": f"found-{line.id}", "title": line.title if case is None else case.title, "clauses": clauses,
+        "source": source, "opset": line.opset, "dtype": line.dtype,
+        "attributes": {name: from_values(list(value) if isinstance(value, tuple) else value)
+                       for name, value in call.attributes.items()},
+        "inputs": {name: _values(tensor) for name, tensor in arrays.items()}}
     if expected:
-        entry["expect"] = {"outputs": {name: _special(tensor["values"]) for name, tensor in expected.items()}}
+        entry["expect"] = {"outputs": {name: _values(tensor) for name, tensor in expected.items()}}
     else:
         entry["expect"] = {"outside": clauses}
     return as_yaml([entry])
 
 
-def _kept(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Arrays as a record keeps them, whole whatever their size."""
-    return {name: {"values": nested(array)} for name, array in arrays.items()}
-
-
-def _array(tensor: dict[str, Any]) -> np.ndarray:
-    values = np.array(_special(tensor["values"]), dtype=np.dtype(tensor["dtype"]))
-    return values.reshape(tensor["shape"])
-
-
-def _special(value: Any) -> Any:
-    return [_special(item) for item in value] if isinstance(value, list) else SPECIALS.get(value, value)
+def _values(tensor: Tensor | np.ndarray) -> Any:
+    return from_values(nested(tensor) if isinstance(tensor, np.ndarray) else tensor.values)

@@ -1,102 +1,176 @@
-"""The record of a run: JSON Lines, header first, one line for each case and form, footer last.
+"""What a record says: the typed lines that a run writes and every report reads. The header has a module of its
+own, the file too (`trial.recording`).
 
-Each line is written and flushed when its result is there, so that a kill loses nothing that was finished; a record
-without a footer is truncated, and says so.
+A record is JSON Lines: a header, one line for each case in each form, a footer. `trial/record.schema.json` is its
+JSON Schema.
+
+Text is made safe where it enters, so that nothing downstream has to think of it: control characters are escaped, and
+what is too long is cut and says so.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
-from reprlib import repr as shortened
-from typing import Any, TextIO
+import re
+from typing import Annotated, Any, Literal, NamedTuple
 
-FORMAT = 1
-"""Raised when a reader of the format before could not read a record."""
+from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
+from plumbline.trial.judge import ACCUSES, VERDICTS
+from plumbline.trial.record_header import Address, Count, Header, Part, Place, Tensor, Text, Values
 
-class RecordError(ValueError):
-    """A file that is no record; the text says file, line and what is wrong."""
+Word = Annotated[Literal[tuple(VERDICTS)], Field(title="Verdict")]
 
+class CallData(Part):
+    """A call; special numbers among the attributes are text: "nan", "inf", "-inf"."""
 
-class RecordWriter:
-    """Writes one record. The file is replaced when the header is written."""
-
-    def __init__(self, path: Path, header: dict[str, Any]) -> None:
-        self.path = path
-        self.counts: Counter[str] = Counter()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: TextIO = path.open("w", encoding="utf-8")
-        self._write({"record": "header", "format": FORMAT, **header})
-
-    def case(self, line: dict[str, Any]) -> None:
-        """One result."""
-        self.counts[line["verdict"]] += 1
-        self._write({"record": "case", **line})
-
-    def close(self, **footer: Any) -> None:
-        """The footer, with the counts by verdict."""
-        self._write({"record": "footer", "counts": dict(self.counts), **footer})
-        self._file.close()
-
-    def _write(self, line: dict[str, Any]) -> None:
-        self._file.write(json.dumps(line, allow_nan=False) + "\n")
-        self._file.flush()
-
-
-@dataclass(frozen=True)
-class Record:
-    """A record as read. `footer` is None when the run did not end."""
-
-    path: Path
-    header: dict[str, Any]
-    cases: list[dict[str, Any]]
-    footer: dict[str, Any] | None
+    operator: Text
+    attributes: Values
+    inputs: dict[Text, Tensor]
 
     @property
-    def truncated(self) -> bool:
-        """Whether the run ended before its footer."""
-        return self.footer is None
+    def size(self) -> int:
+        """How many elements the inputs have."""
+        return sum(tensor.size for tensor in self.inputs.values())
 
     @property
-    def is_campaign(self) -> bool:
-        """Whether most results are counted alone; see `trial.campaign_record`."""
-        return "campaign" in self.header
+    def whole(self) -> bool:
+        """Whether every input is kept whole."""
+        return all(tensor.offset is None for tensor in self.inputs.values())
+
+
+def _reads(value: Any) -> Any:
+    return {"": value} if isinstance(value, list) else value
+
+
+class Divergence(Part):
+    """One broken clause: where the output differs (the first elements of `count`), and the cells of each input that the
+    first of these elements depends on."""
+
+    clause: Address
+    output: Text
+    why: Text
+    count: Count | None = None
+    where: list[Place] = []
+    expected: Any = None
+    got: Any = None
+    reads: Annotated[dict[Text, list[Place]] | None, BeforeValidator(_reads)] = None
+
+
+class Known(Part):
+    """The known divergence that explains a result."""
+
+    id: Text
+    reason: Text
+    documented: Text = ""
+    link: Text = ""
+
+
+class Also(Part):
+    """The verdict on the same call under another specification."""
+
+    verdict: Text
+    clauses: list[Address]
+
+
+class ResultKey(NamedTuple):
+    """One case in one form under one specification."""
+
+    spec: str
+    id: str
+    form: str
+
+
+class CaseLine(Part):
+    """One result. What does not conform carries its call; `again` is the second answer of an unstable backend."""
+
+    record: Literal["case"]
+    id: Text
+    spec: Text
+    form: Text
+    verdict: Word
+    phase: Text | None
+    clauses: list[Address]
+    covers: list[Address]
+    source: Text
+    title: Text
+    opset: Annotated[int, Field(ge=1, lt=2**31)]
+    dtype: Text
+    flags: list[Text]
+    did: Text
+    seconds: float = 0.0
+    known: Known | None = None
+    call: CallData | None = None
+    expected: dict[Text, Tensor] | None = None
+    got: dict[Text, Tensor] | None = None
+    again: dict[Text, Tensor] | None = None
+    divergences: list[Divergence] = []
+    symptoms: list[Text] = []
+    figures: Values = {}
+    also: dict[Text, Also] = {}
+    undeclared: Text = ""
+    provider: Text = ""
+
+    @model_validator(mode="after")
+    def _complete(self) -> CaseLine:
+        if self.accuses and self.call is None:
+            raise ValueError(f"{self.verdict!r} needs the call, which is missing")
+        first = next(iter(self.call.inputs), "") if self.call else ""
+        for entry in self.divergences:
+            if entry.reads and "" in entry.reads:
+                entry.reads = {first: entry.reads[""]}
+        return self
 
     @property
-    def counts(self) -> Counter[str]:
-        """Results by verdict: of the lines, or of all calls of a campaign that ended."""
-        if self.is_campaign and self.footer is not None:
-            return Counter(self.footer["counts"])
-        return Counter(line["verdict"] for line in self.cases)
+    def key(self) -> ResultKey:
+        """What result it is."""
+        return ResultKey(self.spec, self.id, self.form)
+
+    @property
+    def accuses(self) -> bool:
+        """Whether the backend is at fault."""
+        return self.verdict in ACCUSES
+
+    @property
+    def outputs(self) -> list[str]:
+        """The outputs asked for."""
+        return self.form.split("+")
+
+    @property
+    def generated(self) -> bool:
+        """Whether a generator made the case."""
+        return bool(re.match(r"(generated|boundary|block)-", self.id))
 
 
-def read_record(path: Path) -> Record:
-    """Read a record; a last line cut in the middle is dropped. Raises RecordError."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: cannot be read: {error}") from None
-    lines: list[dict[str, Any]] = []
-    raw = text.split("\n")
-    for number, line in enumerate(raw, 1):
-        if not line:
-            continue
-        try:
-            lines.append(json.loads(line))
-        except RecursionError:
-            raise RecordError(f"{path}:{number}: nested too deeply for a record") from None
-        except ValueError:
-            if number == len(raw):
-                break
-            raise RecordError(f"{path}:{number}: not JSON") from None
-        if not isinstance(lines[-1], dict) or lines[-1].get("record") not in ("header", "case", "footer"):
-            raise RecordError(f"{path}:{number}: not a line of a record; 'record' is header, case or footer")
-    if not lines or lines[0]["record"] != "header":
-        raise RecordError(f"{path}:1: a record begins with its header")
-    if lines[0].get("format") != FORMAT:
-        raise RecordError(f"{path}:1: format {shortened(lines[0].get('format'))}; this suite reads format {FORMAT}")
-    footer = lines[-1] if lines[-1]["record"] == "footer" else None
-    return Record(path, lines[0], [line for line in lines if line["record"] == "case"], footer)
+class Bearings(Part):
+    """How many calls keep a clause, and how many break it."""
+
+    conforms: Count
+    diverges: Count
+
+
+class CauseCount(Part):
+    """Calls of a campaign that are alike; `known` is the id of the known divergence that explains them."""
+
+    verdict: Word
+    clauses: list[Address]
+    known: Text | None
+    calls: Count
+    lines: Count
+
+
+class Footer(Part):
+    """The last line. What follows `notes` is of a campaign."""
+
+    record: Literal["footer"]
+    counts: dict[Word, Count]
+    gone: list[Text] = []
+    notes: list[Text] = []
+    calls: Count | None = None
+    clauses: dict[Address, Bearings] = {}
+    known: dict[Text, Count] = {}
+    causes: list[CauseCount] = []
+    seconds: float = 0.0
+
+
+Line = Annotated[Header | CaseLine | Footer, Field(discriminator="record")]
+LINES: TypeAdapter[Header | CaseLine | Footer] = TypeAdapter(Line)

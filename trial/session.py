@@ -6,22 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
+from plumbline.backends import Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
-from plumbline.oracle import Call, Divergence, Spec, load_spec
-from plumbline.trial.calls import SHARE, Calls, Put, Taken
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.trial.calls import SHARE, Calls, Put
 from plumbline.trial.confirm import confirmed
 from plumbline.trial.judge import ACCUSES, Verdict, judge
 from plumbline.trial.known import KnownDivergences, KnownEntry
-from plumbline.trial.record import RecordWriter
-from plumbline.trial.symptoms import symptoms_of
-from plumbline.trial.tensors import scalar, to_json
+from plumbline.trial.lines import details_of, line_of
+from plumbline.trial.recording import RecordWriter
 from plumbline.trial.texts import elsewhere
-
-SHOWN = 20
-"""Differing elements that a record keeps of one clause."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +81,7 @@ class Session:
             known = self._explained(spec, case, form, verdict)
         result = Result(case, form, verdict, known)
         self.results.append(result)
-        self.writer.case({**_line(spec, result, taken), **details})
+        self.writer.case(line_of(case, spec, form, verdict, known, taken.outcome, taken.seconds, details))
         return result
 
     def close(self) -> None:
@@ -112,7 +106,7 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
     """The verdict, unless it is given, with its details; a failure of the suite to find them is the suite's own."""
     try:
         verdict = verdict or judge(spec, case, call, outcome)
-        return verdict, {"also": elsewhere(spec, call, outcome), **_details(spec, verdict, call, outcome)}
+        return verdict, {"also": elsewhere(spec, call, outcome), **details_of(spec, verdict, call, outcome)}
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
 
@@ -120,54 +114,3 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
 def _to_confirm(verdict: Verdict, outcome: Outcome) -> bool:
     """Whether what came of a batch must be seen alone too; a crash or a hang was found by that."""
     return verdict.verdict in (*ACCUSES, "harness-error") and not isinstance(outcome, (Crashed, Hung))
-
-
-def _line(spec: Spec, result: Result, taken: Taken) -> dict[str, Any]:
-    case, verdict = result.case, result.verdict
-    line = {"id": case.id, "spec": spec.name, "form": result.form, "verdict": verdict.verdict, "phase": verdict.phase,
-            "clauses": list(verdict.clauses), "covers": list(case.clauses), "source": case.source, "title": case.title,
-            "opset": case.opset, "dtype": case.dtype, "flags": list(case.flags), "did": verdict.did,
-            "seconds": round(taken.seconds, 6)}
-    if isinstance(taken.outcome, Answered):
-        line |= {name: text for name, text in (("undeclared", taken.outcome.gap), ("provider", taken.outcome.provider))
-                 if text}
-    if result.known is not None:
-        line["known"] = {name: value for name in ("id", "reason", "documented", "link")
-                         if (value := getattr(result.known, name))}
-    return line
-
-
-def _details(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got, of what does not conform; figures about what was answered."""
-    figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
-    if verdict.verdict == "conforms":
-        return {"figures": figures} if figures else {}
-    first = next((entry for entry in verdict.divergences if entry.where is not None), None)
-    place = tuple(int(part) for part in first.where[0]) if first is not None else None
-    cells = spec.reads(call, place) if place is not None else None
-    focus = tuple(int(part) for part in np.median(cells, axis=0)) if cells is not None else None
-    details: dict[str, Any] = {
-        **({"figures": figures} if figures else {}),
-        "call": {"operator": call.operator, "attributes": dict(call.attributes),
-                 "inputs": {name: to_json(array, focus) for name, array in call.inputs.items()}}}
-    if isinstance(outcome, Answered):
-        details["got"] = {name: to_json(array, place) for name, array in outcome.outputs.items()}
-    if verdict.again is not None:
-        details["again"] = {name: to_json(array, place) for name, array in verdict.again.items()}
-    if not spec.violations(call):
-        details["expected"] = {name: to_json(array, place) for name, array in spec.expected(call).items()}
-    if verdict.divergences:
-        details["symptoms"] = list(symptoms_of(spec, call, verdict.divergences))
-        details["divergences"] = [_divergence(spec, call, entry) for entry in verdict.divergences]
-    return details
-
-
-def _divergence(spec: Spec, call: Call, entry: Divergence) -> dict[str, Any]:
-    found: dict[str, Any] = {"clause": entry.clause, "output": entry.output, "why": entry.why}
-    if entry.where is None:
-        return {**found, "expected": entry.expected, "got": entry.got}
-    cells = spec.reads(call, tuple(int(part) for part in entry.where[0]))
-    return {**found, "count": len(entry.where), "where": entry.where[:SHOWN].tolist(),
-            "expected": [scalar(value) for value in entry.expected[:SHOWN]],
-            "got": [scalar(value) for value in entry.got[:SHOWN]],
-            "reads": cells.tolist() if cells is not None else None}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from plumbline.backends import MEMORY_LIMIT
 from plumbline.cases import Case
@@ -16,6 +15,7 @@ from plumbline.cases.blocks import block_cases
 from plumbline.oracle import load_spec
 from plumbline.trial.attendance import Attended, attending
 from plumbline.trial.bulk import Doubt, add_blocks
+from plumbline.trial.record import CaseLine
 from plumbline.trial.session import Session
 from plumbline.trial.tally import Tally
 
@@ -94,7 +94,7 @@ def _in_blocks(job: Job, attended: Attended) -> Tally:
     tally, line, known = Tally(), _Line(), attended.known()
     session = Session(attended.host, known, line, job.time_limit)
 
-    def alone(case: Case) -> dict[str, Any]:
+    def alone(case: Case) -> CaseLine:
         session.put(case, job.form)
         session.results.clear()
         return line.last
@@ -107,8 +107,8 @@ def _in_blocks(job: Job, attended: Attended) -> Tally:
 class _Line:
     """Stands where a record would be written, and holds what was written last."""
 
-    last: dict[str, Any]
+    last: CaseLine
 
-    def case(self, line: dict[str, Any]) -> None:
+    def case(self, line: CaseLine) -> None:
         """One result."""
         self.last = line

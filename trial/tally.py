@@ -7,13 +7,14 @@ whatever the number of calls.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from plumbline.trial.judge import ACCUSES
+from plumbline.trial.record import CaseLine
+from plumbline.trial.recording import as_line
 
 LINES = 8
 """Lines kept of each cause."""
@@ -24,8 +25,6 @@ CONFORMING = 32
 NOTES = 20
 """Different notes kept."""
 
-Line = dict[str, Any]
-
 
 class Cause(NamedTuple):
     """What makes calls alike: verdict, clauses by full address, id of the known divergence ("" where it is new)."""
@@ -35,9 +34,9 @@ class Cause(NamedTuple):
     known: str
 
     @classmethod
-    def of(cls, line: Line) -> Cause:
+    def of(cls, line: CaseLine) -> Cause:
         """The cause of a line of a record."""
-        return cls(line["verdict"], tuple(line["clauses"]), line.get("known", {}).get("id", ""))
+        return cls(line.verdict, tuple(line.clauses), line.known.id if line.known else "")
 
     @property
     def accuses(self) -> bool:
@@ -85,13 +84,13 @@ class Tally:
         """For each known divergence how many calls it explains."""
         return _sums((cause.known, count) for cause, count in self.causes.items() if cause.known)
 
-    def add(self, number: int, line: Line, outputs: Sequence[str]) -> None:
+    def add(self, number: int, line: CaseLine, outputs: Sequence[str]) -> None:
         """One call by its number. `outputs` are those of the specification."""
         cause = Cause.of(line)
-        self.count(cause, (address for address in line["covers"]
-                           if address not in line["clauses"] and was_judged(address, line, outputs)), line["seconds"])
+        self.count(cause, (address for address in line.covers
+                           if address not in line.clauses and line_judged(address, line, outputs)), line.seconds)
         if self.keeps(cause, number):
-            held = [*self.lines.get(cause, ()), (number, json.dumps(line, allow_nan=False))]
+            held = [*self.lines.get(cause, ()), (number, as_line(line))]
             self.lines[cause] = sorted(held)[:_limit(cause)]
 
     def keeps(self, cause: Cause, number: int) -> bool:
@@ -117,10 +116,10 @@ class Tally:
         return Tally(self.causes + other.causes, self.kept + other.kept, lines, _first(self.notes + other.notes),
                      self.answered_by + other.answered_by, self.microseconds + other.microseconds)
 
-    def in_order(self) -> Iterator[Line]:
+    def in_order(self) -> Iterator[CaseLine]:
         """The lines, by number of the call."""
         for _, text in sorted(held for part in self.lines.values() for held in part):
-            yield json.loads(text)
+            yield CaseLine.model_validate_json(text)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON."""
@@ -137,14 +136,19 @@ class Tally:
                    int(data["microseconds"]))
 
 
-def was_judged(address: str, line: Line, outputs: Sequence[str]) -> bool:
-    """Whether a clause on outputs could be judged by a line: the output that its section names was asked for, and given
-    in the shape and type that it should have."""
+def was_judged(address: str, verdict: str, form: str, spoiled: Collection[str], outputs: Sequence[str]) -> bool:
+    """Whether a clause on outputs could be judged: the output that its section names was asked for, and given in the
+    shape and type that it should have; `spoiled` are the outputs that were not."""
     output = address.partition("#")[2].split(".")[-2]
-    spoiled = {entry["output"] for entry in line.get("divergences", []) if "where" not in entry}
-    if line["verdict"] not in ("conforms", "diverges"):
+    if verdict not in ("conforms", "diverges"):
         return False
-    return output not in outputs or (output in line["form"].split("+") and output not in spoiled)
+    return output not in outputs or (output in form.split("+") and output not in spoiled)
+
+
+def line_judged(address: str, line: CaseLine, outputs: Sequence[str]) -> bool:
+    """The same of a line."""
+    spoiled = {entry.output for entry in line.divergences if not entry.where}
+    return was_judged(address, line.verdict, line.form, spoiled, outputs)
 
 
 def _limit(cause: Cause) -> int:

@@ -6,33 +6,55 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.trial.record_header import Tensor
+
 WHOLE = 1024
 """Elements up to which an array is kept whole."""
 
 MARGIN = 8
-"""Elements kept on either side of the focus, on each spatial axis, when it is not."""
+"""Elements kept on either side of the focus, on each axis of its planes, when an array is cropped."""
 
 
 def scalar(value: np.generic) -> int | float | str:
-    """A JSON number that reads back to the same value, shortest form; "nan", "inf" and "-inf" as text."""
+    """A JSON number that reads back to the same value, shortest form; "nan", "inf", "-inf" and strings as text."""
+    if isinstance(value, str | bytes) or value.dtype.kind in "US":
+        return value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
     if value.dtype.kind in "iub":
         return int(value)
     number = float(str(value))
     return number if np.isfinite(number) else str(number)
 
 
-def to_json(array: np.ndarray, focus: tuple[int, ...] | None = None) -> dict[str, Any]:
-    """`{"dtype", "shape", "values"}`, and `"offset"` when cropped: the coordinates of the first value kept."""
-    kept = {"dtype": array.dtype.name, "shape": list(array.shape)}
+def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor:
+    """An array of any shape; of more than `WHOLE` elements what is around the focus, or the beginning."""
+    shape, offset = list(array.shape), None
     if array.size > WHOLE:
         centre = focus if focus is not None and len(focus) == array.ndim else (0,) * array.ndim
-        low = [max(place - (MARGIN if axis > 1 else 0), 0) for axis, place in enumerate(centre)]
-        high = [place + (MARGIN if axis > 1 else 0) + 1 for axis, place in enumerate(centre)]
-        array = array[tuple(slice(start, stop) for start, stop in zip(low, high, strict=True))]
-        kept["offset"] = low
-    return {**kept, "values": nested(array)}
+        margins = _margins(array.shape)
+        offset = [max(place - margin, 0) for place, margin in zip(centre, margins, strict=True)]
+        array = array[tuple(slice(start, place + margin + 1)
+                            for start, place, margin in zip(offset, centre, margins, strict=True))]
+    return Tensor(dtype=array.dtype.name, shape=shape, values=nested(array), offset=offset)
 
 
 def nested(array: np.ndarray) -> Any:
     """All values as nested lists."""
     return [nested(part) for part in array] if array.ndim else scalar(array[()])
+
+
+def from_values(value: Any) -> Any:
+    """The values of a record with special numbers as floats: a repr of lists of them is Python again."""
+    if isinstance(value, list):
+        return [from_values(item) for item in value]
+    return float(value) if value in ("inf", "-inf", "nan") else value
+
+
+def to_array(tensor: Tensor) -> np.ndarray:
+    """The array that a record keeps whole."""
+    values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
+    return np.array(values, dtype=np.dtype(tensor.dtype)).reshape(tensor.shape)
+
+
+def _margins(shape: tuple[int, ...]) -> list[int]:
+    """None on the first axes, which number planes."""
+    return [MARGIN if axis >= min(2, len(shape) - 2) else 0 for axis in range(len(shape))]

@@ -6,11 +6,11 @@ A divergence here accuses nobody, since the backend need not claim to follow tha
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from plumbline.backends import Answered, Outcome, Raised
 from plumbline.oracle import Call, Spec, load_spec, spec_names
 from plumbline.trial.judge import judge_inside
+from plumbline.trial.record import Also
 
 
 @cache
@@ -19,10 +19,10 @@ def _texts(operator: str) -> tuple[Spec, ...]:
     return tuple(spec for spec in map(load_spec, spec_names()) if spec.operator == operator)
 
 
-def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, dict[str, Any]]:
+def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
     """Verdict and clauses by specification, of those other than `spec` that have the outputs asked for and hold the
     call; {} where there was neither an answer nor a refusal."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Also] = {}
     if not isinstance(outcome, (Answered, Raised)):
         return found
     for other in _texts(call.operator):
@@ -31,5 +31,5 @@ def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, dict[str, A
         reading = other.reading(call.asking_for(*(call.outputs or spec.outputs)))
         if not reading.violations:
             verdict = judge_inside(reading, outcome)
-            found[other.name] = {"verdict": verdict.verdict, "clauses": list(verdict.clauses)}
+            found[other.name] = Also(verdict=verdict.verdict, clauses=list(verdict.clauses))
     return found

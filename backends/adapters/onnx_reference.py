@@ -16,7 +16,7 @@ class OnnxReference:
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 
-got = ReferenceEvaluator(model).run(outputs, {"X": x})"""
+got = ReferenceEvaluator(model).run(outputs, inputs)"""
 
     def version(self):
         """The version of the package."""

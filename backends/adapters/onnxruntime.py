@@ -24,7 +24,7 @@ class OnnxRuntime:
     reproduce = """import onnxruntime
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-got = session.run(outputs, {"X": x})"""
+got = session.run(outputs, inputs)"""
 
     def __init__(self):
         onnxruntime.set_default_logger_severity(4)

@@ -20,7 +20,7 @@ class OnnxRuntimeUnoptimized(by_default.OnnxRuntime):
 options = onnxruntime.SessionOptions()
 options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
 session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-got = session.run(outputs, {"X": x})"""
+got = session.run(outputs, inputs)"""
 
     def about(self):
         """Which provider is asked for, and the level of optimisation."""

@@ -27,7 +27,7 @@ from tinygrad.nn.onnx import OnnxRunner
 with tempfile.NamedTemporaryFile() as file:
     file.write(model.SerializeToString())
     file.flush()
-    found = OnnxRunner(file.name)({"X": x})
+    found = OnnxRunner(file.name)(inputs)
 got = [found[name].numpy() for name in outputs]"""
 
     def __init__(self):

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from plumbline.reports import write_html
-from plumbline.reports.addresses import anchor
-from plumbline.reports.reading import read_records
+from plumbline.reports.words import anchor
+from plumbline.trial.recording import read_records
 from tests.browser.conftest import Opener
 from tests.suite import small_records as small
 from tests.suite.small_records import SPEC

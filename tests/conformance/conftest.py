@@ -116,7 +116,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"not tried: {line}", red=True)
     for path in map(shown, trials.records):
         record = read_record(path)
-        terminalreporter.section(f"{record.header['backend']['name']} {record.header['backend']['version']}")
+        terminalreporter.section(record.who)
         for line in summary_lines(record):
             terminalreporter.write_line(line)
         page = write_html([record], path.with_suffix(".html"))

@@ -16,7 +16,7 @@ from plumbline.cases.made import GENERATED
 from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordError, read_record
 from plumbline.trial.header import case_digest, code_digest
-from plumbline.trial.judge import ACCUSES, answers_nothing
+from plumbline.trial.judge import answers_nothing
 
 
 def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str]) -> bool:
@@ -31,23 +31,23 @@ def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str]) -
     except RecordError:
         return False
     header = record.header
-    return (not record.truncated and header["selection"]["tried"] == header["selection"]["of"]
-            and header["suite"].get("digest") == code_digest() and header["backend"].get("known") == known.digest
-            and header["cases"]["digest"] == case_digest(case for name in spec_names for case in _cases(name))
-            and {name: spec["digest"] for name, spec in header["specifications"].items()}
+    return (record.whole and header.selection.tried == header.selection.of
+            and header.suite.get("digest") == code_digest() and header.backend.known == known.digest
+            and header.cases.digest == case_digest(case for name in spec_names for case in _cases(name))
+            and {name: spec.digest for name, spec in header.specifications.items()}
             == {name: load_spec(name).digest for name in spec_names})
 
 
 def status_of(record: Record) -> int:
     """The exit status that the run of a complete record had."""
-    news = [line for line in record.cases if "known" not in line]
-    if any(line["verdict"] == "harness-error" for line in news):
+    news = [line for line in record.cases if line.known is None]
+    if any(line.verdict == "harness-error" for line in news):
         return 2
-    if record.header["backend"]["tried"]:
-        return 1 if record.footer.get("gone") or any(line["verdict"] in ACCUSES for line in news) else 0
-    if answers_nothing((line["verdict"], line["phase"]) for line in record.cases):
+    if record.header.backend.tried:
+        return 1 if record.footer.gone or any(line.accuses for line in news) else 0
+    if answers_nothing((line.verdict, line.phase) for line in record.cases):
         return 2
-    return 1 if any(line["verdict"] in ("crashes", "hangs") for line in news) else 0
+    return 1 if any(line.verdict in ("crashes", "hangs") for line in news) else 0
 
 
 @cache

@@ -13,7 +13,7 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
-from plumbline.trial import KnownDivergences, RecordWriter, Session
+from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
 from plumbline.trial.header import header
 from plumbline.trial.judge import answers_nothing
 from plumbline.trial.known import KnownError
@@ -109,7 +109,7 @@ class Trials:
             raise TrialsError(str(error)) from None
         try:
             self.sessions[backend.named] = self._session(backend, items, host)
-        except (KnownError, TrialsError) as error:
+        except (KnownError, RecordError, TrialsError) as error:
             host.close()
             raise TrialsError(str(error)) from None
 
@@ -129,12 +129,11 @@ class Trials:
             raise TrialsError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.case_paths:
             self.errors += known.check_ids(self.everything, names)
-        selection = {"tried": len(puts), "of": sum(len(forms(load_spec(case.spec))) for case in cases),
-                     "not_asked": [spec.name for spec in self.specs if spec.name not in names]}
+        not_asked = [spec.name for spec in self.specs if spec.name not in names]
         options: dict[str, Any] = {"spec": self.spec_glob, "cases": self.case_paths, "generated": self.generated,
                                    "seed": self.seed, "time_limit": self.time_limit, "memory_limit": self.memory_limit,
                                    "strict": self.strict}
-        writer = RecordWriter(path, header(identity, asked, cases, self.command, options, selection))
+        writer = RecordWriter(path, header(identity, asked, cases, self.command, options, puts, not_asked))
         session = Session(host, known, writer, self.time_limit)
         session.plan(puts)
         return session

@@ -13,10 +13,10 @@ from plumbline.backends.hosts import Host
 from plumbline.cases import Case, load_cases
 from plumbline.oracle import load_spec
 from plumbline.reports import write_html
-from plumbline.reports.reading import read_records
-from plumbline.reports.side_by_side import Column, columns
+from plumbline.reports.columns import Column, columns
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
 from plumbline.trial.header import header
+from plumbline.trial.recording import read_records
 from tests.suite import small_records as small
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.compare import compare
-from plumbline.reports.markdown import comparison, history
-from plumbline.reports.reading import read_records
+from plumbline.reports.changes import compare
 from plumbline.reports.tables import tables
+from plumbline.reports.text import comparison, history
+from plumbline.trial.recording import read_records
 
 GOLDEN = Path(__file__).with_name("golden")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>`|@somebody"
@@ -144,9 +145,9 @@ def header(name: str, version: str, **others: Any) -> Json:
     """A header over the toy text."""
     printed = {"case": "plain", "spec": SPEC, "source": "Example 1", "erratum": f"{SPEC}#Y.E1",
                "printed": {"Y": tensor([[[[5.0]]]])}, "read": {"Y": tensor([[[[4.0]]]])}}
-    return {"record": "header", "format": 1, "suite": {"name": "plumbline", "version": "0.1.0"},
+    return {"record": "header", "format": 2, "suite": {"name": "plumbline", "version": "0.1.0"},
             "command": f"pytest tests/conformance --backend {name}=={version}", "options": {"seed": 0, "cases": None},
-            "selection": {"tried": 11, "of": 11}, "started": "2026-01-01T00:00:00+00:00",
+            "selection": {}, "started": "2026-01-01T00:00:00+00:00",
             "backend": {"named": name, "name": name, "version": version, "about": {"execution provider": "CPU"},
                         "python": "3.12.1", "numpy": "2.1.0", "tried": True, "reproduce": RUN},
             "platform": {"system": "Linux", "machine": "x86_64"},
@@ -159,8 +160,15 @@ def header(name: str, version: str, **others: Any) -> Json:
 
 
 def write(path: Path, head: Json, lines: Iterable[Json], footer: bool = True) -> Path:
-    """A record on disk."""
-    end = [{"record": "footer", "counts": {}, "gone": []}] if footer else []
+    """A record on disk; what it holds is what was chosen, unless the header says otherwise."""
+    lines = list(lines)
+    counts = Counter(entry["verdict"] for entry in lines)
+    end = [{"record": "footer", "counts": counts, "gone": []}] if footer else []
+    results: Json = {}
+    for entry in lines:
+        results.setdefault(entry["spec"], {}).setdefault(entry["form"], []).append(entry["id"])
+    chosen = {"tried": len(lines), "of": len(lines), "results": results}
+    head = head | {"selection": chosen | head["selection"]}
     path.write_text("".join(json.dumps(entry) + "\n" for entry in [head, *lines, *end]), encoding="utf-8")
     return path
 
@@ -168,7 +176,7 @@ def write(path: Path, head: Json, lines: Iterable[Json], footer: bool = True) ->
 def write_all(folder: Path) -> list[Path]:
     """The three records: toy 1.9, toy 1.10 and other 3, which a suite wrote that knew neither flags nor boundaries."""
     other = header("other", "3", cases={"count": 3, "digest": "d" * 64},
-                   selection={"tried": 3, "of": 3, "not_asked": ["toy/other@1"]})
+                   selection={"not_asked": ["toy/other@1"]})
     del other["boundaries"], other["flags"]
     return [write(folder / "toy-1.9.jsonl", header("toy", "1.9"), OLD),
             write(folder / "toy-1.10.jsonl", header("toy", "1.10"), NEW),

@@ -12,7 +12,7 @@ from plumbline.backends import Answered, BackendError, Request, StartError, Work
 from plumbline.backends.environments import environment
 from plumbline.cases import Case
 from plumbline.reports import summary_lines
-from plumbline.reports.findings import primary_clauses
+from plumbline.reports.clauses import primary_clauses
 from plumbline.trial import KnownDivergences
 
 
@@ -83,14 +83,14 @@ def test_onnx_runtime_1_23_2_in_its_own_environment(sonnx_cases: list[Case], put
     assert worker.identity["version"] == "1.23.2"
     examples = [case for case in sonnx_cases if "example" in case.id]
     record = put_on_trial(worker, examples, KnownDivergences.load("onnxruntime", "1.23.2"))
-    broken = {(line["id"], line["form"]): [address.partition("#")[2] for address in primary_clauses(record, line)]
-              for line in record.cases if line["verdict"] == "diverges"}
+    broken = {(line.id, line.form): [address.partition("#")[2] for address in primary_clauses(record, line)]
+              for line in record.cases if line.verdict == "diverges"}
     assert broken == {
         ("float-example-3", "Y"): ["Y.F1"], ("float-example-3", "Y+Indices"): ["Y.F1", "Indices.F1"],
         ("float-example-4", "Y"): ["float.pads.F1"], ("float-example-4", "Y+Indices"): ["Indices.F1", "float.pads.F1"],
         ("int-example-2", "Y+Indices"): ["Indices.F1"], ("int-example-4", "Y+Indices"): ["Indices.F1"],
         ("int-example-5", "Y+Indices"): ["Indices.F1"]}
-    assert {line["id"] for line in record.cases if "documented" in line.get("known", {})} == {
+    assert {line.id for line in record.cases if line.known and line.known.documented} == {
         "float-example-3", "int-example-4"}
-    assert all("known" in line for line in record.cases if line["verdict"] != "conforms")
+    assert all(line.known for line in record.cases if line.verdict != "conforms")
     assert "documented by the source itself: float-example-3, int-example-4" in summary_lines(record)

@@ -12,11 +12,11 @@ import pytest
 
 from plumbline.backends import BackendError
 from plumbline.cases.blocks import block_cases
-from plumbline.reports.reading import read_records
 from plumbline.trial.attendance import dismiss
 from plumbline.trial.campaign import Campaign, CampaignError
 from plumbline.trial.engines import EngineError
 from plumbline.trial.engines.local import Local
+from plumbline.trial.recording import read_records
 from tests.suite.campaign_fakes import FOLDER, peak
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
 
@@ -64,7 +64,7 @@ def test_calls_that_end_or_hold_up_their_worker_are_found(fake: str, tmp_path: P
               zip(range(42, 60), block_cases(WHOLE.spec, seed=1, numbers=range(42, 60)), strict=True)}
     Campaign(deadly, tmp_path / "deadly").run(Local(2), size=6)
     record, = read_records([tmp_path / "deadly"])
-    found = {line["id"]: line["verdict"] for line in record.cases}
+    found = {line.id: line.verdict for line in record.cases}
     assert {name for name, verdict in found.items() if verdict == "crashes"} == \
         {name for name, place in wanted.items() if place == 0} != set()
     assert {name for name, verdict in found.items() if verdict == "hangs"} == \

@@ -12,10 +12,10 @@ from typing import Any
 import distributed
 import pytest
 
-from plumbline.reports.reading import read_records
 from plumbline.trial.__main__ import main as trial
 from plumbline.trial.campaign import Campaign
 from plumbline.trial.engines.cluster import Cluster
+from plumbline.trial.recording import read_records
 from tests.suite.campaign_fakes import FOLDER
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
 
@@ -62,7 +62,7 @@ def test_a_call_that_ends_its_worker_is_found(tmp_path: Path) -> None:
     deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=43, stop=46)
     Campaign(deadly, tmp_path / "record").run(Cluster(None, 2), size=1000)
     record, = read_records([tmp_path / "record"])
-    assert {line["id"]: line["verdict"] == "crashes" for line in record.cases} == \
+    assert {line.id: line.verdict == "crashes" for line in record.cases} == \
         {"block-1-43": False, "block-1-44": True, "block-1-45": False}
 
 

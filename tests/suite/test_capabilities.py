@@ -111,8 +111,8 @@ def test_a_gap_excuses_a_refusal_and_an_answer_beyond_it_is_told(sonnx_cases: li
     """The data and `gap` both count; what is answered all the same is judged as any other."""
     chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-5", "nan-all-float64")]
     record = put_on_trial(manners.DeclaresAGap(), chosen)
-    assert {(line["id"], line["verdict"], line.get("undeclared")) for line in record.cases} == {
-        ("int-example-1", "unsupported", None), ("int-example-5", "conforms", "dtype uint8 is not declared"),
+    assert {(line.id, line.verdict, line.undeclared) for line in record.cases} == {
+        ("int-example-1", "unsupported", ""), ("int-example-5", "conforms", "dtype uint8 is not declared"),
         ("nan-all-float64", "conforms", "dtype float64 is not declared")}
     lines = "\n".join(summary_lines(record))
     assert "4 answered beyond what the backend declares\n" in lines and "2  dtype float64 is not declared" in lines
@@ -122,7 +122,7 @@ def test_a_silent_fallback_is_told(sonnx_cases: list[Case], put_on_trial) -> Non
     """The provider that computed is in each line, and one that was not asked for is in the summary."""
     chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "float-example-1")]
     record = put_on_trial(manners.FallsBack(), chosen)
-    assert {(line["id"], line["provider"]) for line in record.cases} == {("int-example-1", "CPU"),
+    assert {(line.id, line.provider) for line in record.cases} == {("int-example-1", "CPU"),
                                                                         ("float-example-1", "GPU")}
     assert "2 computed by CPU, not by GPU, which was asked for" in summary_lines(record)
 

@@ -65,8 +65,8 @@ def test_onnx_runner_says_what_the_suite_says(folder: Path, exported: Exported, 
     record = put_on_trial(host, [case for case in cases if case.spec in SPECS])
     verdicts = {}
     for line in record.cases:
-        name = "_".join(["test", line["id"], *(["indices"] if "Indices" in line["form"] else [])])
-        verdicts[line["spec"].replace("/", "-").replace("@", "-"), name] = line["verdict"]
+        name = "_".join(["test", line.id, *(["indices"] if "Indices" in line.form else [])])
+        verdicts[line.spec.replace("/", "-").replace("@", "-"), name] = line.verdict
     failed = 0
     for kind in kinds():
         count, bad = failing(folder, kind, monkeypatch)

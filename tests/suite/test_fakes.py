@@ -7,7 +7,7 @@ import pytest
 from plumbline.backends import Worker
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
-from plumbline.reports.findings import primary_clauses
+from plumbline.reports.clauses import primary_clauses
 from tests.suite import fakes
 
 LIARS = [name for name, fake in fakes.FAKES.items() if fake.clauses]
@@ -27,7 +27,7 @@ def test_a_lie_about_outputs_breaks_exactly_its_clauses(name: str, tried: list[C
     """The clauses that the cases find broken are those of the lie."""
     fake = fakes.FAKES[name]
     record = put_on_trial(fake(), tried)
-    broken = {clause.partition("#")[2] for line in record.cases if line["verdict"] == "diverges"
+    broken = {clause.partition("#")[2] for line in record.cases if line.verdict == "diverges"
               for clause in primary_clauses(record, line)}
     assert broken == fake.clauses, fake.__doc__
 
@@ -37,7 +37,7 @@ def test_the_truth_is_not_accused(name: str, tried: list[Case], put_on_trial) ->
     """An honest implementation conforms wherever a text decides."""
     record = put_on_trial(fakes.FAKES[name](), [case for case in tried if case.expectation.kind != "outside"])
     assert set(record.counts) == {"conforms", "observed"}
-    assert {line["id"] for line in record.cases if line["verdict"] == "observed"} == {"no-batch", "no-channel"}
+    assert {line.id for line in record.cases if line.verdict == "observed"} == {"no-batch", "no-channel"}
 
 
 def test_every_clause_on_outputs_has_a_fake_that_breaks_it_alone() -> None:
@@ -57,8 +57,8 @@ def test_every_clause_on_outputs_has_a_fake_that_breaks_it_alone() -> None:
 def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, sonnx_cases: list[Case], put_on_trial) -> None:
     """A refusal of a valid call, and answers that are no outputs."""
     record = put_on_trial(fakes.FAKES[name](), [case for case in sonnx_cases if case.id == "int-example-1"])
-    assert [line["verdict"] for line in record.cases] == [verdict, verdict]
-    assert says in record.cases[0]["did"]
+    assert [line.verdict for line in record.cases] == [verdict, verdict]
+    assert says in record.cases[0].did
     assert record.cases[0]["phase"] == ("load" if verdict == "rejects-valid" else None)
 
 

@@ -52,7 +52,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
 def smallest_of(group: Group, record: Record, host: Host) -> Case:
     """The smallest call of a group, minimised."""
     line = group.lines[0]
-    return minimised(host, case_of(record, line), line["form"], 20)
+    return minimised(host, case_of(record, line), line.form, 20)
 
 
 def single(found: list[Group], clause: str, symptom: str = "") -> Group:
@@ -68,7 +68,7 @@ def test_the_default_run_finds_each_cause_once(record: Record) -> None:
     found = groups(record)
     assert {(group.verdict, group.clauses[:1], group.features, group.symptom) for group in found} == {
         ("rejects-valid", (), ("pad-reaches-kernel",), ""),
-        ("diverges", ("Y.C5",), ("dilated", "same-padded"), ""),
+        ("diverges", ("Y.C5",), ("same-dilated", "same-padded"), ""),
         ("diverges", ("Y.C4",), ("valid-ceil",), ""),
         ("diverges", ("Y.C2",), ("ceil-window-beyond",), ""),
         ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),
@@ -79,7 +79,7 @@ def test_the_default_run_finds_each_cause_once(record: Record) -> None:
 def test_pads_at_the_kernel_are_refused_though_the_dilated_kernel_is_larger(record: Record, host: Host) -> None:
     """Minimised to one element and one pad; with a dilated kernel above the pad, too."""
     group = single(groups(record), "")
-    assert any(line["id"] == "pads-above-the-kernel-dilated" for line in group.lines)
+    assert any(line.id == "pads-above-the-kernel-dilated" for line in group.lines)
     call = smallest_of(group, record, host).call
     assert call.inputs["X"].shape == (1, 1, 1) and set(call.attributes) == {"kernel_shape", "pads"}
     assert call.attributes["kernel_shape"] == [1] and sorted(call.attributes["pads"]) == [0, 1]
@@ -102,8 +102,8 @@ def test_nan_by_position_is_minimised(record: Record, host: Host) -> None:
     Indices."""
     x = smallest_of(single(groups(record), "", "nan-decides"), record, host).call.inputs["X"]
     assert x.size == 2 and np.isnan(x).sum() == 1 and np.nansum(x) == 0
-    verdicts = {line["id"]: line["verdict"] for line in record.cases
-                if line["spec"] == "sonnx/maxpool" and line["form"] == "Y+Indices"}
+    verdicts = {line.id: line.verdict for line in record.cases
+                if line.spec == "sonnx/maxpool" and line.form == "Y+Indices"}
     assert (verdicts["nan-first"], verdicts["nan-last"]) == ("diverges", "conforms")
 
 
@@ -113,7 +113,7 @@ def test_the_lowest_finite_value_for_minus_infinity_is_minimised(record: Record,
     assert group.text == "onnx/maxpool, sonnx/maxpool"
     case = smallest_of(group, record, host)
     assert case.call.inputs["X"].dtype == np.float32 and case.call.inputs["X"].tolist() == [[[[-np.inf]]]]
-    assert {line["form"] for line in group.lines} == {"Y"}
+    assert {line.form for line in group.lines} == {"Y"}
 
 
 def test_same_with_a_stride_above_the_kernel_is_one_observation(record: Record, host: Host) -> None:
@@ -136,5 +136,5 @@ def test_each_clause_that_leaves_something_open_has_one_observation(record: Reco
     found = observations(record)
     keys = [(group.text.partition("/")[0], group.clauses) for group in found]
     assert len(keys) == len(set(keys)) > 5
-    observed = [line for line in record.cases if line["verdict"] == "observed"]
+    observed = [line for line in record.cases if line.verdict == "observed"]
     assert sorted(id(line) for group in found for line in group.lines) == sorted(map(id, observed))

@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.reports.addresses import anchor
-from plumbline.reports.content import content
-from plumbline.reports.examples import examples, failures
-from plumbline.reports.glance import broken_clauses, legend, losses, progress
-from plumbline.reports.html import FILTERS
-from plumbline.reports.index import places
-from plumbline.reports.reading import read_records
-from plumbline.reports.sections import sections
-from plumbline.reports.side_by_side import Column, case_rows, columns, matrix
-from plumbline.trial.judge import ACCUSES
+from plumbline.reports.changes import losses, progress
+from plumbline.reports.clauses import broken_clauses, clauses_of, matrix, notation
+from plumbline.reports.columns import Column, case_rows, columns
+from plumbline.reports.findings import examples, findings, places
+from plumbline.reports.page import FILTERS, content
+from plumbline.reports.words import anchor
+from plumbline.trial.recording import read_records
 from tests.suite import small_records as small
 from tests.suite.pages import Page
 from tests.suite.small_records import SPEC
@@ -26,14 +23,14 @@ def test_broken_clauses_stand_at_the_top(shown: list[Column], text: str) -> None
     value, index = broken_clauses(matrix(shown)[SPEC], losses(shown))
     assert value.address == f"{SPEC}#Y.F1" and value.states == ["conforms", "diverges", "diverges"]
     assert index.address == f"{SPEC}#Indices.F1" and index.states == ["not tried", "diverges", "conforms"]
-    assert f'href="#findings-{anchor(f"{SPEC}#Indices.F1")}"' in text
+    assert f'href="#{anchor(f"{SPEC}#Indices.F1")}"' in text and "Broken clauses" in text
 
 
 def test_what_was_right_and_is_wrong_now_stands_in_the_first_lines(shown: list[Column], text: str) -> None:
     """Though the clause is broken in both versions: how many results, of which clauses, the cell, and the cases before
     anything that is folded."""
     broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
-    assert [entry.worse for entry in broken] == [[0, 0, 1], [0, 0, 0]]
+    assert [[counts["worse"] for counts in entry.counts] for entry in broken] == [[0, 0, 1], [0, 0, 0]]
     (what, worse), = progress(shown, broken)
     assert what == ("From toy 1.9 to 1.10: 1 clause repaired, 0 newly broken, 1 broken in both. "
                     "Crashes 1 then, 0 now.")
@@ -47,13 +44,13 @@ def test_what_was_right_and_is_wrong_now_stands_in_the_first_lines(shown: list[C
 def test_the_page_says_what_its_words_mean(shown: list[Column], text: str) -> None:
     """Above the first table, as far as the page uses them; two versions of one backend make the title."""
     seen = Page(text).text
-    for part in ("text@versions#section.tag", "A result is one case in one form", "known = on this suite's list"):
+    for part in ("text@versions#section.tag", "A result is one case in one form", "Known = on this suite's list"):
         assert part in seen, part
     assert "SONNX" not in seen and "the dilated kernel" not in seen
     broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
-    broken[0].clause = broken[0].clause | {"statement": "`out = in - ke + 1`"}
-    assert "SONNX safety profile" in " ".join(legend(broken, ["sonnx/maxpool"]))
-    assert "ke that of the dilated kernel" in " ".join(legend(broken, []))
+    broken[0].clause = broken[0].clause.model_copy(update={"statement": "`out = in - ke + 1`"})
+    assert "SONNX safety profile" in " ".join(notation(broken, ["sonnx/maxpool"]))
+    assert "ke that of the dilated kernel" in " ".join(notation(broken, []))
     assert content(shown[1:])["title"] == "toy 1.9 against 1.10"
     assert content(shown)["title"] == "2 implementations in 3 versions side by side"
 
@@ -94,25 +91,25 @@ def test_only_what_both_versions_tried_is_worse(differs: str, worse: set[str], t
     old = small.write(tmp_path / "1.jsonl", small.header("toy", "1"), [small.line(name, "conforms") for name in names])
     new = small.write(tmp_path / "2.jsonl", head, [small.diverges(name, 7.0) for name in names])
     _, found = losses(columns(read_records([old, new])))
-    assert {line["id"] for line in found} == worse
+    assert {line.id for line in found} == worse
 
 
 def test_each_instance_is_shown_once(shown: list[Column], text: str) -> None:
     """Under one finding; a result that accuses leads to it, and the smallest that breaks a clause stands at the top."""
-    listed = sections(shown, case_rows(shown))
-    instances = [instance for section in listed for finding in section.findings for instance in finding.instances]
+    listed = findings(shown, case_rows(shown), clauses_of(shown))
+    instances = [instance for finding in listed for instance in finding.instances]
     assert len(instances) == len(set(map(id, instances))) == 5
     where = places(listed)
-    accused = {(line["spec"], line["id"], line["form"]) for column in shown for line in column.record.cases
-               if line["verdict"] in ACCUSES}
+    accused = {line.key for column in shown for line in column.record.cases if line.accuses}
     assert set(where) == accused and set(where.values()) == {name for one in instances for name in one.anchors}
-    broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
-    example, = examples(listed, broken, shown)[f"{SPEC}#Indices.F1"]
+    found = examples(listed, shown)
+    said = {(finding.verdict, *finding.clauses): found[finding.id] for finding in listed}
+    example, = said["diverges", f"{SPEC}#Indices.F1"]
     assert example.instance.brief == (
         "MaxPool(kernel_shape=[2, 2]) of float32 [[[[1, −inf], [NaN, 4]]]] -> Y, Indices; opset 2")
     assert example.said == ((("toy 1.9",), "Indices[0, 0, 0, 0] is 2, not 3"),)
-    assert {verdict: example.said for verdict, (example,) in failures(listed, shown).items()} == {
-        "crashes": ((("toy 1.9",), "SIGFPE"),), "rejects-valid": ((("other 3",), small.HOSTILE),)}
+    assert [said[verdict,][0].said for verdict in ("crashes", "rejects-valid")] == [
+        ((("toy 1.9",), "SIGFPE"),), ((("other 3",), small.HOSTILE),)]
     whole = Page(text).text
     for part in ("in toy 1.9: Indices[0, 0, 0, 0] is 2, not 3.", "in toy 1.9: SIGFPE"):
         assert part in whole, part
@@ -123,9 +120,8 @@ def test_an_example_fails_in_all_columns_or_in_the_newest(tmp_path: Path) -> Non
     def shown_of(*lines: list[small.Json]) -> list[tuple[str, set[str]]]:
         shown = columns(read_records([small.write(tmp_path / f"{number}.jsonl", small.header("toy", str(number)), some)
                                       for number, some in enumerate(lines)]))
-        broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
-        found, = examples(sections(shown, case_rows(shown)), broken, shown).values()
-        return [(example.instance.line["id"], example.who) for example in found]
+        found, = examples(findings(shown, case_rows(shown), clauses_of(shown)), shown).values()
+        return [(example.instance.line.id, example.who) for example in found]
 
     old, both, new = small.diverges("old", 7.0), small.deep("both"), small.deep("new")
     assert shown_of([old, both], [both]) == [("both", {"toy 0", "toy 1"})]

@@ -116,9 +116,9 @@ def test_one_call_gets_the_verdict_and_the_others_run(fake: str, verdict: str, s
     monkeypatch.setattr(conversation, "LARGEST_ANSWER", 1 << 20)
     host = Worker(f"tests.suite.{fake}", memory_limit=512)
     record = put_on_trial(host, four_calls, time_limit=1 if verdict == "hangs" else 60, share=0)
-    assert [line["verdict"] for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
-    assert says in record.cases[2]["did"]
-    assert record.footer["notes"] == []
+    assert [line.verdict for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
+    assert says in record.cases[2].did
+    assert record.footer.notes == []
 
 
 def test_the_fakes_are_many() -> None:
@@ -164,7 +164,7 @@ def test_a_worker_that_ends_between_two_calls_costs_none(four_calls: list[Case],
     """The call that it did not read is put once more; the end is noted and told."""
     record = put_on_trial(Worker("tests.suite.conduct:EndsAfterSecondCall"), four_calls)
     assert set(record.counts) == {"conforms"}
-    assert set(record.footer["notes"]) == {"the process ended between two calls: exit status 0"}
+    assert set(record.footer.notes) == {"the process ended between two calls: exit status 0"}
     assert "the process ended between two calls: exit status 0" in "\n".join(summary_lines(record))
 
 
@@ -210,10 +210,10 @@ def test_a_batch_gets_the_verdicts_of_its_calls_alone(fake: str, verdict: str, n
     alone = Worker(f"tests.suite.{fake}")
     alone.identity["batch"] = 1
     one_by_one = put_on_trial(alone, cases, time_limit=limit, share=0)
-    expected = [verdict if case == "number-1" else "conforms" for case in (line["id"] for line in record.cases)]
-    assert [line["verdict"] for line in record.cases] == expected
-    assert [line["verdict"] for line in one_by_one.cases] == expected
-    notes = record.footer["notes"]
+    expected = [verdict if case == "number-1" else "conforms" for case in (line.id for line in record.cases)]
+    assert [line.verdict for line in record.cases] == expected
+    assert [line.verdict for line in one_by_one.cases] == expected
+    notes = record.footer.notes
     assert (note is None and not notes) or any(note in line for line in notes)
 
 

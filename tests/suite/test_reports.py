@@ -18,10 +18,11 @@ from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.__main__ import main
-from plumbline.reports.reading import read_records
-from plumbline.reports.sections import sections
-from plumbline.reports.side_by_side import case_rows, columns
+from plumbline.reports.clauses import clauses_of
+from plumbline.reports.columns import case_rows, columns
+from plumbline.reports.findings import findings as findings_of
 from plumbline.trial import Record, read_record
+from plumbline.trial.recording import read_records
 from tests.suite import fakes
 from tests.suite.pages import SCRIPTS, Page
 
@@ -51,8 +52,8 @@ def test_the_page_says_for_each_clause_what_the_backend_does(record: Record, tmp
 
 def test_a_record_says_what_its_flags_mean(record: Record) -> None:
     """Each flag that a line has is defined in the header, so that a later suite can tell what it meant."""
-    used = {flag for line in record.cases for flag in line["flags"]}
-    assert used and used <= set(record.header["flags"]) and all(record.header["flags"].values())
+    used = {flag for line in record.cases for flag in line.flags}
+    assert used and used <= set(record.header.flags) and all(record.header.flags.values())
 
 
 def test_text_from_cases_and_backends_is_shown_as_text(record: Record, tmp_path: Path) -> None:
@@ -60,6 +61,7 @@ def test_text_from_cases_and_backends_is_shown_as_text(record: Record, tmp_path:
     hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
     lines = [json.loads(line) for line in record.path.read_text(encoding="utf-8").splitlines()]
     head = lines[0]
+    head["selection"].pop("results")
     head["backend"] |= {"name": hostile, "version": hostile, "about": {hostile: hostile}, "reproduce": hostile}
     head |= {"command": hostile, "options": {hostile: hostile}, "platform": {hostile: hostile}}
     for clause in head["specifications"]["sonnx/maxpool"]["clauses"].values():
@@ -86,9 +88,10 @@ def test_a_truncated_record_gives_a_page_that_says_so(keep: int, record: Record,
     path.write_text("".join(record.path.read_text(encoding="utf-8").splitlines(keepends=True)[:keep]), encoding="utf-8")
     cut = read_record(path)
     text = write_html([cut], tmp_path / "cut.html").read_text(encoding="utf-8")
-    assert "the run did not end; this record is truncated" in text
+    of = record.chosen
+    assert f"incomplete: {keep - 1} of {of} results; not reached: sonnx/maxpool" in text
     assert ("the record holds no result" in text) == (keep == 1)
-    assert "the run did not end: this record is truncated" in summary_lines(cut)
+    assert f"INCOMPLETE: {keep - 1} of {of} results; not reached: " in summary_lines(cut)[0]
 
 
 def test_the_door_writes_a_page_and_refuses_what_is_no_record(
@@ -130,8 +133,8 @@ def test_every_reproducer_of_a_page_shows_its_finding(
     record = put_on_trial(start(), [case for case in cases if is_asked(patterns, case.spec)])
     shown = columns([record])
     findings = {}
-    for number, instance in enumerate(instance for section in sections(shown, case_rows(shown))
-                                      for finding in section.findings for instance in finding.instances):
+    for number, instance in enumerate(instance for finding in findings_of(shown, case_rows(shown), clauses_of(shown))
+                                      for instance in finding.instances):
         (_, text), = instance.scripts
         path = tmp_path / f"{number}.py"
         path.write_text(text, encoding="utf-8")
@@ -143,18 +146,18 @@ def test_every_reproducer_of_a_page_shows_its_finding(
     told = dict(part.split("\n", 1) for part in done.stdout.removeprefix("# ").split("\n# "))
     assert set(told) == set(findings)
     for path, line in findings.items():
-        if line["verdict"] == "diverges":
+        if line.verdict == "diverges":
             assert_shows(told[path], line)
         else:
-            assert line["verdict"] == "rejects-valid" and told[path].startswith("raised"), line["id"]
+            assert line.verdict == "rejects-valid" and told[path].startswith("raised"), line.id
 
 
 def assert_shows(told: str, line: dict[str, Any]) -> None:
     """The outputs that a script printed are those of the record."""
     printed = dict(text.split(" got ") for text in told.splitlines() if " got " in text)
-    for name in line["form"].split("+"):
-        got = line["got"][name]
-        found = np.array(eval(printed[name], {"nan": np.nan, "inf": np.inf}), dtype=got["dtype"])
-        assert list(found.shape) == got["shape"], line["id"]
-        if "offset" not in got:
-            assert np.array_equal(found, np.array(got["values"], dtype=got["dtype"]), equal_nan=True), line["id"]
+    for name in line.form.split("+"):
+        got = line.got[name]
+        found = np.array(eval(printed[name], {"nan": np.nan, "inf": np.inf}), dtype=got.dtype)
+        assert list(found.shape) == got.shape, line.id
+        if got.offset is None:
+            assert np.array_equal(found, np.array(got.values, dtype=got.dtype), equal_nan=True), line.id

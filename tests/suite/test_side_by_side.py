@@ -7,18 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.reports import addresses, grids, instances, wording, write_html
-from plumbline.reports.addresses import anchor
-from plumbline.reports.behaviour import silences, survey
-from plumbline.reports.content import content
-from plumbline.reports.crossings import of_the_same_clause, on_the_same_calls
-from plumbline.reports.grids import LARGEST, PLANES, Cell, Tensor
-from plumbline.reports.history import histories, spans
-from plumbline.reports.pictures import input_pictures, output_pictures
-from plumbline.reports.reading import read_records
-from plumbline.reports.sections import SHOWN, sections
-from plumbline.reports.side_by_side import Column, case_rows, columns, matrix, unlike
-from plumbline.reports.traceability import boundaries, by_clause, closing, traces
+from plumbline.reports import instances, pictures, words, write_html
+from plumbline.reports.changes import histories, spans
+from plumbline.reports.clauses import clauses_of, matrix
+from plumbline.reports.columns import Column, case_rows, columns, unlike
+from plumbline.reports.findings import SHOWN, Finding, findings
+from plumbline.reports.page import content
+from plumbline.reports.pictures import LARGEST, PLANES, Cell, Picture, input_pictures, output_pictures, picture
+from plumbline.reports.silences import silences, survey
+from plumbline.reports.trace import boundaries, by_clause, closing, traces
+from plumbline.reports.words import anchor
+from plumbline.trial import text as trial_text
+from plumbline.trial.record import Known
+from plumbline.trial.record_header import Tensor
+from plumbline.trial.recording import read_records
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
 from tests.suite.small_records import SPEC
@@ -33,24 +35,26 @@ def test_the_page_is_well_formed_and_its_links_lead_somewhere(text: str) -> None
     assert small.HOSTILE in page.text
 
 
+def found_in(shown: list[Column]) -> list[Finding]:
+    """The causes."""
+    return findings(shown, case_rows(shown), clauses_of(shown))
+
+
 def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: Path) -> None:
-    """A finding is shown once, under the first clause that it breaks; the section of the other links to it."""
+    """A finding is shown once; the rows of both clauses link to it."""
     line = small.diverges("two-faults", 7.0)
     line["clauses"].append(f"{SPEC}#Y.F2")
     path = small.write(tmp_path / "two.jsonl", small.header("toy", "1"), [line])
     found = content(columns(read_records([path])))
-    section, other = found["sections"]
-    assert found["section_ids"] == {f"{SPEC}#Y.F1": section.id, f"{SPEC}#Y.F2": other.id}
-    finding, = section.findings
-    assert not other.findings and [crossing.finding for crossing in found["of_the_same_clause"][other.id]] == [finding]
+    finding, = found["findings"]
+    assert found["of_clauses"] == {f"{SPEC}#Y.F1": [finding], f"{SPEC}#Y.F2": [finding]}
     page = Page(write_html(read_records([path]), tmp_path / "two.html").read_text(encoding="utf-8"))
-    assert "Results that break this clause beside another one are shown there: 1 under" in page.text
-    assert f"#{finding.id}" in page.links
+    assert page.links.count(f"#{finding.id}") >= 4
 
 
 def test_docstring_examples_run() -> None:
     """And print what they show."""
-    for module in (addresses, grids, instances, wording):
+    for module in (instances, pictures, trial_text, words):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
 
@@ -96,7 +100,7 @@ def test_a_finding_stands_alone(text: str) -> None:
     """Clause with its source, call, what others did on the same call, since when, the case in YAML, a script."""
     opening = '<details class="finding"'
     piece = next(piece for piece in text.split(opening) if f'id="{anchor(SPEC)}-nan-first-Y"' in piece)
-    section = Page(opening + piece[:piece.index("</section>")]).text
+    section = Page(opening + piece.partition("</section>")[0]).text
     for part in ("maximum of its window. (The toy text, section 1)", "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0])",
                  "toy: conforms in 1.9, then diverges in 1.10", "✓ conforms toy 1.9", "not tried other 3",
                  "id: found-nan-first", "got = toy.run(model, x)", "Ran on Toy", "conforms by toy/maxpool@1"):
@@ -105,13 +109,12 @@ def test_a_finding_stands_alone(text: str) -> None:
 
 def test_findings_that_two_columns_share_are_one_section(shown: list[Column]) -> None:
     """The three axes fail alike in both versions of toy, and nowhere else."""
-    found = {instance.case.line["id"]: instance for section in sections(shown, case_rows(shown))
-             for finding in section.findings for instance in finding.instances}
+    found = {instance.case.line.id: instance for finding in found_in(shown) for instance in finding.instances}
     assert set(found) == {"plain", "padded-corner", "nan-first", "three-axes", "stride-zero"}
     assert [answer.labels for answer in found["three-axes"].answers] == [["toy 1.9", "toy 1.10"]]
-    assert found["padded-corner"].answers[1].known == [(small.KNOWN, ["toy 1.9"])]
+    assert found["padded-corner"].answers[1].known == [(Known(**small.KNOWN), ["toy 1.9"])]
     assert found["three-axes"].missing == ["other 3"]
-    assert [(answer.labels, answer.line["verdict"]) for answer in found["padded-corner"].answers] == [
+    assert [(answer.labels, answer.line.verdict) for answer in found["padded-corner"].answers] == [
         (["other 3"], "rejects-valid"), (["toy 1.9"], "diverges"), (["toy 1.10"], "conforms")]
 
 
@@ -121,12 +124,11 @@ def test_many_calls_of_one_finding_are_cut_and_the_rest_is_named(tmp_path: Path)
              small.diverges("generated-0-0", 7.0)]
     path = small.write(tmp_path / "many.jsonl", small.header("toy", "1"), lines)
     shown = columns(read_records([path]))
-    section, = sections(shown, case_rows(shown))
-    finding, = section.findings
+    finding, = found_in(shown)
     assert (finding.results, finding.new, len(finding.instances), len(finding.left_out)) == (SHOWN + 6, 1, SHOWN, 6)
-    assert finding.instances[0].line["id"] == "generated-0-0"
+    assert finding.instances[0].line.id == "generated-0-0"
     page = Page(write_html([shown[0].record], tmp_path / "many.html").read_text(encoding="utf-8")).text
-    assert "6 more are not shown in full; they are in the records (many.jsonl): number-4" in page
+    assert "6 more are not shown in full here; they are in the records (many.jsonl): number-4" in page
 
 
 def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Path) -> None:
@@ -137,9 +139,8 @@ def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Pa
     new = [*(small.line(name, "conforms") for name in names), *old[3:]]
     records = read_records([small.write(tmp_path / f"{version}.jsonl", small.header("toy", version), lines)
                             for version, lines in (("1", old), ("2", new))])
-    section, = sections(columns(records), case_rows(columns(records)))
-    finding, = section.findings
-    assert finding.flags == {"padded": "Some pad is above zero."} and (finding.results, finding.known) == (3, 0)
+    finding, = found_in(columns(records))
+    assert finding.flags == {"padded": "Some pad is above zero."} and (finding.results, finding.new) == (3, 3)
     assert [(conduct.labels, dict(conduct.counts)) for conduct in finding.conducts] == [
         (("toy 1",), {"diverges": 3}), (("toy 2",), {"conforms": 3})]
     seen = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8")).text
@@ -148,39 +149,29 @@ def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Pa
         assert part in seen, part
 
 
-def test_a_finding_says_where_else_results_on_its_calls_are_counted(tmp_path: Path) -> None:
-    """The next version breaks another clause first on the same call, and so has a finding of its own: head and content
-    of both say so with a link, and the section of the first clause has all its results."""
+def test_a_cause_says_what_every_column_did_on_its_calls(tmp_path: Path) -> None:
+    """The next version breaks another clause on the same call: two causes, and both clauses lead to the second."""
     line = small.diverges("plain", 7.0)
     other = line | {"clauses": [f"{SPEC}#Y.F2", f"{SPEC}#Y.F1"], "divergences": [
         line["divergences"][0] | {"clause": f"{SPEC}#Y.F2"}, *line["divergences"]]}
     records = read_records([small.write(tmp_path / f"{number}.jsonl", small.header("toy", number), [some])
                             for number, some in (("1", line), ("2", other))])
-    shown = columns(records)
-    listed = {section.addresses[0]: section for section in sections(shown, case_rows(shown))}
-    value, kind = listed[f"{SPEC}#Y.F1"], listed[f"{SPEC}#Y.F2"]
-    calls, clauses = on_the_same_calls(list(listed.values())), of_the_same_clause(list(listed.values()))
-    for here, there, who in ((value, kind, "toy 2"), (kind, value, "toy 1")):
-        crossing, = calls[here.findings[0].id]
-        assert (crossing.section, crossing.finding, crossing.counts) == (there, there.findings[0], {who: 1})
-        assert crossing.by_number == {1: [who]}
-    assert [crossing.counts for crossing in clauses[value.id]] == [{"toy 2": 1}] and clauses[kind.id] == []
-    page = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8"))
-    for part in ("1 result in 1 (1 more on these calls in 2, under other findings)",
-                 "More results break this clause beside another one: 1 in 2 under"):
-        assert part in page.text, part
-    assert f"#{kind.findings[0].id}" in page.links
+    found = content(columns(records))
+    value, both = found["findings"]
+    assert (value.accused, both.accused) == (["toy 1"], ["toy 2"])
+    assert [len(found["of_clauses"][f"{SPEC}#{local}"]) for local in ("Y.F1", "Y.F2")] == [2, 1]
+    assert [(conduct.labels, dict(conduct.counts)) for conduct in value.conducts] == [
+        (("toy 1", "toy 2"), {"diverges": 1})]
 
 
 def test_a_crash_outside_the_domain_names_the_clause_that_the_call_breaks(shown: list[Column], text: str) -> None:
     """It is the cause; a script says what was to be expected and what is seen."""
-    finding, = (finding for section in sections(shown, case_rows(shown)) for finding in section.findings
-                if finding.verdict == "crashes")
-    assert (finding.outside, finding.title) == ([f"{SPEC}#strides.C1"], "where the call breaks strides.C1")
+    finding, = (finding for finding in found_in(shown) if finding.verdict == "crashes")
+    assert (finding.outside, finding.title) == ([f"{SPEC}#strides.C1"], "toy/maxpool, where the call breaks strides.C1")
     seen = Page(text).text
     for part in ("These calls are outside the domain: each breaks strides.C1 (Positive)",
                  "# expected: a refusal: the call is outside the domain; seen: the process ends (SIGFPE)",
-                 "accuses nobody, save for a crash or a hang"):
+                 "nobody is accused, save for a crash or a hang"):
         assert part in seen, part
 
 
@@ -221,45 +212,83 @@ def test_traceability_runs_both_ways(shown: list[Column]) -> None:
     """From a clause to its cases, alike ones together; what nobody breaks, judges, or ever failed."""
     alike = [entry for entry in by_clause(traces(shown), len(shown))[f"{SPEC}#Y.F1"] if "diverges" in entry.bearings]
     assert [(entry.bearings, [name for _, name in entry.written]) for entry in alike] == [
-        (("", "diverges", "conforms"), ["padded-corner"]), (("", "conforms", "diverges"), ["nan-first"]),
+        (("refused", "diverges", "conforms"), ["padded-corner"]), (("", "conforms", "diverges"), ["nan-first"]),
         (("", "diverges", "diverges"), ["three-axes"])]
     entry, = closing(matrix(shown), case_rows(shown))
-    assert entry.unbroken == [f"{SPEC}#Y.F2"] and entry.untried == [f"{SPEC}#Y.F3"]
-    assert [name for _, name in entry.never_failed] == ["padding-only", "stride-negative", "three-spatial-axes",
-                                                        "float16-plain", "generated-0-1"]
+    said = {state: [address.partition("#")[2] for address in found] for state, found in entry.clauses.items()}
+    assert said == {"broken": ["Y.F1", "Indices.F1"], "refused": [], "kept": ["Y.F2"], "not tried": ["Y.F3"]}
+    assert {state: [name for _, name in found] for state, found in entry.cases.items()} == {
+        "broken": ["plain", "padded-corner", "nan-first", "three-axes"], "refused": ["stride-zero"],
+        "kept": ["generated-0-1"], "not tried": ["float16-plain"],
+        "recorded": ["padding-only", "stride-negative", "three-spatial-axes"]}
 
 
 def test_pictures_draw_the_window_over_cells_and_padding(shown: list[Column]) -> None:
     """The row of padding above X, the window over it, the cell that holds the maximum, the element that differs."""
-    line = next(line for line in shown[1].record.cases if line["id"] == "padded-corner")
+    line = next(line for line in shown[1].record.cases if line.id == "padded-corner")
     plane, = input_pictures(line)[0].planes
     drawn = [(label, [(cell.text, cell.classes) for cell in cells]) for label, cells in plane.rows]
     assert drawn == [(-1, [("", "pad window"), ("", "pad window")]), (0, [("1", "window"), ("−inf", "window")]),
                      (1, [("NaN", "window"), ("4", "selected window")])]
     expected, got = output_pictures(line, also_expected=True)
-    assert [picture.planes[0].rows[0][1] for picture in (expected, got)] == [
+    assert [one.planes[0].rows[0][1] for one in (expected, got)] == [
         (Cell("4", "differs focus"),), (Cell("7", "differs focus"),)]
 
 
 def test_pictures_show_each_plane_that_matters(shown: list[Column]) -> None:
     """Three axes: every depth that the window reaches; no more planes than fit."""
-    line = next(line for line in shown[1].record.cases if line["id"] == "three-axes")
+    line = next(line for line in shown[1].record.cases if line.id == "three-axes")
     assert [plane.which for plane in input_pictures(line)[0].planes] == [
-        "batch 0, channel 0, depth 0", "batch 0, channel 0, depth 1"]
-    many = Tensor(small.tensor([[[[0.0]]] * 9]))
-    drawn = many.picture("X", None, {"differs": [(0, channel, 0, 0) for channel in range(9)]})
+        "axis 0 at 0, axis 1 at 0, axis 2 at 0", "axis 0 at 0, axis 1 at 0, axis 2 at 1"]
+    many = tensor([[[[0.0]]] * 9])
+    drawn = picture(many, "X", None, {"differs": [(0, channel, 0, 0) for channel in range(9)]})
     assert len(drawn.planes) == PLANES and "5 more planes" in drawn.note
 
 
-def test_one_axis_is_one_row_without_a_label() -> None:
-    """As a tensor of batch, channel and one spatial axis has it."""
-    (label, cells), = Tensor(small.tensor([[[0, 1, 2]]])).picture("X", None, {}).planes[0].rows
+@pytest.mark.parametrize("values", [[0, 1, 2], [[[0, 1, 2]]]], ids=["vector", "batch-channel-length"])
+def test_one_axis_is_one_row_without_a_label(values: list) -> None:
+    """A vector, and a tensor of batch, channel and one spatial axis."""
+    (label, cells), = picture(tensor(values), "X").planes[0].rows
     assert label is None and [cell.text for cell in cells] == ["0", "1", "2"]
+
+
+def test_a_matrix_is_a_plane_and_scalars_and_empty_tensors_are_text() -> None:
+    """Nothing is left out because of its rank."""
+    plane, = picture(tensor([[1, 2], [3, 4]]), "A").planes
+    assert [[cell.text for cell in cells] for _, cells in plane.rows] == [["1", "2"], ["3", "4"]] and not plane.which
+    scalar, empty = picture(tensor("nan"), "alpha"), picture(tensor([]), "roi")
+    assert (scalar.caption + scalar.note, empty.caption + empty.note) == (
+        "alpha: float32 [], NaN", "roi: float32 [0], without elements")
+    assert not scalar.planes and not empty.planes
+
+
+def test_every_input_is_drawn_with_the_cells_that_are_read(tmp_path: Path) -> None:
+    """A product of matrices: a row of A, a column of B, and nothing of an input that was left out."""
+    a, b = small.tensor([[1.0, 2.0], [3.0, 4.0]]), small.tensor([[1.0, 0.0], [0.0, 1.0]])
+    wrong = small.broken("Y.F1", 2.0, 7.0, [[0, 0]], "too large") | {
+        "where": [[0, 1]], "reads": {"A": [[0, 0], [0, 1]], "B": [[0, 1], [1, 1]]}}
+    line = small.line("product", "diverges", clauses=["Y.F1"], divergences=[wrong], got={"Y": a}, expected={"Y": a},
+                      call={"operator": "MatMul", "attributes": {}, "inputs": {"A": a, "B": b}})
+    record, = read_records([small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), [line])])
+    first, second = input_pictures(record.cases[0])
+    assert [plane_classes(one) for one in (first, second)] == [
+        [["window", "selected window"], ["", ""]], [["", "window"], ["", "window"]]]
+
+
+def tensor(values: object) -> Tensor:
+    """Nested lists as a record keeps them."""
+    return Tensor(**small.tensor(values))
+
+
+def plane_classes(one: Picture) -> list[list[str]]:
+    """The classes of the cells of its plane."""
+    plane, = one.planes
+    return [[cell.classes for cell in cells] for _, cells in plane.rows]
 
 
 def test_a_large_plane_is_cut_around_the_element_in_question() -> None:
     """And says so."""
-    drawn = Tensor(small.tensor([[[list(range(100))]]])).picture("X", (0, 0, 0, 99), {})
+    drawn = picture(tensor([[[list(range(100))]]]), "X", (0, 0, 0, 99))
     assert drawn.planes[0].columns == tuple(range(100 - LARGEST, 100)) and "a part of the plane" in drawn.note
 
 

@@ -53,11 +53,11 @@ def request_of(x: np.ndarray, limit: float = 20, **attributes: object) -> Reques
 def test_a_program_in_c_is_put_on_trial(maxpool: str, sonnx_cases: list[Case], put_on_trial) -> None:
     """Every case of a specification: what it declares conforms, what it does not is `unsupported` or answered."""
     record = put_on_trial(find_backend(maxpool).start(), sonnx_cases)
-    backend = record.header["backend"]
-    assert (backend["name"], backend["version"]) == ("maxpool.c", "1")
+    backend = record.header.backend
+    assert (backend.name, backend.version) == ("maxpool.c", "1")
     assert set(record.counts) <= {"conforms", "unsupported", "outside-profile", "rejects-invalid", "accepts-invalid",
                                   "observed"}
-    assert record.counts["conforms"] > 20 and not record.footer["notes"]
+    assert record.counts["conforms"] > 20 and not record.footer.notes
 
 
 @pytest.mark.parametrize("attributes", [{}, {"strides": [2, 1]}, {"pads": [1, 0, 1, 1]},

@@ -8,8 +8,8 @@ from plumbline.backends import InProcess, Worker
 from plumbline.backends.texts import MESSAGE, NAME, one_line, plain
 from plumbline.cases import Case
 from plumbline.reports import summary_lines, write_html
-from plumbline.reports.reading import read_records
 from plumbline.trial.judge import unjudged
+from plumbline.trial.recording import read_records
 from tests.suite import manners
 
 
@@ -30,9 +30,9 @@ def test_a_text_is_made_plain_and_short() -> None:
 def test_a_backend_that_speaks_too_much_is_cut_short(make, one: list[Case], put_on_trial, tmp_path) -> None:
     """Its name fits a file's, its refusal a page; both say that they were cut."""
     record = put_on_trial(make(manners.SpeaksTooMuch()) if make else Worker("tests.suite.manners:SpeaksTooMuch"), one)
-    name = record.header["backend"]["name"]
+    name = record.header.backend.name
     assert name.isprintable() and "characters are left out" in name and len(name) < 2 * NAME
-    said = record.cases[0]["did"]
+    said = record.cases[0].did
     assert said.startswith("ValueError: begin") and said.endswith("end") and len(said) < 2 * MESSAGE
     assert record.path.stat().st_size < 1 << 18
     assert all(line.isprintable() for line in summary_lines(record))
@@ -43,8 +43,8 @@ def test_an_output_of_very_many_axes_is_one_line(make, one: list[Case], put_on_t
     """It cannot be looked at by every numpy, and is what the suite cannot read; the page is written all the same."""
     who = make(manners.AnswersInManyDimensions()) if make else Worker("tests.suite.manners:AnswersInManyDimensions")
     record = put_on_trial(who, one)
-    assert {line["verdict"] for line in record.cases} == {"harness-error"}
-    assert record.cases[0]["did"].endswith("an array of 33 axes, more than 32")
+    assert {line.verdict for line in record.cases} == {"harness-error"}
+    assert record.cases[0].did.endswith("an array of 33 axes, more than 32")
     assert write_html(read_records([record.path]), tmp_path / "page.html").exists()
 
 
@@ -57,4 +57,4 @@ def test_a_specification_of_which_nothing_was_judged_is_named(fake, says: list[s
                                                               put_on_trial) -> None:
     """A gap that is always there excuses refusals and no wrong answers."""
     record = put_on_trial(fake(), one)
-    assert unjudged((line["spec"], line["verdict"]) for line in record.cases) == says
+    assert unjudged((line.spec, line.verdict) for line in record.cases) == says

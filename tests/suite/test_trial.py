@@ -10,7 +10,7 @@ import pytest
 from plumbline.backends import Answered, Raised
 from plumbline.cases import Case, Expectation
 from plumbline.oracle import load_spec
-from plumbline.trial import KnownDivergences, RecordError, RecordWriter, judge, read_record
+from plumbline.trial import KnownDivergences, RecordError, judge, read_record
 from plumbline.trial.known import KnownError
 from tests.suite import fakes
 
@@ -77,10 +77,10 @@ def test_a_known_divergence_is_expected_in_its_form_alone(
     """Case, form and clauses must match; what matches is known, the rest is new."""
     chosen = [by_id(sonnx_cases, "float-example-3"), by_id(sonnx_cases, "float-example-4")]
     record = put_on_trial(fakes.FAKES["minus_four_for_minus_infinity"](), chosen, known(tmp_path))
-    assert [(line["id"], line["form"], line.get("known", {}).get("id")) for line in record.cases
-            if line["verdict"] == "diverges"] == [("float-example-3", "Y+Indices", "minus-four"),
+    assert [(line.id, line.form, line.known and line.known.id) for line in record.cases
+            if line.verdict == "diverges"] == [("float-example-3", "Y+Indices", "minus-four"),
                                                   ("float-example-4", "Y+Indices", None)]
-    assert record.footer["gone"] == []
+    assert record.footer.gone == []
 
 
 def test_a_file_may_stand_on_another(tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
@@ -91,8 +91,8 @@ def test_a_file_may_stand_on_another(tmp_path: Path, sonnx_cases: list[Case], pu
     chosen = [by_id(sonnx_cases, "float-example-3")]
     for fake, explained, gone in (("minus_four_for_minus_infinity", ["minus-four"], 0), ("honest", [], 1)):
         record = put_on_trial(fakes.FAKES[fake](), chosen, KnownDivergences.load("variant", "1", tmp_path))
-        assert [line["known"]["id"] for line in record.cases if "known" in line] == explained
-        assert len(record.footer["gone"]) == gone
+        assert [line.known.id for line in record.cases if line.known] == explained
+        assert len(record.footer.gone) == gone
 
 
 @pytest.mark.parametrize(("chosen", "gone"), [("float-example-3", 1), ("float-example-1", 0)])
@@ -100,7 +100,7 @@ def test_a_known_divergence_that_is_gone_is_said_if_it_was_exercised(
         chosen: str, gone: int, tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
     """A case that the selection left out says nothing."""
     record = put_on_trial(fakes.FAKES["honest"](), [by_id(sonnx_cases, chosen)], known(tmp_path))
-    assert len(record.footer["gone"]) == gone
+    assert len(record.footer.gone) == gone
 
 
 def test_a_known_divergence_does_not_excuse_another_clause(
@@ -108,7 +108,7 @@ def test_a_known_divergence_does_not_excuse_another_clause(
     """Y is wrong too: the entry, which is about Indices, does not explain it."""
     record = put_on_trial(fakes.FAKES["minimum"](), [by_id(sonnx_cases, "float-example-1")],
                           known(tmp_path, KNOWN.replace("float-example-3", "float-example-1")))
-    assert ["known" in line for line in record.cases] == [False, False]
+    assert [line.known for line in record.cases] == [None, None]
 
 
 def test_a_known_divergence_excuses_nothing_but_its_symptom(tmp_path: Path, sonnx_cases: list[Case],
@@ -129,7 +129,7 @@ def test_a_known_divergence_excuses_nothing_but_its_symptom(tmp_path: Path, sonn
             return {**outputs, "Indices": outputs["Indices"] + 1}
 
     record = put_on_trial(Shifted(), chosen, known(tmp_path, text))
-    assert [("known" in line, line["verdict"]) for line in record.cases] == [(False, "conforms"), (False, "diverges")]
+    assert [(line.known, line.verdict) for line in record.cases] == [(None, "conforms"), (None, "diverges")]
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
@@ -169,15 +169,16 @@ def test_a_record_cut_anywhere_keeps_every_finished_case(tmp_path: Path, sonnx_c
         part = read_record(cut)
         assert part.truncated
         assert len(part.cases) == text[:length].count("\n") - 1
-    assert not record.truncated and record.footer["counts"] == {"conforms": 10}
+    assert record.whole and record.footer.counts == {"conforms": 10}
 
 
 @pytest.mark.parametrize(("text", "says"), [
     ("", ":1: a record begins with its header"),
     ("[1]\n", ":1: not a line of a record"),
-    ('{"record": "case"}\n', ":1: a record begins with its header"),
-    ('{"record": "header", "format": 99}\n', ":1: format 99; this suite reads format 1"),
-    ('{"record": "header", "format": 1}\nnonsense\n{"record": "footer"}\n', ":2: not JSON"),
+    ('{"record": "case"}\n', ":1: case.id: Field required"),
+    ('{"record": "footer", "counts": {}}\n', ":1: a record begins with its header"),
+    ('{"record": "header", "format": 99}\n', ":1: of a format that this suite does not read"),
+    ('nonsense\n{"record": "footer"}\n', ":1: not JSON"),
     ("\xff", "1: "),
 ])
 def test_what_is_no_record_is_one_line(tmp_path: Path, text: str, says: str) -> None:
@@ -187,12 +188,3 @@ def test_what_is_no_record_is_one_line(tmp_path: Path, text: str, says: str) -> 
     with pytest.raises(RecordError) as caught:
         read_record(path)
     assert (says in str(caught.value) or "cannot be read" in str(caught.value)) and "\n" not in str(caught.value)
-
-
-def test_a_record_is_written_line_by_line(tmp_path: Path) -> None:
-    """Before it is closed every line is in the file."""
-    writer = RecordWriter(tmp_path / "r.jsonl", {})
-    writer.case({"verdict": "conforms"})
-    assert len(read_record(writer.path).cases) == 1 and read_record(writer.path).truncated
-    writer.close()
-    assert not read_record(writer.path).truncated

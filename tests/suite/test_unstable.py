@@ -13,9 +13,9 @@ import pytest
 from plumbline.backends import InProcess, Worker
 from plumbline.cases import Case, Expectation
 from plumbline.oracle import Call
-from plumbline.reports.reading import read_records
 from plumbline.trial import Record
 from plumbline.trial.calls import SHARE
+from plumbline.trial.recording import read_records
 from tests.suite import unsteady
 from tests.suite.leaving import FILE
 from tests.suite.test_supervision import wait_for
@@ -36,8 +36,8 @@ def numbered(count: int, size: int = 2) -> list[Case]:
 
 def accused(record: Record) -> dict[str, str]:
     """What accuses, by case and form."""
-    return {f"{line['id']} [{line['form']}]": f"{line['verdict']}: {line['did']}" for line in record.cases
-            if line["verdict"] not in ("conforms", "unsupported", "observed")}
+    return {f"{line.id} [{line.form}]": f"{line.verdict}: {line.did}" for line in record.cases
+            if line.verdict not in ("conforms", "unsupported", "observed")}
 
 
 @pytest.mark.parametrize(("fake", "says"), [
@@ -75,7 +75,7 @@ def test_both_answers_are_in_the_record(put_on_trial) -> None:
     record = put_on_trial(unsteady.wrong_the_first_time(), numbered(2))
     read_records([record.path])
     line = record.cases[0]
-    assert line["got"]["Y"] != line["again"]["Y"] == line["expected"]["Y"]
+    assert line.got["Y"].values != line.again["Y"].values == line.expected["Y"].values
 
 
 def test_an_honest_backend_is_asked_the_same_each_time(put_on_trial) -> None:
@@ -130,7 +130,7 @@ def test_a_process_that_is_killed_from_outside_accuses_nobody(put_on_trial, tmp_
     monkeypatch.setenv(FILE, str(tmp_path / "once"))
     record = put_on_trial(Worker(f"{FAKES}:KilledOnce"), numbered(2))
     assert not accused(record)
-    assert "SIGKILL" in record.footer["notes"][0] and "not held against" in record.footer["notes"][0]
+    assert "SIGKILL" in record.footer.notes[0] and "not held against" in record.footer.notes[0]
 
 
 def test_a_worker_that_is_stopped_for_a_while_does_not_hang(put_on_trial, tmp_path: Path,
@@ -143,12 +143,12 @@ def test_a_worker_that_is_stopped_for_a_while_does_not_hang(put_on_trial, tmp_pa
     record = put_on_trial(Worker(f"{FAKES}:WaitsOnThirdCall"), numbered(4), time_limit=1)
     thread.join()
     assert not accused(record)
-    assert "no answer within 1 s" in record.footer["notes"][0] and "not held against" in record.footer["notes"][0]
+    assert "no answer within 1 s" in record.footer.notes[0] and "not held against" in record.footer.notes[0]
 
 
 def test_an_answer_that_the_text_leaves_open_may_vary(sonnx_cases: list[Case], put_on_trial) -> None:
     """Outside the domain nobody is accused of it; it is said."""
     case = next(case for case in sonnx_cases if case.expectation.outside)
     record = put_on_trial(InProcess(unsteady.wrong_the_second_time()), [case], share=1)
-    assert {line["verdict"] for line in record.cases} <= {"outside-profile", "accepts-invalid"}
-    assert all(line["did"].endswith(", as the text allows") for line in record.cases)
+    assert {line.verdict for line in record.cases} <= {"outside-profile", "accepts-invalid"}
+    assert all(line.did.endswith(", as the text allows") for line in record.cases)

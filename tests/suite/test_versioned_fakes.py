@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.cases import Case
 from plumbline.oracle import load_spec, spec_names
-from plumbline.reports.findings import primary_clauses
+from plumbline.reports.clauses import primary_clauses
 from tests.suite import onnx_fakes, openvino_fakes
 from tests.suite.fakes import Adapter
 
@@ -32,7 +32,7 @@ def test_a_lie_breaks_exactly_its_clauses(spec: str, name: str, cases: list[Case
     chosen = [case for case in cases if case.spec == spec and case.expectation.kind == "outputs"
               and case.call.inputs["X"].size < LARGE]
     record = put_on_trial(adapter, chosen)
-    broken = {clause.partition("#")[2] for line in record.cases if line["verdict"] == "diverges"
+    broken = {clause.partition("#")[2] for line in record.cases if line.verdict == "diverges"
               for clause in primary_clauses(record, line)}
     assert set(record.counts) <= {"conforms", "diverges", "observed"}
     assert broken == of_version(spec, clauses), function.__doc__

@@ -60,13 +60,13 @@ def test_a_program_in_c_is_put_on_trial(runner: Path, sonnx_cases: list[Case], p
     """It conforms on what it can do, and refuses the rest with its own reason; nothing is skipped."""
     chosen = [case for case in sonnx_cases if case.id in ("one-by-one", "int-example-1")]
     record = put_on_trial(find_backend(f"exec:{runner} {PLACES}").start(), chosen)
-    assert record.header["backend"]["name"] == "runner"
-    done = {(line["id"], line["form"]): line for line in record.cases}
-    assert done["one-by-one", "Y"]["verdict"] == "conforms"
+    assert record.header.backend.name == "runner"
+    done = {(line.id, line.form): line for line in record.cases}
+    assert done["one-by-one", "Y"].verdict == "conforms"
     refused = done["one-by-one", "Y+Indices"]
-    assert refused["did"] == "exit status 1: runner: only Y is supported" and refused["phase"] == "run"
-    assert refused["verdict"] == "rejects-valid"
-    assert done["int-example-1", "Y"]["did"] == "exit status 1: runner: only float32 is supported"
+    assert refused.did == "exit status 1: runner: only Y is supported" and refused.phase == "run"
+    assert refused.verdict == "rejects-valid"
+    assert done["int-example-1", "Y"].did == "exit status 1: runner: only float32 is supported"
 
 
 @pytest.mark.parametrize("attributes", [{}, {"strides": [2, 1]}, {"pads": [1, 0, 1, 1]},

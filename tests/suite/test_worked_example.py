@@ -76,7 +76,7 @@ def test_it_loads_and_every_clause_is_tried(example: list[Case]) -> None:
 def test_onnx_runtime_is_put_to_it_and_judged(example: list[Case], put_on_trial) -> None:
     """It conforms, and refuses the call outside the domain."""
     record = put_on_trial(find_backend("onnxruntime").start(), example)
-    verdicts = {line["id"]: line["verdict"] for line in record.cases}
+    verdicts = {line.id: line.verdict for line in record.cases}
     assert verdicts == {"signs": "conforms", "unsigned": "rejects-invalid"}
 
 
@@ -139,5 +139,5 @@ def test_inputs_are_called_what_the_text_calls_them(copy, put_on_trial) -> None:
     cases = load_cases([folder])
     assert [problem for case in cases for problem in lint(case)] == []
     record = put_on_trial(find_backend("onnxruntime").start(), cases)
-    assert [line["verdict"] for line in record.cases] == ["conforms", "rejects-invalid"]
-    assert list(record.cases[1]["call"]["inputs"]) == ["data"]
+    assert [line.verdict for line in record.cases] == ["conforms", "rejects-invalid"]
+    assert list(record.cases[1].call.inputs) == ["data"]

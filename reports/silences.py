@@ -8,10 +8,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from plumbline.reports.addresses import by_age, parts
-from plumbline.reports.findings import Line
-from plumbline.reports.grids import text_of
-from plumbline.reports.side_by_side import CaseRow, Column, is_generated
+from plumbline.reports.clauses import clauses_of
+from plumbline.reports.columns import CaseRow, Column
+from plumbline.reports.pictures import text_of
+from plumbline.reports.words import by_age, parts
+from plumbline.trial.record import CaseLine
+from plumbline.trial.record_header import Clause, ClauseKey, Tensor
+
+FAILURES = ("crashes", "hangs", "unstable")
+"""What is said of those without an answer that counts."""
 
 LONGEST = 48
 """Elements of an answer that are written out."""
@@ -54,19 +59,16 @@ class Silence:
     there."""
 
     addresses: list[str]
-    clause: dict[str, Any]
+    clause: Clause
     rows: list[Row]
 
 
 def silences(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Silence]:
     """Each U clause with the results that nothing was judged of."""
-    clauses = {address: clause for column in reversed(shown)
-               for text in column.record.header["specifications"].values()
-               for address, clause in text["clauses"].items() if clause["kind"] == "unspecified"}
-    found: dict[tuple[str, str, str], Silence] = {}
+    clauses = {address: clause for address, clause in clauses_of(shown).items() if clause.kind == "unspecified"}
+    found: dict[ClauseKey, Silence] = {}
     for address in sorted(clauses, key=by_age):
-        key = (*parts(address)[::2], clauses[address]["statement"])
-        found.setdefault(key, Silence([], clauses[address], [])).addresses.append(address)
+        found.setdefault(clauses[address].key, Silence([], clauses[address], [])).addresses.append(address)
     observed = [row for row in cases if row.counts["observed"]]
     for silence in found.values():
         here = frozenset(silence.addresses)
@@ -74,37 +76,37 @@ def silences(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Silence]
     return list(found.values())
 
 
-def _is_silent(here: frozenset[str], line: Line) -> bool:
-    return line["verdict"] == "observed" and bool(here.intersection(line["clauses"]))
+def _is_silent(here: frozenset[str], line: CaseLine) -> bool:
+    return line.verdict == "observed" and bool(here.intersection(line.clauses))
 
 
 def survey(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Row]:
     """The calls outside the domain, and what each column did."""
-    def is_outside(line: Line) -> bool:
-        return line["verdict"] in ("rejects-invalid", "accepts-invalid", "outside-profile") \
-            or line["verdict"] in ("crashes", "hangs") and bool(line["clauses"])
+    def is_outside(line: CaseLine) -> bool:
+        return line.verdict in ("rejects-invalid", "accepts-invalid", "outside-profile") \
+            or line.accuses and line.verdict != "diverges" and bool(line.clauses)
 
     return _rows(shown, cases, is_outside, brief=True)
 
 
-def done(line: Line, brief: bool = False) -> tuple[str, str]:
+def done(line: CaseLine, brief: bool = False) -> tuple[str, str]:
     """(what was done in a few words, the whole of it): the words are equal exactly where the same was done, as far as
     the record tells. `brief` leaves out what was answered."""
-    if line["verdict"] in ("crashes", "hangs"):
-        return line["verdict"], line["did"]
-    if line["phase"]:
-        kind = line["did"].partition(":")[0] if line["verdict"] != "unsupported" else "declared beforehand"
-        return f"refused at {line['phase']}", f"{kind}: {line['did']}" if kind not in line["did"] else line["did"]
-    values = "; ".join(f"{name} {_values(tensor)}" for name, tensor in line.get("got", {}).items())
-    return ("answered", values or line["did"]) if brief else (values or line["did"], line["did"])
+    if line.verdict in FAILURES:
+        return line.verdict, line.did
+    if line.phase:
+        kind = line.did.partition(":")[0] if line.verdict != "unsupported" else "declared beforehand"
+        return f"refused at {line.phase}", f"{kind}: {line.did}" if kind not in line.did else line.did
+    values = "; ".join(f"{name} {_values(tensor)}" for name, tensor in (line.got or {}).items())
+    return ("answered", values or line.did) if brief else (values or line.did, line.did)
 
 
-def _values(tensor: dict[str, Any]) -> str:
-    shape = f"{tensor['dtype']}{tensor['shape']}"
-    flat = list(_flat(tensor["values"]))
-    if "offset" in tensor or len(flat) > LONGEST:
+def _values(tensor: Tensor) -> str:
+    shape = f"{tensor.dtype}{tensor.shape}"
+    flat = list(_flat(tensor.values))
+    if tensor.offset is not None or len(flat) > LONGEST:
         return f"{shape} {' '.join(map(text_of, flat[:LONGEST]))} …"
-    return f"{shape} {json.dumps(tensor['values']).replace(chr(34), '')}"
+    return f"{shape} {json.dumps(tensor.values).replace(chr(34), '')}"
 
 
 def _flat(values: Any) -> Iterable[Any]:
@@ -115,7 +117,7 @@ def _flat(values: Any) -> Iterable[Any]:
         yield values
 
 
-def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[Line], bool],
+def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[CaseLine], bool],
           brief: bool = False) -> list[Row]:
     """Cases and forms that `wanted` chooses, those of which the same is to be said put together."""
     found: dict[tuple[Any, ...], Row] = {}
@@ -127,15 +129,15 @@ def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[L
             if first is None:
                 continue
             cells = [done(line, brief) if line else ("", "") for line in lines]
-            family, version, _ = parts(first["spec"])
-            clauses = tuple(dict.fromkeys(parts(address)[2] for address in first["clauses"]))
-            generated = is_generated(first)
+            family, version, _ = parts(first.spec)
+            clauses = tuple(dict.fromkeys(parts(address)[2] for address in first.clauses))
+            generated = first.generated
             said = _outline(cells) if generated else tuple(what for what, _ in cells)
-            key = (family, clauses, said, "" if generated else first["id"])
+            key = (family, clauses, said, "" if generated else first.id)
             if key not in found:
-                found[key] = Row(first["title"], family, clauses, _deeds(shown, cells, generated), cells)
+                found[key] = Row(first.title, family, clauses, _deeds(shown, cells, generated), cells)
             row = found[key]
-            for there, value in ((row.names, first["id"]), (row.forms, form), (row.versions, version)):
+            for there, value in ((row.names, first.id), (row.forms, form), (row.versions, version)):
                 if value and value not in there:
                     there.append(value)
     for row in found.values():
@@ -151,7 +153,7 @@ def _outline(cells: list[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _is_no_answer(what: str) -> bool:
-    return what.startswith("refused at ") or what in ("answered", "crashes", "hangs")
+    return what.startswith("refused at ") or what in ("answered", *FAILURES)
 
 
 def _deeds(shown: Sequence[Column], cells: list[tuple[str, str]], generated: bool) -> list[Deed]:

@@ -1,10 +1,9 @@
-"""Addresses of clauses as readers meet them: in parts, in order, versions of one text together, as ids of a page."""
+"""Words: addresses of clauses as readers meet them, numbers, several labels at once, text fit for Markdown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-
-from plumbline.reports.wording import listed
 
 
 def parts(address: str) -> tuple[str, str, str]:
@@ -62,3 +61,47 @@ def anchor(address: str) -> str:
 
 def _number(version: str) -> int:
     return int(version) if version.isdecimal() else 0
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> count(1, "case"), count(20, "case")
+    ('1 case', '20 cases')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed("abc")
+    ('a', 'a, b and c')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def together(labels: Iterable[str]) -> list[str]:
+    """Labels with the versions of one backend together.
+
+    >>> together(["toy 1", "other 3", "toy 2"])
+    ['toy 1, 2', 'other 3']
+    """
+    found: dict[str, list[str]] = {}
+    for label in labels:
+        name, _, version = label.partition(" ")
+        found.setdefault(name, []).append(version)
+    return [f"{name} {', '.join(versions)}" for name, versions in found.items()]
+
+
+def code(content: str) -> str:
+    """A code span that holds any text, also in a table."""
+    ticks = "`" * (max((len(run) for run in re.findall("`+", content)), default=0) + 1)
+    space = " " if content.startswith("`") or content.endswith("`") or not content else ""
+    return f"{ticks}{space}{' '.join(content.split())}{space}{ticks}".replace("|", "\\|")
+
+
+def text(content: str) -> str:
+    """Any text as text: no markup, no HTML, no mention of anybody."""
+    return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", " ".join(content.split())).replace("@", "@\N{ZERO WIDTH JOINER}")

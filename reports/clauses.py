@@ -1,0 +1,217 @@
+"""Clause by clause: what each record says of each clause, and which are broken, versions of one text together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from plumbline.reports.columns import Column, clause_counts
+from plumbline.reports.words import by_age, joined
+from plumbline.trial.record import CaseLine
+from plumbline.trial.record_header import Clause, ClauseKey, Specification
+from plumbline.trial.recording import Record
+from plumbline.trial.tally import line_judged
+
+
+@dataclass
+class ClauseRow:
+    """One clause of a record and what the backend did about it.
+
+    counts: for a clause on outputs, how many of the lines that it judges (of a campaign: of all calls) keep it
+            ("conforms") or break it ("diverges"), and how many that it would judge were "refused", crashes, hangs and
+            unstable answers included;
+            for a clause on calls the verdicts of the lines that break it; for a U clause the lines that it touches.
+    """
+
+    address: str
+    clause: Clause
+    coverage: int
+    counts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def status(self) -> str:
+        """One of "diverges", "conforms", "refused", "survey", "observed", "erratum" and "not tried"."""
+        return status(self.clause, self.counts)
+
+
+def status(clause: Clause, counts: Counter[str]) -> str:
+    """What counts by bearing come to."""
+    if counts["diverges"]:
+        return "diverges"
+    if clause.kind == "erratum":
+        return "erratum"
+    if clause.kind == "unspecified" and counts:
+        return "observed"
+    if clause.judges == "outputs":
+        return "conforms" if counts["conforms"] else "refused" if counts["refused"] else "not tried"
+    return "survey" if counts else "not tried"
+
+
+def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
+    """A row for each clause, in the order of the text."""
+    text = record.header.specifications[specification]
+    rows = {address: ClauseRow(address, clause, record.header.coverage.get(address, 0))
+            for address, clause in text.clauses.items()}
+    for _, address, bearing in bearings(text, [line for line in record.cases if line.spec == specification]):
+        rows[address].counts[bearing] += 1
+    whole = clause_counts(record)
+    for address, row in rows.items():
+        row.counts = whole.get(row.clause.restates or address, row.counts)
+    return list(rows.values())
+
+
+def bearings(text: Specification, lines: Iterable[CaseLine]) -> Iterator[tuple[CaseLine, str, str]]:
+    """(line, clause, what the line says of the clause) for the lines of one specification, as `ClauseRow.counts` has
+    it. A clause that restates another shares what is said of that one."""
+    stated: dict[str, list[str]] = {}
+    for address, clause in text.clauses.items():
+        stated.setdefault(clause.restates or address, []).append(address)
+    for line in lines:
+        for target in dict.fromkeys([*line.clauses, *line.covers]):
+            for address in stated.get(target, ()):
+                bearing = _bearing(text.clauses[address], target, line, text.outputs)
+                if bearing:
+                    yield line, address, bearing
+
+
+def _bearing(clause: Clause, target: str, line: CaseLine, outputs: list[str]) -> str | None:
+    """What a line says of a clause, None when nothing."""
+    breaks, covers = target in line.clauses, target in line.covers
+    if clause.judges == "outputs":
+        if breaks:
+            return "diverges" if line.verdict == "diverges" else None
+        if covers and line.accuses and line.verdict != "diverges" and not line.clauses:
+            return "refused"
+        return "conforms" if covers and line_judged(target, line, outputs) else None
+    if clause.judges == "call":
+        return line.verdict if breaks and line.verdict != "diverges" else None
+    return "touched" if clause.kind == "unspecified" and (breaks or covers) else None
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """A clause, and for each column its row there; None where that record does not have the clause."""
+
+    address: str
+    clause: Clause
+    coverage: int
+    cells: tuple[ClauseRow | None, ...]
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """What each column comes to; "absent" where the record does not have the clause."""
+        return tuple(cell.status if cell else "absent" for cell in self.cells)
+
+    @property
+    def broken(self) -> bool:
+        """Whether some column diverges."""
+        return "diverges" in self.statuses
+
+
+def matrix(shown: Sequence[Column]) -> dict[str, list[MatrixRow]]:
+    """The rows of each specification. A clause reads as in the first record that has it."""
+    names = sorted({name for column in shown for name in column.record.header.specifications}, key=by_age)
+    found = {}
+    for name in names:
+        rows = [{row.address: row for row in clause_rows(column.record, name)}
+                if name in column.record.header.specifications else {} for column in shown]
+        addresses = dict.fromkeys(address for part in rows for address in part)
+        found[name] = [MatrixRow(address, first.clause, first.coverage, tuple(part.get(address) for part in rows))
+                       for address in addresses for first in [next(part[address] for part in rows if address in part)]]
+    return found
+
+
+def clauses_of(shown: Sequence[Column]) -> dict[str, Clause]:
+    """The clauses by address, as the first column has them."""
+    return {address: clause for column in reversed(shown)
+            for text in column.record.header.specifications.values() for address, clause in text.clauses.items()}
+
+
+@dataclass
+class Broken:
+    """A clause that some column breaks, in the versions of the text in which it is broken, and for each column how many
+    results break it, keep it, and were refused. `worse` counts those that break it and conformed in the version
+    before."""
+
+    clause: Clause
+    width: int
+    addresses: list[str] = field(default_factory=list)
+    counts: list[Counter[str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.counts = [Counter() for _ in range(self.width)]
+
+    @property
+    def address(self) -> str:
+        """The clause, versions together."""
+        return joined(self.addresses)
+
+    @property
+    def states(self) -> list[str]:
+        """For each column "diverges", "conforms", "refused" or "not tried"."""
+        return [status(self.clause, counts) for counts in self.counts]
+
+
+def broken_clauses(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> list[Broken]:
+    """Every clause that some column breaks, in the order of the texts; those that only restate another left out.
+    `losses` are the results of each column that conformed in the version before."""
+    found: dict[ClauseKey, Broken] = {}
+    for row in rows:
+        if row.clause.restates or row.clause.judges != "outputs":
+            continue
+        entry = found.setdefault(row.clause.key, Broken(row.clause, len(losses)))
+        if row.broken:
+            entry.addresses.append(row.address)
+        for counts, cell, lost in zip(entry.counts, row.cells, losses, strict=True):
+            if cell:
+                counts.update(cell.counts)
+                counts["worse"] += sum(row.address in line.clauses for line in lost)
+    return [entry for entry in found.values() if entry.addresses]
+
+
+def by_clause(record: Record) -> Iterator[tuple[str, str, list[CaseLine]]]:
+    """(clause, statement, lines) for each clause that outputs break, in the order of the text, versions together."""
+    found: dict[ClauseKey, tuple[list[str], list[CaseLine]]] = {}
+    for text in record.header.specifications.values():
+        for address, clause in text.clauses.items():
+            lines = [line for line in record.cases if line.verdict == "diverges" and address in line.clauses]
+            if lines and not clause.restates:
+                addresses, together = found.setdefault(clause.key, ([], []))
+                addresses.append(address)
+                together += lines
+    for key, (addresses, lines) in found.items():
+        yield joined(addresses), key.statement, lines
+
+
+def errors(record: Record) -> list[CaseLine]:
+    """The lines on which the suite itself failed."""
+    return [line for line in record.cases if line.verdict == "harness-error"]
+
+
+def accusations(record: Record) -> list[CaseLine]:
+    """The lines that accuse the backend, those that are not known first."""
+    return sorted((line for line in record.cases if line.accuses), key=lambda line: line.known is not None)
+
+
+def primary_clauses(record: Record, line: CaseLine) -> list[str]:
+    """The clauses that a line breaks, without those that only restate another."""
+    clauses = record.header.specifications[line.spec].clauses
+    return [address for address in line.clauses if not clauses[address].restates]
+
+
+def notation(broken: Iterable[Broken], specifications: Iterable[str]) -> list[str]:
+    """The words that a page takes for granted, in sentences; those of which it has need."""
+    said = ["A clause is text@versions#section.tag, where the tag is R for a restriction, C a constraint, F a "
+            "function, U what is left open, E an erratum."]
+    if any(name.startswith("sonnx/") for name in specifications):
+        said.append("sonnx is the SONNX safety profile of ONNX, a draft.")
+    if any(re.search(r"\bke\b", entry.clause.statement) for entry in broken):
+        said.append("On an axis, in and out are the sizes of input and output, ke that of the dilated kernel, s the "
+                    "stride, b and e the padding at the beginning and the end.")
+    return [*said, "A result is one case in one form (some of the outputs, or all) under one version of a text; "
+            "10 of 28: of the 28 results that judge the clause 10 break it.",
+            "Kept: something judged it, and nothing breaks it. Refused: valid calls that would judge it were not "
+            "answered (a refusal, a crash, a hang). Not tried: no call judges it, or a gap was declared.",
+            "Known = on this suite's list of known divergences, with the reason; new = not on it."]

@@ -1,0 +1,181 @@
+"""Records beside each other: a column for each, cases as rows; what a campaign counts beyond its lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from packaging.version import InvalidVersion, Version
+
+from plumbline.reports.words import by_age, joined, parts, together
+from plumbline.trial.record import CaseLine
+from plumbline.trial.recording import Record
+
+Key = tuple[str, str]
+"""A case: specification and id."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A record with the name that it goes by: backend and version, and the file where these are not enough."""
+
+    record: Record
+    label: str
+
+    @property
+    def name(self) -> str:
+        """The backend's name."""
+        return self.record.header.backend.name
+
+    @property
+    def version(self) -> str:
+        """The backend's version."""
+        return self.record.header.backend.version
+
+    @property
+    def short(self) -> str:
+        """The label without the backend's name."""
+        return self.label.removeprefix(f"{self.name} ")
+
+    @property
+    def file(self) -> str:
+        """The record's file name."""
+        return self.record.path.name
+
+
+@dataclass
+class CaseRow:
+    """A case of one specification: its first line, the clauses it bears on, and for each column its lines by form."""
+
+    line: CaseLine
+    clauses: dict[str, None]
+    cells: list[dict[str, CaseLine]] = field(default_factory=list)
+
+    @property
+    def lines(self) -> Iterator[tuple[int, CaseLine]]:
+        """(column, line)."""
+        return ((number, line) for number, cell in enumerate(self.cells) for line in cell.values())
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Lines by verdict, over all columns."""
+        return Counter(line.verdict for _, line in self.lines)
+
+    @property
+    def state(self) -> str:
+        """What all its results come to: "broken" or "refused" where one does, "kept" where one conforms, "recorded"
+        where nobody could be accused, "not tried"."""
+        lines = [line for _, line in self.lines]
+        if any(line.verdict == "diverges" for line in lines):
+            return "broken"
+        if any(line.accuses for line in lines):
+            return "refused"
+        if any(line.verdict == "conforms" for line in lines):
+            return "kept"
+        tried = any(line.verdict not in ("unsupported", "harness-error") for line in lines)
+        return "recorded" if tried else "not tried"
+
+
+def columns(records: Sequence[Record]) -> list[Column]:
+    """A column for each record, by name and version, then by the time of the run."""
+    ordered = sorted(records, key=lambda record: (record.header.backend.name, by_version(record),
+                                                  record.header.started))
+    titles = [record.who for record in ordered]
+    return [Column(record, f"{title} ({record.path.name})" if titles.count(title) > 1 else title)
+            for record, title in zip(ordered, titles, strict=True)]
+
+
+def by_version(record: Record) -> tuple[int, Version, str]:
+    """A key that orders records by version; text that is not a version comes first, by letter."""
+    text = record.header.backend.version
+    try:
+        return 1, Version(text), text
+    except InvalidVersion:
+        return 0, Version("0"), text
+
+
+def versions(shown: Sequence[Column]) -> dict[str, list[int]]:
+    """The backends of which several records are shown, with the numbers of their columns."""
+    found: dict[str, list[int]] = {}
+    for number, column in enumerate(shown):
+        found.setdefault(column.name, []).append(number)
+    return {name: numbers for name, numbers in found.items() if len(numbers) > 1}
+
+
+def case_rows(shown: Sequence[Column]) -> dict[Key, CaseRow]:
+    """The cases by (specification, id); written ones before generated ones."""
+    found: dict[Key, CaseRow] = {}
+    for number, column in enumerate(shown):
+        for line in column.record.cases:
+            row = found.setdefault((line.spec, line.id), CaseRow(line, {}, [{} for _ in shown]))
+            row.cells[number][line.form] = line
+            row.clauses.update(dict.fromkeys([*line.covers, *line.clauses]))
+    return dict(sorted(found.items(), key=lambda item: (by_age(item[0][0]), item[1].line.generated)))
+
+
+def unlike(shown: Sequence[Column]) -> list[str]:
+    """Why columns cannot be compared number by number, one sentence each; none when all tried the same. Versions of a
+    text of which the same is to be said stand together."""
+    names = list(dict.fromkeys(name for column in shown for name in column.record.header.specifications))
+    problems: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(names, key=by_age):
+        texts = {column.label: column.record.header.specifications.get(name) for column in shown}
+        missing = "; ".join(together(label for label, text in texts.items() if text is None))
+        said = [f"differs: {who}" for who in _parted({label: text.digest for label, text in texts.items() if text})]
+        for what in [*said, *([f"was not tried on {missing}"] if missing else [])]:
+            problems.setdefault((parts(name)[0], what), []).append(name)
+    cases = _parted({column.label: column.record.header.cases.digest for column in shown})
+    return [f"The cases differ: {who}" for who in cases] + [
+        f"The text of {joined(names)} {what}" for (_, what), names in problems.items()]
+
+
+def _parted(digests: dict[str, str]) -> list[str]:
+    """Who has which digest; none where there is one digest alone."""
+    labels: dict[str, list[str]] = {}
+    for label, digest in digests.items():
+        labels.setdefault(digest, []).append(label)
+    who = "; ".join(f"{', '.join(together(those))} (digest {digest[:12]})" for digest, those in labels.items())
+    return [who] if len(labels) > 1 else []
+
+
+def described(record: Record) -> str | None:
+    """That the record is of a campaign, in words; None for any other."""
+    campaign = record.header.campaign
+    if campaign is None:
+        return None
+    first, stop = campaign.range
+    return (f"a campaign of {stop - first} generated calls, numbers {first} to {stop - 1} of seed {campaign.seed}; "
+            f"{len(record.cases)} lines are kept, the first {campaign.lines.of_a_cause} of each cause and the first "
+            f"{campaign.lines.conforming} that conform, and cases named are among these")
+
+
+def clause_counts(record: Record) -> dict[str, Counter[str]]:
+    """For each clause how many calls of a campaign keep it ("conforms"), break it ("diverges") or are left open by it
+    ("touched"); {} where the lines say it all."""
+    if not record.is_campaign or record.footer is None:
+        return {}
+    found = {address: +Counter({"conforms": counts.conforms, "diverges": counts.diverges})
+             for address, counts in record.footer.clauses.items()}
+    for cause in record.footer.causes:
+        for address in cause.clauses if cause.verdict == "observed" else ():
+            found.setdefault(address, Counter())["touched"] += cause.calls
+    return found
+
+
+def accused(record: Record) -> Counter[bool]:
+    """How many results accuse the backend, by whether they are known: lines, or calls of a campaign."""
+    return counted(record, [line for line in record.cases if line.accuses])
+
+
+def counted(record: Record, lines: Iterable[CaseLine]) -> Counter[bool]:
+    """How many results some lines stand for, by whether they are known: themselves, or in a campaign all calls of the
+    causes that they have."""
+    if not record.is_campaign or record.footer is None:
+        return Counter(line.known is not None for line in lines)
+    causes = {(line.verdict, *line.clauses, line.known.id if line.known else None) for line in lines}
+    found: Counter[bool] = Counter()
+    for cause in record.footer.causes:
+        if (cause.verdict, *cause.clauses, cause.known) in causes:
+            found[cause.known is not None] += cause.calls
+    return found

@@ -1,0 +1,186 @@
+"""One self-contained HTML page, made from records alone, that runs nothing but its own script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+from plumbline.reports.changes import histories, losses, progress, steps
+from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
+from plumbline.reports.columns import Column, accused, case_rows, columns, unlike
+from plumbline.reports.evidence import errata, evidence_rows, notices
+from plumbline.reports.findings import examples, findings, of_clauses, places, where
+from plumbline.reports.silences import Row, silences, survey
+from plumbline.reports.text import again, headline
+from plumbline.reports.trace import STATES, boundaries, by_clause, by_flag, closing, page_data, traces
+from plumbline.reports.words import anchor, by_age, count, joined, parts, texts, together
+from plumbline.trial.groups import groups
+from plumbline.trial.judge import ACCUSES, VERDICTS
+from plumbline.trial.record import CaseLine
+from plumbline.trial.recording import Record, write_whole
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+SYMBOLS = {**dict.fromkeys(VERDICTS, "○"), **dict.fromkeys(ACCUSES, "✗"), "conforms": "✓", "survey": "○",
+           "touched": "○", "refused": "⊘", "erratum": "△", "not tried": "–", "unsupported": "–", "absent": "·",
+           "harness-error": "!", "": "–", "kept": "✓", "broken": "✗"}
+TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness-error", "refused", "broken"], "bad")}
+"""The class of a verdict or status; the rest are soft."""
+
+
+def write_html(records: Sequence[Record], path: Path) -> Path:
+    """Write the page of some records; returns its path. Raises RecordError."""
+    return write_whole(path, page(records))
+
+
+def page(records: Sequence[Record]) -> str:
+    """The page of some records."""
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters.update(FILTERS)
+    style, script = (_read(*names) for names in (("style.css", "pictures.css"), ("script.js",)))
+    policy = (f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; "
+              "form-action 'none'")
+    return environment.get_template("page.html.j2").render(
+        verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy,
+        **content(columns(records)))
+
+
+def content(shown: Sequence[Column]) -> dict[str, Any]:
+    """What the templates show of some columns: every name that they use."""
+    rows, cases, found, clauses = matrix(shown), case_rows(shown), list(traces(shown)), clauses_of(shown)
+    listed = findings(shown, cases, clauses)
+    every = [row for part in rows.values() for row in part]
+    worse = losses(shown)
+    broken = broken_clauses(every, worse)
+    bounded = boundaries(shown, every)
+    written = [row for row in every if row.clause.kind != "erratum"]
+    return {
+        "columns": shown, "where": partial(where, shown=shown), "title": _title(shown), "texts": texts(rows),
+        "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
+        "editions": _editions(shown, rows), "notices": [*unlike(shown), *notices(shown)],
+        "tallies": [_tally(column) for column in shown],
+        "broken": broken, "progress": progress(shown, broken), "notation": notation(broken, rows),
+        "worse": [Counter(line.verdict for line in lines) for lines in worse],
+        "histories": histories(shown, every), "steps": steps(shown),
+        "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
+        "alike": by_clause(found, len(shown)), "findings": listed, "texts_of": clauses,
+        "of_clauses": of_clauses(listed),
+        "places": places(listed), "examples": examples(listed, shown), "again": again,
+        "silences": silences(shown, cases.values()), "survey": _by_family(survey(shown, cases.values())),
+        "errata": errata(shown), "closing": closing(rows, cases), "states": STATES, "boundaries": bounded,
+        "sides": {address: list(dict.fromkeys(filter(None, entry.cells)))
+                  for entry in bounded for address in entry.addresses},
+        "meanings": {name: text for column in shown for name, text in column.record.header.flags.items()},
+        "flags": by_flag(cases.values(), len(shown)),
+        "by_specification": {name: [(key, row) for key, row in cases.items() if key[0] == name] for name in rows},
+        "case_numbers": {key: number for number, key in enumerate(cases)},
+        "evidence": evidence_rows(shown),
+        "choices": {"dtypes": sorted({row.line.dtype for row in cases.values()}),
+                    "opsets": sorted({row.line.opset for row in cases.values()}),
+                    "clauses": sorted({parts(row.address)[2] for row in written})},
+        "data": page_data(shown, rows, cases, found)}
+
+
+def _read(*names: str) -> str:
+    return "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in names)
+
+
+def _digest(text: str) -> str:
+    """A source that a Content-Security-Policy allows."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in outside:
+        found.setdefault(row.family, []).append(row)
+    return found
+
+
+def _title(shown: Sequence[Column]) -> str:
+    names = {column.name for column in shown}
+    if len(shown) == 1:
+        return shown[0].label
+    if len(names) == 1 and len(shown) == 2:
+        return f"{shown[0].label} against {shown[1].short}"
+    if len(names) == 1:
+        return f"{len(shown)} versions of {names.pop()}"
+    versions_of_all = f" in {len(shown)} versions" if len(names) < len(shown) else ""
+    return f"{len(names)} implementations{versions_of_all} side by side"
+
+
+def _tally(column: Column) -> dict[str, Any]:
+    """A column in numbers."""
+    record = column.record
+    wrong = accused(record)
+    return {"counts": record.counts, "results": record.counts.total(), "wrong": wrong.total(),
+            "new": wrong[False], "errors": errors(record)}
+
+
+def _editions(shown: Sequence[Column], rows: Iterable[str]) -> dict[str, list[str]]:
+    """The editions of each specification; one, unless records differ."""
+    held = [column.record.header.specifications for column in shown]
+    return {name: list(dict.fromkeys(texts[name].edition for texts in held if name in texts))
+            for name in sorted(rows, key=by_age)}
+
+
+def _clipped(message: str) -> str:
+    """A long message without its middle: runtimes say where first, and what at the end."""
+    return message if len(message) <= 260 else f"{message[:90]} … {message[-160:]}"
+
+
+def _by_verdict(cell: dict[str, CaseLine]) -> list[tuple[str, list[str]]]:
+    """The forms of a case by verdict."""
+    found: dict[str, list[str]] = {}
+    for form, line in cell.items():
+        found.setdefault(line.verdict, []).append(form)
+    return list(found.items())
+
+
+LINK = re.compile(r"https?://[^\s<>\"']*[^\s<>\"'.,;:)]")
+
+
+def _linked(text: str) -> Markup:
+    """Text with its web addresses as links."""
+    pieces, end = [], 0
+    for match in LINK.finditer(text):
+        pieces += [escape(text[end:match.start()]), Markup('<a href="{0}" rel="noreferrer">{0}</a>').format(match[0])]
+        end = match.end()
+    return Markup("").join([*pieces, escape(text[end:])])
+
+
+def _inline(text: str) -> Markup:
+    """Markdown of one line: code spans and the like. Raw HTML is escaped and links are not made."""
+    return _whole(Markup(MARKDOWN.renderInline(text)))
+
+
+WHOLE = re.compile(r"[-−]inf\b|@\d+(?:,\d+)+")
+"""What no line breaks within: an infinity with its sign, the versions of an address."""
+
+
+def _whole(text: str) -> Markup:
+    """Text, or HTML, with what is to stay on one line marked."""
+    return Markup(WHOLE.sub(r'<span class="whole">\g<0></span>', str(escape(text))))
+
+
+def _breakable(addresses: str) -> Markup:
+    """Addresses that may break before their versions and before their clause."""
+    return Markup("<wbr>").join(map(_whole, re.split("(?=[@#])", addresses)))
+
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
+FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": _clipped,
+           "by_verdict": _by_verdict, "anchor": anchor, "joined": joined, "count": count, "together": together,
+           "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}
+"""What the templates make of values."""

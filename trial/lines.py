@@ -1,0 +1,102 @@
+"""The line of a record that a result comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from plumbline.backends import Answered, Outcome
+from plumbline.cases import Case
+from plumbline.oracle import Call, Divergence, Spec
+from plumbline.trial.judge import Verdict
+from plumbline.trial.known import KnownEntry
+from plumbline.trial.record import CallData, CaseLine, Known
+from plumbline.trial.record import Divergence as DivergenceData
+from plumbline.trial.symptoms import symptoms_of
+from plumbline.trial.tensors import scalar, to_tensor
+
+SHOWN = 20
+"""Differing elements that a record keeps of one clause."""
+
+Reads = Mapping[str, list[list[int]]]
+
+
+def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEntry | None, outcome: Outcome,
+            seconds: float, details: Mapping[str, Any]) -> CaseLine:
+    """The line of one result. `details` are those of `details_of`, and the verdicts under other specifications."""
+    answered = outcome if isinstance(outcome, Answered) else None
+    explained = {name: value for name in ("id", "reason", "documented", "link")
+                 if known is not None and (value := getattr(known, name))}
+    return CaseLine(
+        record="case", id=case.id, spec=spec.name, form=form, verdict=verdict.verdict, phase=verdict.phase,
+        clauses=list(verdict.clauses), covers=list(case.clauses), source=case.source, title=case.title,
+        opset=case.opset, dtype=case.dtype, flags=list(case.flags), did=verdict.did, seconds=round(seconds, 6),
+        undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
+        known=Known(**explained) if known is not None else None, **details)
+
+
+def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
+    """Call, expected and got, of what does not conform; figures about what was answered."""
+    figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
+    if verdict.verdict == "conforms":
+        return {"figures": figures}
+    first = next((entry for entry in verdict.divergences if entry.where is not None), None)
+    place = tuple(int(part) for part in first.where[0]) if first is not None else None
+    reads = reads_of(spec, call, place) if place is not None else {}
+    details: dict[str, Any] = {"figures": figures, "call": call_data(call, reads)}
+    if isinstance(outcome, Answered):
+        details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}
+    if verdict.again is not None:
+        details["again"] = {name: to_tensor(array, place) for name, array in verdict.again.items()}
+    if not spec.violations(call):
+        details["expected"] = {name: to_tensor(array, place) for name, array in spec.expected(call).items()}
+    if verdict.divergences:
+        details["symptoms"] = list(symptoms_of(spec, call, verdict.divergences))
+        details["divergences"] = [_divergence(spec, call, entry) for entry in verdict.divergences]
+    return details
+
+
+def call_data(call: Call, reads: Reads | None = None) -> CallData:
+    """A call, its inputs cropped around the cells that are read."""
+    return CallData(operator=call.operator,
+                    attributes={name: plain(value) for name, value in call.attributes.items()},
+                    inputs={name: to_tensor(array, _middle((reads or {}).get(name)))
+                            for name, array in call.inputs.items()})
+
+
+def plain(value: Any) -> Any:
+    """The value of an attribute as JSON: arrays as nested lists, special numbers as text."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.decode(errors="backslashreplace")
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def reads_of(spec: Spec, call: Call, place: tuple[int, ...]) -> Reads:
+    """The cells of each input that an element of the outputs depends on; {} where the specification does not say."""
+    found = spec.reads(call, place)
+    if found is None:
+        return {}
+    if not isinstance(found, Mapping):
+        found = {next(iter(call.inputs)): found}
+    return {name: np.asarray(cells).tolist() for name, cells in found.items()}
+
+
+def _middle(cells: list[list[int]] | None) -> tuple[int, ...] | None:
+    return tuple(int(part) for part in np.median(cells, axis=0)) if cells else None
+
+
+def _divergence(spec: Spec, call: Call, entry: Divergence) -> DivergenceData:
+    found: dict[str, Any] = {"clause": entry.clause, "output": entry.output, "why": entry.why}
+    if entry.where is None:
+        return DivergenceData(**found, expected=plain(entry.expected), got=plain(entry.got))
+    place = tuple(int(part) for part in entry.where[0])
+    return DivergenceData(**found, count=len(entry.where), where=entry.where[:SHOWN].tolist(),
+                          expected=[scalar(value) for value in entry.expected[:SHOWN]],
+                          got=[scalar(value) for value in entry.got[:SHOWN]],
+                          reads=reads_of(spec, call, place) or None)

@@ -1,0 +1,205 @@
+"""The first line of a record: suite, backend, machine, what was chosen, the texts with their clauses; and
+what all lines are made of: safe text, tensors."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt, model_validator
+
+from plumbline.trial.text import safe, safe_values
+
+FORMAT = 2
+"""Raised when a reader of the format before could not read a record."""
+
+FORMATS = (1, FORMAT)
+"""Formats that are read. In format 1 a divergence reads cells of the first input, and nothing lists what was chosen."""
+
+Text = Annotated[str, AfterValidator(safe)]
+Code = Annotated[str, AfterValidator(lambda text: safe(text, lines=True))]
+"""Text of several lines."""
+
+Values = Annotated[dict[Text, Any], AfterValidator(safe_values)]
+"""Plain JSON by name."""
+
+Address = Text
+Place = list[int]
+Count = NonNegativeInt
+
+
+class Part(BaseModel):
+    """Types are taken at their word. Keys that this version does not know are left alone."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class Tensor(Part):
+    """An array: `values` nested as deep as `shape` is long; `offset`, where it is cropped, is the first value kept."""
+
+    dtype: Text
+    shape: list[Count]
+    values: Any
+    offset: list[Count] | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Tensor:
+        offset = self.offset or [0] * len(self.shape)
+        if len(offset) != len(self.shape):
+            raise ValueError("shape and offset differ in length")
+        kept = np.array(self.values, dtype=object)
+        if 0 not in self.shape and (kept.ndim != len(self.shape) or any(
+                start + size > whole for start, size, whole in zip(offset, kept.shape, self.shape, strict=True))):
+            raise ValueError("the values do not have the shape")
+        if not all(isinstance(value, int | float | str) for value in kept.flat):
+            raise ValueError("a value is neither a number nor text")
+        self.values = safe_values(self.values)
+        return self
+
+    @property
+    def size(self) -> int:
+        """How many elements the whole array has."""
+        return math.prod(self.shape)
+
+
+class ClauseKey(NamedTuple):
+    """The same clause in every version of a text: family and operator, section and tag, statement."""
+
+    family: str
+    local: str
+    statement: str
+
+
+class Clause(Part):
+    """A clause with its statement. Its address is that under which the header has it."""
+
+    kind: Text
+    title: Text
+    statement: Text
+    source: Text
+    judges: Text | None
+    restates: Text | None
+    derived: Text | None
+    editorial: Text | None
+    implies: list[Text] = []
+    address: Annotated[str, Field(exclude=True)] = ""
+
+    @cached_property
+    def key(self) -> ClauseKey:
+        """What versions of one text share."""
+        specification, _, local = self.address.partition("#")
+        return ClauseKey(specification.partition("@")[0], local, self.statement)
+
+
+class Specification(Part):
+    """A text that was tried. `inputs` are the operator's, in order, [] where that is not known; `domain` is null where
+    no ONNX model holds its calls."""
+
+    edition: Text
+    digest: Text
+    operator: Text
+    outputs: list[Text]
+    domain: Annotated[str, Field(pattern=r"^[a-z0-9_.]*$")] | None = ""
+    inputs: list[Text] = []
+    clauses: dict[Address, Clause]
+
+
+class Backend(Part):
+    """Who was tried; what else it says of itself is kept."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    name: Text
+    version: Text
+    python: Text
+    numpy: Text
+    about: Values
+    tried: bool
+    named: Text = ""
+    reproduce: Code = ""
+    requirements: list[Text] = []
+    known: Text = ""
+
+
+class Selection(Part):
+    """How many results were chosen (`tried`) of how many (`of`), which ones (specification to form to ids of cases;
+    null in format 1), and the specifications that the backend was not asked about."""
+
+    tried: Count
+    of: Count
+    not_asked: list[Text] = []
+    results: dict[Text, dict[Text, list[Text]]] | None = None
+
+
+class Cases(Part):
+    """How many cases, and their digest."""
+
+    count: Count
+    digest: Text
+
+
+class Printed(Part):
+    """An output as a source prints it, beside the reading chosen."""
+
+    case: Text
+    spec: Text
+    source: Text
+    erratum: Text | None
+    printed: dict[Text, Tensor | Text]
+    read: dict[Text, Tensor]
+
+
+class KeptLines(Part):
+    """How many lines a campaign keeps at most."""
+
+    of_a_cause: Annotated[Count, Field(alias="of a cause")]
+    conforming: Count
+
+
+class CampaignRange(Part):
+    """Which calls a campaign is of: numbers `range[0]` to `range[1]` - 1 of a seed."""
+
+    form: Text
+    seed: Count
+    range: Annotated[list[Count], Field(min_length=2, max_length=2)]
+    lines: KeptLines
+
+
+class Boundary(Part):
+    """Of the pairs of boundary classes that a clause has a part in: how many the cases have, of how many."""
+
+    covered: Count
+    satisfiable: Count
+
+
+class Header(Part):
+    """The first line."""
+
+    record: Literal["header"]
+    format: Literal[FORMATS]
+    suite: dict[str, Text]
+    command: Text
+    options: Values
+    selection: Selection
+    started: Text
+    backend: Backend
+    platform: dict[Text, Text]
+    specifications: dict[Text, Specification]
+    cases: Cases
+    coverage: dict[Address, int]
+    errata: dict[Address, Text]
+    as_printed: list[Printed]
+    campaign: CampaignRange | None = None
+    boundaries: dict[Address, Boundary] = {}
+    flags: dict[Text, Text] = {}
+
+    @model_validator(mode="after")
+    def _addressed(self) -> Header:
+        for name, text in self.specifications.items():
+            for address, clause in text.clauses.items():
+                if not address.startswith(f"{name}#") or "." not in address.partition("#")[2]:
+                    raise ValueError(f"{address!r} is not the address of a clause of {name}")
+                clause.address = address
+        return self

@@ -1,0 +1,38 @@
+"""Text from outside made safe to show: names, versions, messages and titles are whatever a backend or a file says."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+LONGEST = 4000
+"""Characters kept of one text."""
+
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+"""Control characters, those that reorder or hide text, and half surrogates."""
+
+
+def safe(text: str, lines: bool = False) -> str:
+    """The text with unsafe characters as escapes, cut where it is too long; on one line unless `lines`.
+
+    >>> safe("a\\x1b[31mb\\nc")
+    'a\\\\x1b[31mb c'
+    """
+    if len(text) > LONGEST and " more characters]" not in text[-40:]:
+        text = f"{text[:LONGEST]} [{len(text) - LONGEST} more characters]"
+    if lines:
+        return UNSAFE.sub(lambda found: found[0] if found[0] in "\n\t" else _escape(found), text)
+    return UNSAFE.sub(lambda found: " " if found[0] in "\n\t" else _escape(found), text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
+
+
+def safe_values(value: Any) -> Any:
+    """Nested lists and dicts with all text in them made safe."""
+    if isinstance(value, str):
+        return safe(value)
+    if isinstance(value, list | tuple):
+        return [safe_values(item) for item in value]
+    return {safe_values(name): safe_values(item) for name, item in value.items()} if isinstance(value, dict) else value
