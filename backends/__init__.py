@@ -37,7 +37,8 @@ program (`backends.program`).
 
 from plumbline.backends.asking import Asking
 from plumbline.backends.capabilities import CapabilityError, is_asked
-from plumbline.backends.hosts import Host, InProcess, StartError
+from plumbline.backends.hosts import Host, StartError
+from plumbline.backends.in_process import InProcess
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.backends.process import MEMORY_LIMIT, Worker
 from plumbline.backends.registry import Backend, BackendError, adapter_names, find_backend

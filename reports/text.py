@@ -50,7 +50,7 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     lines = [headline(record, len(found)), *_limits(record)]
     for number, group in enumerate(found, 1):
         lines += ["", *_cause(record, number, group)]
-    lines += ["", *(f"{record.counts[verdict]:7,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
+    lines += ["", *(f"{record.counts[verdict]:6,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
                     if record.counts[verdict])]
     if verbose:
         lines += _clauses(record)
@@ -97,10 +97,10 @@ def _cause(record: Record, number: int, group: Group) -> Iterator[str]:
 def again(record: Record, line: CaseLine) -> str:
     """The command that puts one result once more."""
     if record.is_campaign:
-        return f"plumbline promote {record.path.name} {shlex.quote(line.id)}"
-    start = " ".join(record.header.command.split()[:2])
-    return " ".join([start, "--backend", shlex.quote(record.header.backend.named or record.header.backend.name),
-                     "--spec", shlex.quote(line.spec), "-k", shlex.quote(line.id)])
+        promote = record.header.command.partition(" campaign")[0]
+        return f"{promote} promote {record.path.name} {shlex.quote(line.id)}"
+    named = shlex.quote(record.header.backend.named or record.header.backend.name)
+    return f"plumbline conformance --backend {named} --spec {shlex.quote(line.spec)} -k {shlex.quote(line.id)}"
 
 
 def _clauses(record: Record) -> Iterator[str]:

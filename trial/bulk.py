@@ -81,6 +81,9 @@ class _Tried:
         began = time.perf_counter()
         self._outcomes = asking.host.run_inputs(self._request, [drawn.inputs[place] for place in places])
         self.seconds = (time.perf_counter() - began) / len(places)
+        for outcome in self._outcomes:
+            if isinstance(outcome, (Answered, Raised)) and outcome.harm:
+                raise Doubt(f"in a block of {drawn.spec.name}, {outcome.harm}")
         self._undeclared = asking.undeclared(self._request)
 
     @cached_property

@@ -90,8 +90,8 @@ def test_who_answers_otherwise_in_blocks_is_put_call_by_call() -> None:
     dismiss()
 
 
-def test_what_an_adapter_does_to_its_arrays_changes_nothing() -> None:
-    """Inputs are its own to write to, outputs are copied."""
+def test_what_an_adapter_does_to_its_arrays_changes_no_other_call() -> None:
+    """Who writes to its inputs, or to outputs that it gave, is accused of that, and of nothing else."""
     tally = run_shard(Job("sonnx/maxpool", f"{HERE}:Scribbler", "Y+Indices", 0, 0, 160, host="in-process"))
-    assert set(tally.verdicts) <= {"conforms", "observed"} and not tally.notes
+    assert "unstable" in tally.verdicts and set(tally.verdicts) <= {"conforms", "observed", "unstable"}
     dismiss()
