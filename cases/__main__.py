@@ -21,7 +21,7 @@ from plumbline.cases.made import GENERATED, made_cases
 from plumbline.cases.model import Case
 from plumbline.cases.scaffold import ScaffoldError, scaffold
 from plumbline.cases.schema import SCHEMA_FILE, schema_text
-from plumbline.cases.sweep import sweep_calls, sweep_size
+
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.cli import Commands, leave, run
 from plumbline.oracle.compared import call_line

@@ -232,6 +232,29 @@ class Operator:
         """A call, valid or nearly so; None where the choices make none. The only maker of calls of this operator."""
         raise NotImplementedError
 
+    @classmethod
+    def modes(cls, version: int) -> tuple[frozenset[str], ...]:
+        """The modes in which boundaries are looked for, as `sides` gives them; () where no clause has a boundary."""
+        return ()
+
+    @classmethod
+    def bounds(cls, version: int, mode: frozenset[str]) -> Mapping[str, tuple[int, int]]:
+        """The smallest and the largest number of each symbol among which boundary classes are looked for."""
+        return {}
+
+    @classmethod
+    def derived(cls, symbols: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The other symbols, computed from those of `bounds`: ints, int arrays, or whatever has their sums and products.
+        """
+        return {}
+
+    @classmethod
+    def with_sides(cls, choose: Choose, version: int, mode: frozenset[str],
+                   axes: Sequence[Mapping[str, int]]) -> Call | None:
+        """The call that `make` makes where mode and symbols of the axes are chosen already; axes that must be there
+        besides are added. None where there is none."""
+        return None
+
     def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
         """For the boundaries of clauses: axis by axis the mode of the call (words such as NOTSET and floor) and an int
         for each symbol."""
@@ -243,6 +266,11 @@ class Operator:
 
     def shorter(self) -> Iterator[Call]:
         """Smaller calls that need several changes at once."""
+        yield from ()
+
+    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+        """Wrong outputs, of the shape and type of the canonical one, such as a faulty implementation would give: what
+        cases try is measured by them, beside values that are wrong for any operator."""
         yield from ()
 
     def rise(self, output: str, count: int) -> int | None:

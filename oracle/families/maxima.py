@@ -6,6 +6,7 @@ of the padding when that is automatic, else on the value itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -138,6 +139,7 @@ class MaxWindows(Windowed):
     """A call whose outputs are the maxima of windows, and where they stand; any of several equal maxima may give the
     index."""
 
+    operator = "MaxPool"
     stacked_input = "X"
 
     @cached_property
@@ -167,6 +169,11 @@ class MaxWindows(Windowed):
     def several(self) -> dict[str, np.ndarray]:
         """Where several elements are the maximum."""
         return {"Indices": self.maxima.tied}
+
+    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+        """Y with padding that takes part as zero."""
+        if output == "Y" and self.has_windows:
+            yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
 
     def rise(self, output: str, count: int) -> int | None:
         """Positions count through the whole X."""

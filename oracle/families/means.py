@@ -9,6 +9,7 @@ where the reciprocal of D is subnormal (D above 2**14 in float16).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -199,6 +200,8 @@ class MeanWindows(Windowed):
     """A call whose output is the mean of each window. A wrong element is blamed on the divisor when it is the mean with
     the other divisor, on the split of the padding when that is automatic, else on the value itself."""
 
+    operator = "AveragePool"
+    values = "sum"
     exact = False
     stacked_input = "X"
 
@@ -227,6 +230,12 @@ class MeanWindows(Windowed):
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error of Y among the judged elements, in ulp."""
         return {"largest error in ulp": self.means.largest_error(got, judged)}
+
+    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+        """The means with the other divisor."""
+        if self.has_means:
+            with np.errstate(over="ignore"):
+                yield (self.means.sums.total / self.means.divisor(not self.include_padding)).astype(self.x.dtype)
 
     @property
     def has_means(self) -> bool:

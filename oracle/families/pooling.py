@@ -7,7 +7,7 @@ these accept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -18,8 +18,10 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integer_list, integers, pads, spatial_rank
 from plumbline.oracle.families.checks import at_least, length, one_of
 from plumbline.oracle.families.clauses import presence, type_of_output
+from plumbline.oracle.families.window_calls import Axis, WindowCalls, given, switched
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import (
+    Choose,
     Operator,
     Predicate,
     Silence,
@@ -33,7 +35,7 @@ from plumbline.oracle.response import Response, other_shape
 SAME = ("SAME_UPPER", "SAME_LOWER")
 
 
-class Windowed(Operator):
+class Windowed(WindowCalls):
     """A call of an operator whose first input X, laid out (batch, channel, spatial axes ...), is read through sliding
     windows. It knows geometry alone; subclasses have the clauses of their texts."""
 
@@ -228,6 +230,36 @@ class OnnxWindowed(Windowed):
 
     produces: tuple[str, ...] = ("Y",)
     """The outputs that the silences below are about."""
+
+    drawn_modes = {("NOTSET", "floor"): (1, 0.36), ("NOTSET", "ceil"): (10, 0.24), ("VALID", "floor"): (1, 0.13),
+                   ("SAME_UPPER", "floor"): (1, 0.135), ("SAME_LOWER", "floor"): (1, 0.135)}
+
+    switches: Mapping[str, Sequence[float]] = {}
+    """Attributes that are 0 or 1, with how often each is left out, 0 and 1."""
+
+    @classmethod
+    def has_dilations(cls, version: int) -> bool:
+        """Where the version has the attribute."""
+        return cls.introduced.get("dilations", version + 1) <= version
+
+    @classmethod
+    def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
+        """Those of the version, given or left to their default."""
+        _, kernel, strides, dilations, begin, end = zip(*axes, strict=True)
+        found: dict[str, Any] = {"kernel_shape": list(kernel)}
+        found |= given(choose, "pads", begin + end, 0) if "NOTSET" in mode else \
+            {"auto_pad": next(word for word in mode if word not in ("floor", "ceil"))}
+        found |= given(choose, "strides", strides, 1)
+        if cls.has_dilations(version):
+            found |= given(choose, "dilations", dilations, 1)
+        if "ceil" in mode:
+            found["ceil_mode"] = 1
+        elif cls.introduced.get("ceil_mode", version + 1) <= version:
+            found |= switched(choose, "ceil_mode", (0.4, 0.3, 0.0 if "NOTSET" in mode else 0.3))
+        for name, weights in cls.switches.items():
+            if cls.introduced[name] <= version:
+                found |= switched(choose, name, weights)
+        return found
 
     @on_call("signature.C1")
     def attributes_of_the_version(self) -> str | None:

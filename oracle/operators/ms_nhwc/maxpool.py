@@ -21,6 +21,8 @@ class NhwcMaxPool(_MaxPool):
 
     introduced = {**_MaxPool.introduced, "activation": 11, "activation_params": 11}
     channel_last = False
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (1, 1.0),
+                     "uint8": (1, 1.0), "int32": (1, 0.2), "int64": (1, 0.2)}
 
     y_last_window = None
     more_windows_in_the_padding = None

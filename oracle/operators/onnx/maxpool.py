@@ -25,6 +25,7 @@ class _MaxPool(MaxWindows, CeilMode):
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "storage_order": 8, "ceil_mode": 10,
                   "dilations": 10}
     produces = ("Y", "Indices")
+    switches = {"storage_order": (0.7, 0.15, 0.15)}
 
     @property
     def column_major(self) -> bool:
@@ -93,6 +94,9 @@ class _MaxPool(MaxWindows, CeilMode):
 
 class MaxPool(_MaxPool):
     """A call of MaxPool under one version of the text."""
+
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (12, 1.0),
+                     "uint8": (12, 1.0), "bfloat16": (22, 0.0)}
 
     types_1 = element_type("X.C2", "X", FLOATS)
     types_12 = element_type("X.C3", "X", (*FLOATS, "int8", "uint8"))

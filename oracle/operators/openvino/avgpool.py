@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.operators.openvino.common import OpenVinoWindowed, choice, reaches_padding
 from plumbline.oracle.response import is_float
 
@@ -16,6 +18,13 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
     """A call of AvgPool under one version of the text."""
 
     own_attributes = ("count_include_pad",)
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0)}
+
+    @classmethod
+    def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
+        """With whether padding counts."""
+        found = super().attributes_of(choose, version, mode, axes)
+        return {**found, "count_include_pad": choose((0, 1))}
 
     def words(self) -> dict[str, Any]:
         """The attributes in OpenVINO's words."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -17,9 +18,10 @@ from plumbline.oracle.families.pooling import (
     spatial_shape,
     starts_behind_the_padding,
 )
+from plumbline.oracle.families.window_calls import Axis
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Predicate, Silence, evidence, leaves_open, on_call
-from plumbline.oracle.operators.openvino.words import SHARED, pooling_words
+from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call
+from plumbline.oracle.operators.openvino.words import AUTO_PAD, ROUNDING, SHARED, pooling_words
 
 FLOATS = ("bfloat16", "float16", "float32", "float64")
 
@@ -64,6 +66,40 @@ class OpenVinoWindowed(Windowed):
 
     produces: tuple[str, ...] = ("Y",)
     """The outputs that the silences below are about."""
+
+    explicit, unpadded = "explicit", "valid"
+    drawn_modes = {("explicit", "floor"): (1, 0.3), ("explicit", "ceil"): (1, 0.2), ("explicit", "ceil_torch"): (14, 0.1),
+                ("valid", "floor"): (1, 0.133), ("same_upper", "floor"): (1, 0.133), ("same_lower", "floor"): (1, 0.134)}
+
+    @classmethod
+    def has_dilations(cls, version: int) -> bool:
+        """Where the operation has the attribute."""
+        return "dilations" in cls.own_attributes
+
+    @classmethod
+    def usual(cls, mode: frozenset[str], axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
+        """Strides of 1 where the padding is automatic."""
+        same = not mode.isdisjoint(("same_upper", "same_lower"))
+        return tuple(axis._replace(stride=1) for axis in axes) if same else axes
+
+    @classmethod
+    def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
+        """Those of the version, the rounding by either name, in ONNX's words."""
+        _, kernel, strides, dilations, begin, end = zip(*axes, strict=True)
+        found: dict[str, Any] = {"kernel_shape": list(kernel), "strides": list(strides)}
+        found |= {"pads": list(begin + end)} if "explicit" in mode else \
+            {"auto_pad": next(name for name, word in AUTO_PAD.items() if word in mode)}
+        rounding = next(word for word in ("ceil_torch", "ceil", "floor") if word in mode)
+        if "explicit" not in mode:
+            rounding = choose(("floor", "ceil", "ceil_torch") if version >= 14 else ("floor", "ceil"))
+        numbers = {word: number for number, word in ROUNDING.items()}
+        if rounding in numbers and choose((True, False)):
+            found["ceil_mode"] = numbers[rounding]
+        else:
+            found["rounding_type"] = rounding
+        if cls.has_dilations(version) and max(dilations) > 1 or 0 in dilations:
+            found["dilations"] = list(dilations)
+        return found
 
     def words(self) -> dict[str, Any]:
         """The attributes in OpenVINO's words."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -11,8 +12,9 @@ import numpy as np
 from plumbline.oracle.families.attributes import integer_list
 from plumbline.oracle.families.clauses import type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
+from plumbline.oracle.families.window_calls import Axis
 from plumbline.oracle.families.windows import Geometry, plane_offsets
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
 from plumbline.oracle.operators.openvino.common import (
     OpenVinoWindowed,
     choice,
@@ -30,6 +32,18 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
 
     own_attributes = ("axis", "dilations", "index_element_type")
     produces = ("Y", "Indices")
+    least_dilation = 0
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (1, 1.0),
+                     "uint8": (1, 1.0), "int32": (1, 0.2), "int64": (1, 0.2)}
+
+    @classmethod
+    def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
+        """With the axis from which indices count, and their type."""
+        found, rank = super().attributes_of(choose, version, mode, axes), len(axes) + 2
+        axis = choose((None, *range(rank), *range(-rank, 0)), (0.6, *[0.2 / rank] * 2 * rank))
+        found |= {} if axis is None else {"axis": axis}
+        word = choose((None, "i64", "i32"), (0.7, 0.15, 0.15))
+        return found if word is None else {**found, "index_element_type": word}
 
     def words(self) -> dict[str, Any]:
         """The attributes in OpenVINO's words."""

@@ -7,8 +7,10 @@ index is blamed on the tie rule when it points at a maximum of its window that i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +18,9 @@ from plumbline.oracle.families.checks import at_least, length, one_of
 from plumbline.oracle.families.clauses import element_type, presence, type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
 from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
+from plumbline.oracle.families.window_calls import Axis
 from plumbline.oracle.families.windows import Geometry, taps
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
 
 ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides")
 WELL_FORMED = ("kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1", "pads.C3", "strides.C1",
@@ -41,8 +44,25 @@ def _plain(shape: tuple[int, ...], kernel: tuple[int, ...], pads: tuple[int, ...
 class MaxPool(MaxWindows):
     """A call of MaxPool in the profile: explicit padding, floor, every attribute given."""
 
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (1, 1.0),
+                   "uint8": (1, 1.0)}
+    drawn_modes = {("NOTSET", "floor"): (1, 1.0)}
+    ranks = (2,)
+
     mode = frozenset({"NOTSET", "floor"})
     automatic = False
+
+    @classmethod
+    def has_dilations(cls, version: int) -> bool:
+        """Always."""
+        return True
+
+    @classmethod
+    def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
+        """All of them, given."""
+        _, kernel, strides, dilations, begin, end = map(list, zip(*axes, strict=True))
+        return {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": dilations, "kernel_shape": kernel,
+                "pads": begin + end, "storage_order": 0, "strides": strides}
 
     @cached_property
     def geometry(self) -> Geometry:
