@@ -44,6 +44,14 @@ class Block:
         """One of the calls."""
         return Call(self.call.operator, self.call.attributes, self.inputs[place])
 
+    def together(self, places: range) -> Call | None:
+        """Some of the calls, which follow one another, as one; None where they cannot be laid together."""
+        name = self.spec.home.stacked_input
+        if name is None or name not in self.call.inputs:
+            return None
+        laid = np.concatenate([self.inputs[place][name] for place in places])
+        return Call(self.call.operator, self.call.attributes, {**self.call.inputs, name: laid})
+
     def outline(self, place: int) -> Case:
         """One of the calls as a case that expects nothing yet and names no clauses."""
         call = self.one(place)

@@ -16,7 +16,7 @@ import numpy as np
 
 from plumbline.cases.values import FURTHER, RECIPES, Recipe, distinct, fitting
 from plumbline.oracle import Call, Spec
-from plumbline.oracle.choosing import Maker, Replay
+from plumbline.oracle.choosing import Maker, Replay, element_type
 from plumbline.oracle.operator import Operator
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Draw:
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
         """Values by a recipe of the group."""
-        element = np.dtype(dtype)
+        element = element_type(dtype)
         recipes = fitting(RECIPES[kind], element)
         recipe = recipes[int(self._rng.random() * len(recipes))]
         if self._turn is not None and self._turn % PERIOD == PERIOD - 1 and not self.tensors and element.kind != "b":
@@ -82,7 +82,7 @@ class Distinct(Draw):
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
         """Distinct while the type has room."""
-        found = filled(distinct, self._rng, tuple(shape), np.dtype(dtype))
+        found = filled(distinct, self._rng, tuple(shape), element_type(dtype))
         self.tensors.append(Tensor(kind, distinct, found))
         return found
 
@@ -131,7 +131,7 @@ class _Asked:
         """Any values of a small array; a large one has those of a recipe."""
         from hypothesis import strategies as st
         from hypothesis.extra.numpy import arrays, from_dtype
-        element = np.dtype(dtype)
+        element = element_type(dtype)
         if prod(shape) > LARGEST_ARRAY:
             return Draw([self._draw(st.integers(0, 999))]).tensor(shape, dtype, kind)
         drawable = element if element.kind in "fiub" else np.dtype(np.float32)
@@ -162,4 +162,4 @@ def plainer(make: Callable[[Replay], Call | None], places: Sequence[int]) -> Ite
                 replay = Replay([*places[:at], other, *places[at + 1:]])
                 call = make(replay)
                 if call is not None:
-                    yield [taken for taken, _ in replay.taken], call
+                    yield replay.taken, call

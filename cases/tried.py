@@ -1,8 +1,8 @@
 """Which clauses a call tries, computed: those that some wrong answer to it would break, and no others.
 
-The canonical outputs are spoilt in the ways in which implementations go wrong, and the oracle is asked which clauses the
-result breaks. A clause on whole outputs is tried where some spoilt answer breaks it with nothing but its consequences.
-Wrong elements are blamed one by one, so that all elements of an output can be spoilt in one question.
+The canonical outputs are spoilt in the ways in which implementations go wrong, and the oracle is asked which clauses
+the result breaks. A clause on whole outputs is tried where some spoilt answer breaks it with nothing but its
+consequences. Wrong elements are blamed one by one, so that all of an output can be spoilt in one question.
 """
 
 from __future__ import annotations
@@ -35,19 +35,42 @@ def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:
     return tuple(address for address, clause in spec.clauses.items() if address in found and not clause.restates)
 
 
+def together(judged: JudgedCall, count: int) -> list[set[str]]:
+    """The clauses on outputs that each of `count` calls tries, which are laid together in one (`oracle.stack`)."""
+    by_clause = _on_elements(judged, count)
+    wholes = _on_wholes(judged)
+    return [_with_restatements(judged.spec, wholes | {address for address, calls in by_clause.items() if calls[place]})
+            for place in range(count)]
+
+
 def _on_outputs(judged: JudgedCall) -> set[str]:
-    spec, right = judged.spec, judged.expected
-    found: set[str] = set()
-    for wrong in _wrong_wholes(right):
-        broken = _blamed_wholes(judged, wrong)
-        found |= {address for address in broken if broken <= spec.consequences(address)}
-    for name, array in right.items():
-        sought = {address for address, predicate in spec.on_elements.items() if predicate.output == name}
-        for elements in _wrong_elements(judged, array, name) if array.size and sought else ():
-            found |= _blamed_elements(judged, {**right, name: elements}, name)
-            if sought <= found:
-                break
+    return _with_restatements(judged.spec, _on_wholes(judged) | set(_on_elements(judged, 1)))
+
+
+def _with_restatements(spec: Spec, found: set[str]) -> set[str]:
     return found | {address for address, clause in spec.clauses.items() if clause.restates in found}
+
+
+def _on_wholes(judged: JudgedCall) -> set[str]:
+    found: set[str] = set()
+    for wrong in _wrong_wholes(judged.expected):
+        broken = _blamed_wholes(judged, wrong)
+        found |= {address for address in broken if broken <= judged.spec.consequences(address)}
+    return found
+
+
+def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
+    """The clauses on elements that can be broken: bool (calls,), by which of the calls laid together."""
+    right, found = judged.expected, dict[str, np.ndarray]()
+    for name, array in right.items():
+        sought = {address for address, predicate in judged.spec.on_elements.items() if predicate.output == name}
+        for elements in _wrong_elements(judged, array, name) if array.size and sought else ():
+            for address, mask in _blamed_elements(judged, {**right, name: elements}, name):
+                calls = mask.reshape(count, -1).any(axis=1)
+                found[address] = found[address] | calls if address in found else calls
+            if all(address in found and found[address].all() for address in sought):
+                break
+    return found
 
 
 def _blamed_wholes(judged: JudgedCall, given: Outputs) -> set[str]:
@@ -59,17 +82,15 @@ def _blamed_wholes(judged: JudgedCall, given: Outputs) -> set[str]:
     return broken
 
 
-def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> set[str]:
-    """The clauses that wrong elements of one output are blamed on."""
+def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[tuple[str, np.ndarray]]:
+    """The clauses that wrong elements of one output are blamed on, each with the mask of these."""
     left = Response(judged.home, given, judged.asked, judged.opened).wrong(name)
-    found: set[str] = set()
     for address, predicate in judged.spec.on_elements.items():
         if predicate.output == name and left is not None and left.any():
             blamed = left & predicate.function(judged.home, given[name])
             if blamed.any():
-                found.add(address)
+                yield address, blamed
                 left = left & ~blamed
-    return found
 
 
 def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
@@ -79,9 +100,15 @@ def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
     for name, array in right.items():
         yield {**right, name: array.astype(WIDER.get(array.dtype.name, np.float64))}
     for name in (*right, None):
-        for other in (lambda shape: (shape[0] + 1, *shape[1:]), lambda shape: (*shape[:-1], shape[-1] + 1)):
-            yield {of: np.zeros(other(array.shape) if array.ndim else (2,), array.dtype) if name in (of, None) else array
-                   for of, array in right.items()}
+        for longer in (0, -1):
+            yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}
+
+
+def _longer(array: np.ndarray, axis: int) -> np.ndarray:
+    """Zeros of another shape: one element more along an axis."""
+    shape = list(array.shape) or [1]
+    shape[axis] += 1
+    return np.zeros(shape, array.dtype)
 
 
 WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
+from math import ceil, log2
 from typing import TypeVar
 
 import numpy as np
@@ -22,33 +23,47 @@ Maker = Callable[[Choose], Call | None]
 class Replay:
     """Chooses by a list of places, and the plainest option where the list has ended.
 
-    taken: (place, number of options) of each choice so far."""
+    taken: the place of each choice so far.
+    of:    the number of options of each, and their weights."""
 
     def __init__(self, places: Sequence[int] = ()) -> None:
         self._places = places
-        self.taken: list[tuple[int, int]] = []
+        self.taken: list[int] = []
+        self.of: list[tuple[int, Sequence[float] | None]] = []
 
     def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
         """The option at the next place of the list, or the last one where there are fewer."""
         number = len(self.taken)
         place = min(self._places[number], len(options) - 1) if number < len(self._places) else 0
-        self.taken.append((place, len(options)))
+        self.taken.append(place)
+        self.of.append((len(options), weights))
         return options[place]
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
         """Falling negative values (rising ones of an unsigned type); the same with a NaN, where the type has one."""
         count = int(np.prod(shape, dtype=np.int64))
-        element = np.dtype(dtype)
-        values = np.arange(1, count + 1) if element.kind in "ub" else -np.arange(1, count + 1)
-        found = values.astype(element).reshape(tuple(shape))
+        element = element_type(dtype)
+        values = 1 + np.arange(count) % 100
+        found = (values if element.kind in "ub" else -values).astype(element).reshape(tuple(shape))
         if is_float(element) and self((False, True)) and count:
             found.flat[0] = np.nan
         return found
 
 
-def cost(place: int) -> int:
-    """What a choice costs: the bits of its place, so that the plainest option is free."""
-    return place.bit_length()
+def element_type(name: str) -> np.dtype:
+    """The numpy type of a name, bfloat16 included."""
+    if name == "bfloat16":
+        import ml_dtypes  # registers the type
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
+
+
+def cost(place: int, weights: Sequence[float] | None = None) -> int:
+    """What a choice costs: the bits of its place, so that the plainest option is free; of an option that is drawn
+    rarely the bits of its rarity, where these are more."""
+    if not place or weights is None or not weights[place]:
+        return place.bit_length()
+    return max(place.bit_length(), ceil(log2(max(weights) / weights[place])))
 
 
 def every(make: Maker, budget: int) -> Iterator[tuple[int, Call]]:
@@ -64,8 +79,9 @@ def every(make: Maker, budget: int) -> Iterator[tuple[int, Call]]:
         if call is not None:
             yield number, call
         number += 1
-        taken = tuple(place for place, _ in replay.taken)
-        for at in range(len(places), len(taken)):
-            for place in range(1, min(replay.taken[at][1], 1 << (budget - spent))):
-                heappush(pending, (spent + cost(place), pushed, (*taken[:at], place)))
-                pushed += 1
+        for at in range(len(places), len(replay.taken)):
+            count, weights = replay.of[at]
+            for place in range(1, min(count, 1 << (budget - spent))):
+                if spent + (more := cost(place, weights)) <= budget:
+                    heappush(pending, (spent + more, pushed, (*replay.taken[:at], place)))
+                    pushed += 1

@@ -244,8 +244,7 @@ class Operator:
 
     @classmethod
     def derived(cls, symbols: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The other symbols, computed from those of `bounds`: ints, int arrays, or whatever has their sums and products.
-        """
+        """The other symbols, computed from those of `bounds`: ints, int arrays, or terms that can be added and so on."""
         return {}
 
     @classmethod

@@ -33,6 +33,8 @@ class Stack:
         laid = self._laid(outputs)
         if laid is None:
             return np.zeros(self._count, dtype=bool)
+        if self.judged.observes(laid):
+            return np.zeros(self._count, dtype=bool)
         accepted = ~self._free()
         for entry in self.judged.divergences(laid):
             if entry.where is None:

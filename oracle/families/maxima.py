@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.families.index_symptoms import SYMPTOMS
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, plane_offsets, strides_of
 from plumbline.oracle.operator import Silence, Wrong, on_elements, on_outputs
@@ -140,6 +141,7 @@ class MaxWindows(Windowed):
     index."""
 
     operator = "MaxPool"
+    symptoms = SYMPTOMS
     stacked_input = "X"
 
     @cached_property

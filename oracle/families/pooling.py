@@ -22,7 +22,6 @@ from plumbline.oracle.families.window_calls import Axis, WindowCalls, given, swi
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import (
     Choose,
-    Operator,
     Predicate,
     Silence,
     Wrong,

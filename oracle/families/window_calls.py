@@ -70,8 +70,8 @@ class Sizes:
 @cache
 def axes(dilated: bool) -> dict[str, tuple[Axis, ...]]:
     """Every axis within the bound by group, the smallest numbers first; undilated ones alone where so wanted."""
-    grid = np.array(sorted(product(*(range(low, high + 1) for low, high in zip((1, 1, 1, 1, 0, 0), LARGEST,
-                                                                              strict=True))), key=lambda row: (sum(row), row)))
+    ranges = [range(low, high + 1) for low, high in zip((1, 1, 1, 1, 0, 0), LARGEST, strict=True)]
+    grid = np.array(sorted(product(*ranges), key=lambda row: (sum(row), row)))
     size, kernel, stride, dilation, begin, end = grid.T
     counts = (size + begin + end - dilation * (kernel - 1) - 1) // stride + 1
     window, tap = np.arange(counts.max())[:, None, None], np.arange(LARGEST.kernel)[:, None]

@@ -68,8 +68,9 @@ class OpenVinoWindowed(Windowed):
     """The outputs that the silences below are about."""
 
     explicit, unpadded = "explicit", "valid"
-    drawn_modes = {("explicit", "floor"): (1, 0.3), ("explicit", "ceil"): (1, 0.2), ("explicit", "ceil_torch"): (14, 0.1),
-                ("valid", "floor"): (1, 0.133), ("same_upper", "floor"): (1, 0.133), ("same_lower", "floor"): (1, 0.134)}
+    drawn_modes = {("explicit", "floor"): (1, 0.3), ("explicit", "ceil"): (1, 0.2),
+                   ("explicit", "ceil_torch"): (14, 0.1), ("valid", "floor"): (1, 0.133),
+                   ("same_upper", "floor"): (1, 0.133), ("same_lower", "floor"): (1, 0.134)}
 
     @classmethod
     def has_dilations(cls, version: int) -> bool:
