@@ -244,7 +244,7 @@ class Operator:
 
     @classmethod
     def derived(cls, symbols: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The other symbols, computed from those of `bounds`: ints, int arrays, or terms that can be added."""
+        """The other symbols, computed from those of `bounds`: ints, int arrays, or terms of a solver."""
         return {}
 
     @classmethod
