@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.oracle.places import SPEC_FOLDER
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.reports.__main__ import main as reports
 from plumbline.reports.clauses import clause_rows
 from plumbline.trial import tally
