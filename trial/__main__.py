@@ -152,7 +152,7 @@ def known(record: Path | None, output: Path | None, schema: bool) -> None:
     """
     if schema == (record is not None):
         raise click.UsageError("Name a record, or --schema.")
-    text = SCHEMA_FILE.read_text(encoding="utf-8") if record is None else known_text(read_record(record))
+    text = schema_text() if record is None else known_text(read_record(record))
     if output is None:
         print(text, end="")
         return
