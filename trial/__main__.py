@@ -23,7 +23,7 @@ from plumbline.trial.campaign_options import campaign_options, engine_of, whole_
 from plumbline.trial.checkpoint import CheckpointError
 from plumbline.trial.engines import EngineError
 from plumbline.trial.judge import VERDICTS
-from plumbline.trial.known_file import SCHEMA_FILE, KnownError
+from plumbline.trial.known_file import KnownError, schema_text
 from plumbline.trial.known_new import known_text
 from plumbline.trial.minimise import MinimiseError, minimised
 from plumbline.trial.places import ClaimError
