@@ -48,6 +48,9 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     details: dict[str, Any] = {"figures": figures, "call": call_data(call, reads)}
     if isinstance(outcome, Answered):
         details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}
+    again = getattr(verdict, "again", None)
+    if again is not None:
+        details["again"] = {name: to_tensor(array, place) for name, array in again.items()}
     if not spec.violations(call):
         details["expected"] = {name: to_tensor(array, place) for name, array in spec.expected(call).items()}
     if verdict.divergences:
