@@ -203,3 +203,25 @@ class CannotBatch(Batching):
     def run_many(self, requests: list[SimpleNamespace]) -> list[Any]:
         """Dies."""
         os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class DeclaresNothing(Adapter):
+    """Declares that it can do nothing, and refuses everything."""
+
+    name = "declares-nothing"
+    capabilities: list[dict[str, Any]] = []
+
+    def run(self, request: SimpleNamespace) -> None:
+        """Refuses."""
+        raise NotImplementedError("nothing")
+
+
+class SaysYesToEveryGap(DeclaresNothing):
+    """Says of each call that it lacks it."""
+
+    name = "says-yes"
+    capabilities = None
+
+    def gap(self, request: SimpleNamespace) -> str:
+        """Always one."""
+        return "this one too"
