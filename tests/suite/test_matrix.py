@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
-from plumbline.trial import Record, read_record
+from plumbline.trial import read_record
 from plumbline.trial.kept import is_kept, status_of
+from tests.suite import small_records as small
 
 ROOT = SPEC_FOLDER.parent
 SPEC = "onnx/maxpool@1"
