@@ -3,16 +3,19 @@ PYTHON ?= python3
 BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
 
-.PHONY: conformance matrix test power bench browser sample notebooks check-notebooks lint clean
+.PHONY: conformance matrix test package power bench browser sample notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
 
 matrix: .venv/ready
-	.venv/bin/python -m tests.conformance.matrix $(ARGS)
+	.venv/bin/plumbline matrix $(ARGS)
 
 test: .venv/ready-dev
 	.venv/bin/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+
+package: .venv/ready-dev
+	.venv/bin/python -m pytest tests/package $(ARGS)
 
 browser: .venv/ready-browser
 	.venv/bin/python -m pytest tests/browser $(ARGS)
@@ -42,19 +45,19 @@ lint: .venv/ready-dev
 
 .venv/ready: .venv/bin/python pyproject.toml
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
-	$(PIP_UV) -r pyproject.toml
+	$(PIP_UV) -e '.[onnxruntime]'
 	touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP_UV) -r pyproject.toml --extra dev --extra dask
+	$(PIP_UV) -e '.[onnxruntime,dev,dask]'
 	touch $@
 
 .venv/ready-browser: .venv/ready-dev
-	$(PIP_UV) -r pyproject.toml --extra dev --extra browser
+	$(PIP_UV) -e '.[onnxruntime,dev,browser]'
 	touch $@
 
 .venv/ready-notebooks: .venv/ready-dev
-	$(PIP_UV) -r pyproject.toml --extra dev --extra notebooks
+	$(PIP_UV) -e '.[onnxruntime,dev,notebooks]'
 	touch $@
 
 clean:

@@ -1,22 +1,14 @@
-"""The door of `backends/`.
-
-    python -m backends list           the adapters of the clone, where each runs, and what each can be asked
-    python -m backends doctor NAME [--python PATH]
-                                      set one up, put three calls that it declares, and say what is wrong if it fails
-
-NAME is what `--backend` takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS or exec:COMMAND. The module must be
-installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one.
-"""
+"""Backends: the implementations that can be put on trial, and whether one of them is well."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
+import click
 import numpy as np
 
 from plumbline.backends.asking import Asking
@@ -32,7 +24,7 @@ from plumbline.backends.registry import (
 )
 from plumbline.backends.request import Request, to_request
 from plumbline.oracle import Call, Spec, load_spec, spec_names
-from plumbline.oracle.door import leave
+from plumbline.oracle.cli import Commands, leave, run
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
@@ -47,24 +39,17 @@ KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
 REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 1 when the backend examined is not well."""
-    parser = argparse.ArgumentParser(prog="python -m backends", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors = parser.add_subparsers(dest="door", required=True)
-    doors.add_parser("list")
-    doctor = doors.add_parser("doctor")
-    doctor.add_argument("name")
-    doctor.add_argument("--python", type=Path, help="interpreter of the environment that a MODULE[:CLASS] lives in")
-    options = parser.parse_args(arguments)
-    try:
-        return _list() if options.door == "list" else _doctor(options.name, options.python)
-    except BackendError as error:
-        print(error, file=sys.stderr)
-        return 1
+commands = Commands("backends", errors=(BackendError,), help=__doc__)
 
 
-def _list() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 1 when the backend examined is not well."""
+    return run(commands, arguments, "python -m backends")
+
+
+@commands.command("list")
+def list_() -> None:
+    """List the adapters of the suite, where each runs, and what each can be asked."""
     for name in adapter_names():
         declared = read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py")
         needs = ", ".join(declared.requirements)
@@ -73,11 +58,24 @@ def _list() -> int:
         print(f"{name}\n    runs in {place}\n    can be asked about {', '.join(declared.specifications)}")
         for capability in declared.capabilities or ["every call"]:
             print(f"        {capability}")
-    return 0
 
 
-def _doctor(name: str, python: Path | None) -> int:
-    host = find_backend(name, python).start()
+@commands.command()
+@click.argument("name")
+@click.option("--python", type=click.Path(path_type=Path), metavar="PATH",
+              help="Interpreter of the environment that a MODULE[:CLASS] lives in.")
+def doctor(name: str, python: Path | None) -> int:
+    """Set a backend up, put three calls that it declares, and say what is wrong if it fails.
+
+    NAME is what --backend takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS or exec:COMMAND. The module must be
+    installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one. Exit status: 0 it is
+    well, 1 it is not.
+    """
+    try:
+        host = find_backend(name, python).start()
+    except BackendError as error:
+        print(error, file=sys.stderr)
+        return 1
     identity = host.identity
     print(f"{identity['name']} {identity['version']} is ready (Python {identity['python']}, numpy {identity['numpy']})")
     asking = Asking(host)

@@ -1,4 +1,6 @@
-"""Private environments of backends: made once, on demand, with uv, under `.backends/`."""
+"""Private environments of backends: made once, on demand, with uv.
+
+They stand in `.backends/` of a clone, and in the user's cache folder where the suite is installed."""
 
 from __future__ import annotations
 
@@ -7,11 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import platformdirs
 import uv
 
 from plumbline.backends.hosts import StartError
 
-FOLDER = Path(__file__).resolve().parent.parent / ".backends"
+CLONE = Path(__file__).resolve().parent.parent
+FOLDER = (CLONE / ".backends" if (CLONE / "pyproject.toml").is_file()
+          else platformdirs.user_cache_path("plumbline") / "backends")
 
 
 def environment(name: str, requirements: tuple[str, ...]) -> Path:
@@ -24,7 +29,10 @@ def environment(name: str, requirements: tuple[str, ...]) -> Path:
     if marker.exists() and marker.read_text() == "\n".join(requirements):
         return python
     shutil.rmtree(folder, ignore_errors=True)
-    folder.parent.mkdir(exist_ok=True)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StartError(f"cannot make an environment in {folder.parent}: {error.strerror}") from None
     command = uv.find_uv_bin()
     for arguments in (["venv", "--python", sys.executable, str(folder)],
                       ["pip", "install", "--python", str(python), "numpy", *requirements]):

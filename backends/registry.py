@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,7 @@ from plumbline.backends.worker import SPECIFICATIONS, load_adapter
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 EMBEDDED = "onnxruntime"
-"""The backend that lives in the suite's own environment."""
+"""The backend that lives in the suite's own environment where it is installed there."""
 
 
 PROGRAM, STDIO = "exec:", "stdio:"
@@ -137,7 +138,7 @@ def _find(named: str, python: Path | None) -> Backend:
         return Backend(named, name, reference, python=python, specifications=found.specifications)
     if equals:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
-    elif name == EMBEDDED:
+    elif name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None:
         requirements = ()
     return Backend(named, name, reference, requirements, specifications=found.specifications)
 

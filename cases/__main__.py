@@ -1,35 +1,21 @@
-"""The door of `cases/`.
-
-    python -m cases new SPEC ID [--file PATH]
-                                       a case to begin with, printed, or added to a file, which is made where there is
-                                       none
-    python -m cases lint [--fix] [PATH ...]
-                                       check files of cases: schema, titles, clauses, expectations against both oracles,
-                                       layout; with --fix lay them out
-    python -m cases gaps [--spec GLOB] the clauses that no case tries, and what to write
-    python -m cases schema             write cases/case.schema.json, for editors
-    python -m cases list [--spec GLOB] one line for each case
-    python -m cases coverage [SPEC]    boundary classes that a run without options has, of those that can be had, clause
-                                       by clause (cases/classes.py says what is counted)
-    python -m cases sweep SPEC --bound N [--axes 1|2] [--count] [--compare]
-                                       every call within a bound (cases/sweep.py says which), one line each with its
-                                       number; or how many there are; or what the two oracles disagree on
-    python -m cases export --format onnx-backend-test DIR [--spec GLOB]
-                                       models and data as ONNX's own backend test runner reads them
-"""
+"""Cases: what is tried. List them, check them, begin a new one, count what they cover, take them elsewhere."""
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from plumbline.cases.classes import coverage, covered, satisfiable
-from plumbline.cases.export import ExportError, export
-from plumbline.cases.gates import gaps
+import click
+
+from plumbline.cases.classes import coverage as shares
+from plumbline.cases.classes import covered, satisfiable
+from plumbline.cases.export import ExportError
+from plumbline.cases.export import export as write_models
+from plumbline.cases.gates import gaps as untried
 from plumbline.cases.layout import laid_out, layout_problems
-from plumbline.cases.lint import disagreements, duplicates, lint
+from plumbline.cases.lint import disagreements, duplicates
+from plumbline.cases.lint import lint as problems_of
 from plumbline.cases.loader import case_files, load_cases, read_cases
 from plumbline.cases.made import GENERATED, made_cases
 from plumbline.cases.model import Case
@@ -37,137 +23,137 @@ from plumbline.cases.scaffold import ScaffoldError, scaffold
 from plumbline.cases.schema import SCHEMA_FILE, schema_text
 from plumbline.cases.sweep import sweep_calls, sweep_size
 from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.cli import Commands, leave, run
 from plumbline.oracle.compared import call_line
-from plumbline.oracle.door import leave
+
+commands = Commands("cases", errors=(ExportError, OSError, ScaffoldError, SpecError), help=__doc__)
+some_specs = click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 0 when nothing is wrong, 1 when lint or gaps find something, 2 when
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 0 when nothing is wrong, 1 when lint or gaps find something, 2 when
     nothing could be done."""
-    parser = argparse.ArgumentParser(prog="python -m cases", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors = parser.add_subparsers(dest="door", required=True)
-    new = doors.add_parser("new")
-    new.add_argument("spec", metavar="SPEC")
-    new.add_argument("id", metavar="ID")
-    new.add_argument("--file", type=Path, metavar="PATH")
-    lint_door = doors.add_parser("lint")
-    lint_door.add_argument("--fix", action="store_true")
-    lint_door.add_argument("paths", nargs="*", type=Path)
-    doors.add_parser("gaps").add_argument("--spec", default="*", metavar="GLOB")
-    doors.add_parser("schema")
-    doors.add_parser("list").add_argument("--spec", default="*")
-    export_door = doors.add_parser("export")
-    export_door.add_argument("--format", choices=["onnx-backend-test"], required=True)
-    export_door.add_argument("folder", type=Path, metavar="DIR")
-    export_door.add_argument("--spec", default="*", metavar="GLOB")
-    doors.add_parser("coverage").add_argument("spec", nargs="?", default="*", metavar="SPEC")
-    sweep = doors.add_parser("sweep")
-    sweep.add_argument("spec", metavar="SPEC")
-    sweep.add_argument("--bound", type=_at_least_one, required=True, metavar="N")
-    sweep.add_argument("--axes", type=int, choices=[1, 2], default=1)
-    sweep.add_argument("--count", action="store_true")
-    sweep.add_argument("--compare", action="store_true")
-    options = parser.parse_args(arguments)
-    try:
-        return DOORS[options.door](options)
-    except BrokenPipeError:
-        raise  # nobody reads on: see leave
-    except (ExportError, OSError, ScaffoldError, SpecError) as error:
-        print(error, file=sys.stderr)
-        return 2
+    return run(commands, arguments, "python -m cases")
 
 
-def _new(options: argparse.Namespace) -> int:
-    text = scaffold(options.spec, options.id, options.file)
-    if options.file is None:
+@commands.command()
+@click.argument("spec")
+@click.argument("id_", metavar="ID")
+@click.option("--file", "path", type=click.Path(path_type=Path), metavar="PATH",
+              help="Add it to this file, which is made where there is none.")
+def new(spec: str, id_: str, path: Path | None) -> None:
+    """Print a case to begin with, or add it to a file."""
+    text = scaffold(spec, id_, path)
+    if path is None:
         print(text, end="")
-        return 0
-    with options.file.open("a", encoding="utf-8") as file:
+        return
+    with path.open("a", encoding="utf-8") as file:
         file.write(text)
-    print(f"{options.file}: {options.id} added; change its title, clauses, inputs and what it expects, then\n"
-          f"python -m cases lint {options.file}")
-    return 0
+    print(f"{path}: {id_} added; change its title, clauses, inputs and what it expects, then\n"
+          f"python -m cases lint {path}")
 
 
-def _lint(options: argparse.Namespace) -> int:
-    paths = options.paths or None
-    cases, errors = read_cases(paths)
+@commands.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--fix", is_flag=True, help="Lay the files out.")
+def lint(paths: tuple[Path, ...], fix: bool) -> int:
+    """Check files of cases: schema, titles, clauses, expectations against both oracles, layout.
+
+    Exit status: 0 no problem, 1 some.
+    """
+    chosen = list(paths) or None
+    cases, errors = read_cases(chosen)
     unread = {error.path for error in errors}
-    files = [path for path in case_files(paths) if path not in unread]
-    if options.fix:
+    files = [path for path in case_files(chosen) if path not in unread]
+    if fix:
         for path in files:
             path.write_text(laid_out(path.read_text(encoding="utf-8"), path.parent), encoding="utf-8")
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
-                *(line for case in cases for line in lint(case)), *duplicates(cases)]
+                *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:
         print(line)
     print(f"{len(cases)} cases, {len(problems)} problem{'s' if len(problems) != 1 else ''}")
     return 1 if problems else 0
 
 
-def _gaps(options: argparse.Namespace) -> int:
-    names = _named(options.spec)
+@commands.command()
+@some_specs
+def gaps(spec: str) -> int:
+    """Show the clauses that no case tries, and what to write. Exit status: 0 none, 1 some."""
+    names = _named(spec)
     cases, errors = read_cases()
-    lines = [*map(str, errors), *(line for name in names for line in gaps(name, cases))]
+    lines = [*map(str, errors), *(line for name in names for line in untried(name, cases))]
     print("\n".join([*lines, f"{sum(len(load_spec(name).clauses) for name in names)} clauses, {len(lines)} not tried"]))
     return 1 if lines else 0
 
 
-def _coverage(options: argparse.Namespace) -> int:
-    """Prints the shares; 1 when some pair that can be had is not."""
-    names = _named(options.spec)
+@commands.command()
+@click.argument("spec", default="*")
+def coverage(spec: str) -> int:
+    """Count the boundary classes that a run without options has, of those that can be had, clause by clause.
+
+    cases/classes.py says what is counted. Exit status: 0 all of them, 1 not all.
+    """
     written, complete = load_cases(), True
-    for name in names:
-        spec = load_spec(name)
+    for name in _named(spec):
+        text = load_spec(name)
         tried = [*written, *made_cases(name, written, seed=0, count=GENERATED)]
-        found = covered(spec, [case.call for case in tried if case.spec == name])
+        found = covered(text, [case.call for case in tried if case.spec == name])
         print(f"{name}: {len(found)} of {len(satisfiable(name))} pairs of boundary classes")
-        for address, (count, of) in coverage(spec, found).items():
+        for address, (count, of) in shares(text, found).items():
             print(f"    {count:4} / {of:<4} {address}")
         complete &= found == satisfiable(name)
     return 0 if complete else 1
 
 
-def _sweep(options: argparse.Namespace) -> int:
-    """Prints as it goes; 1 when the oracles disagree."""
+@commands.command()
+@click.argument("spec")
+@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N", help="Largest size.")
+@click.option("--axes", type=click.IntRange(1, 2), default=1, metavar="1|2", help="Spatial axes; default 1.")
+@click.option("--count", is_flag=True, help="Say how many there are.")
+@click.option("--compare", is_flag=True, help="Show what the two oracles disagree on.")
+def sweep(spec: str, bound: int, axes: int, count: bool, compare: bool) -> int:
+    """Go through every call within a bound, one line each with its number.
+
+    cases/sweep.py says which calls these are. Exit status: 1 when the oracles disagree.
+    """
     calls, wrong = 0, 0
-    for number, call in sweep_calls(options.spec, options.bound, options.axes):
+    for number, call in sweep_calls(spec, bound, axes):
         calls += 1
-        if options.compare:
-            found = list(disagreements(options.spec, call))
+        if compare:
+            found = list(disagreements(spec, call))
             wrong += bool(found)
             print("".join(f"{number}  {line}: {call_line(call)}\n" for line in found), end="", flush=bool(found))
-        elif not options.count:
+        elif not count:
             print(f"{number}  {call_line(call)}")
-    if options.count or options.compare:
-        said = f", {wrong} on which the two oracles disagree" if options.compare else ""
-        print(f"{options.spec}: {calls} calls of {sweep_size(options.spec, options.bound, options.axes)} numbers{said}")
+    if count or compare:
+        said = f", {wrong} on which the two oracles disagree" if compare else ""
+        print(f"{spec}: {calls} calls of {sweep_size(spec, bound, axes)} numbers{said}")
     return 1 if wrong else 0
 
 
-def _at_least_one(text: str) -> int:
-    """Raises ArgumentTypeError for anything but a whole number above zero."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
-    return int(text)
-
-
-def _schema(options: argparse.Namespace) -> int:
+@commands.command()
+def schema() -> None:
+    """Write cases/case.schema.json, for editors."""
     SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
     print(f"wrote {SCHEMA_FILE.name}")
-    return 0
 
 
-def _list(options: argparse.Namespace) -> int:
-    for case in _chosen(options.spec):
+@commands.command("list")
+@some_specs
+def list_(spec: str) -> None:
+    """List cases, one line each."""
+    for case in _chosen(spec):
         print(f"{case.spec}  {case.id}  {case.title}")
-    return 0
 
 
-def _export(options: argparse.Namespace) -> int:
-    print(f"{options.folder}: {export(_chosen(options.spec), options.folder).summary()}")
-    return 0
+@commands.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--format", "_", type=click.Choice(["onnx-backend-test"]), required=True, help="Of the files.")
+@some_specs
+def export(folder: Path, _: str, spec: str) -> None:
+    """Write models and data as ONNX's own backend test runner reads them."""
+    print(f"{folder}: {write_models(_chosen(spec), folder).summary()}")
 
 
 def _chosen(pattern: str) -> list[Case]:
@@ -182,9 +168,6 @@ def _named(pattern: str) -> list[str]:
         raise SpecError(f"no specification is called {pattern!r}; there are {', '.join(spec_names())}")
     return names
 
-
-DOORS = {"new": _new, "lint": _lint, "gaps": _gaps, "coverage": _coverage, "schema": _schema, "list": _list,
-         "export": _export, "sweep": _sweep}
 
 if __name__ == "__main__":
     leave(main)

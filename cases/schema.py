@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-SCHEMA_FILE = Path(__file__).with_name("case.schema.json")
+SCHEMA_FILE = Path(__file__).resolve().with_name("case.schema.json")
 SCHEMA_COMMAND = "python -m cases schema"
 
 NAME = "[a-z0-9]+(-[a-z0-9]+)*"

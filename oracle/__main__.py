@@ -1,81 +1,87 @@
-"""The door of `oracle/`.
-
-    python -m oracle list [SPEC]        the specifications, or the clauses of one
-    python -m oracle explain ADDRESS    a clause: what it says, where it comes from, what it restates or implies
-    python -m oracle diff SPEC SPEC     the smallest calls on which two specifications part, and the clauses that say so
-    python -m oracle diff --all         the same of all that are about one operator, as a page of Markdown
-    python -m oracle check MODEL.onnx --spec GLOB ...
-                                        which nodes of a model are inside, what the others break and what repairs them
-"""
+"""What do specifications say, where do they part, and which models are inside them?"""
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import click
+
 from plumbline.oracle.clause import Clause, SpecError, full_address
+from plumbline.oracle.cli import Commands, leave, run
 from plumbline.oracle.compare import differences
 from plumbline.oracle.compared import bound_line, call_line, page
-from plumbline.oracle.door import leave
 from plumbline.oracle.findings import OutsideDomain
 from plumbline.oracle.places import SPEC_FOLDER
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 2 when there is no such specification or clause, and that of `oracle.check`."""
-    parser = argparse.ArgumentParser(prog="python -m oracle", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors = parser.add_subparsers(dest="door", required=True)
-    doors.add_parser("list").add_argument("spec", nargs="?")
-    doors.add_parser("explain").add_argument("address")
-    diff = doors.add_parser("diff")
-    diff.add_argument("specs", nargs="*", metavar="SPEC")
-    diff.add_argument("--all", action="store_true")
-    check = doors.add_parser("check", epilog="exit status: 0 every node is inside, 1 some node breaks a clause, 2 the "
-                             "model cannot be read or has no node to check, 3 some node is undecided and none breaks "
-                             "a clause")
-    check.add_argument("model", type=Path)
-    check.add_argument("--spec", action="append", required=True, metavar="GLOB", dest="specs",
-                       help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in "
-                            "force at the model's opset")
-    check.add_argument("--json", action="store_true", help="one object; its keys stand in oracle/check/__init__.py")
-    check.add_argument("--allow-undecided", action="store_true", help="exit with 0 instead of 3")
-    options = parser.parse_args(arguments)
-    if options.door == "diff" and len(options.specs) != (0 if options.all else 2):
-        diff.error("name two specifications, or --all")
-    if options.door == "check":
-        return _check(options)
-    try:
-        lines = {"explain": lambda: _explain(options.address), "list": lambda: _list(options.spec),
-                 "diff": lambda: _diff(options.specs)}[options.door]()
-        print("\n".join(lines))
-    except (SpecError, OutsideDomain) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+commands = Commands("oracle", errors=(SpecError, OutsideDomain), help=__doc__)
 
 
-def _check(options: argparse.Namespace) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 2 when there is no such specification or clause, and that of `check`."""
+    return run(commands, arguments, "python -m oracle")
+
+
+@commands.command("list")
+@click.argument("spec", required=False)
+def list_(spec: str | None) -> None:
+    """List the specifications, or the clauses of one."""
+    _show(spec_names() if spec is None else [f"{clause.address:44} {clause.kind:12} {clause.title}"
+                                             for clause in load_spec(spec).clauses.values()])
+
+
+@commands.command()
+@click.argument("address")
+def explain(address: str) -> None:
+    """Explain a clause: what it says, where it comes from, what it restates or implies.
+
+    ADDRESS is SPECIFICATION#SECTION.TAG, as in sonnx/maxpool#Indices.F2.
+    """
+    _show(_explained(address))
+
+
+@commands.command()
+@click.argument("specs", nargs=-1, metavar="SPEC SPEC")
+@click.option("--all", "everything", is_flag=True, help="All that are about one operator, as a page of Markdown.")
+def diff(specs: tuple[str, ...], everything: bool) -> None:
+    """Show the smallest calls on which two specifications part, and the clauses that say so."""
+    if len(specs) != (0 if everything else 2):
+        raise click.UsageError("Name two specifications, or --all.")
+    _show(page([load_spec(name) for name in spec_names()]) if everything else _differing(specs))
+
+
+@commands.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--spec", "specs", multiple=True, required=True, metavar="GLOB",
+              help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force at "
+              "the model's opset.")
+@click.option("--json", "as_object", is_flag=True, help="One JSON object; oracle/check/__init__.py describes its keys.")
+@click.option("--allow-undecided", is_flag=True, help="Exit with 0 instead of 3.")
+def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided: bool) -> int:
+    """Check a model: which nodes are inside a specification, what the others break, and what repairs them.
+
+    Exit status: 0 every node is inside, 1 some node breaks a clause, 2 the model cannot be read or has no node to
+    check, 3 some node is undecided and none breaks a clause.
+    """
     from plumbline.oracle.check import ModelError, as_json, as_text, check  # it alone needs onnx
     try:
-        report = check(options.model, options.specs)
-    except (ModelError, SpecError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    status = report.status(options.allow_undecided)
-    print(json.dumps(as_json(report, status), indent=2) if options.json else "\n".join(as_text(report)))
+        report = check(model, list(specs))
+    except ModelError as error:
+        raise click.ClickException(str(error)) from None
+    status = report.status(allow_undecided)
+    _show([json.dumps(as_json(report, status), indent=2)] if as_object else as_text(report))
     return status
 
 
-def _diff(names: list[str]) -> Iterator[str]:
-    if not names:
-        yield from page([load_spec(name) for name in spec_names()])
-        return
+def _show(lines: Sequence[str] | Iterator[str]) -> None:
+    """Nothing is printed when the last line cannot be made."""
+    print("\n".join(lines))
+
+
+def _differing(names: Sequence[str]) -> Iterator[str]:
     found = differences(*map(load_spec, names))
     for difference in found:
         yield f"{difference.kind}: {call_line(difference.call)}"
@@ -83,15 +89,7 @@ def _diff(names: list[str]) -> Iterator[str]:
     yield f"{len(found) or 'no'} difference{'s' if len(found) != 1 else ''} within {bound_line()}"
 
 
-def _list(name: str | None) -> Iterator[str]:
-    if name is None:
-        yield from spec_names()
-        return
-    for clause in load_spec(name).clauses.values():
-        yield f"{clause.address:44} {clause.kind:12} {clause.title}"
-
-
-def _explain(address: str) -> Iterator[str]:
+def _explained(address: str) -> Iterator[str]:
     spec = _stating(address)
     address = full_address(spec.name, address.partition("#")[2])
     if address not in spec.clauses:

@@ -1,117 +1,160 @@
-"""The door of `reports/`. Everything is made from records (`reports/out/*.jsonl`).
-
-    python -m reports html RECORD ... [--output FILE]   one page; beside the first record by default
-    python -m reports csv RECORD ... [--out DIR]        clauses.csv, cases.csv and traceability.csv
-    python -m reports summary RECORD ... [-v]           what a conformance run prints at its end
-    python -m reports explain ADDRESS RECORD ...        a clause, its cases, and what each backend did
-    python -m reports compare OLD NEW [--intersection]  what appeared and disappeared, as Markdown
-    python -m reports history RECORD ...                when each clause changed, as Markdown
-    python -m reports badge RECORD [--spec GLOB] [--out DIR]   an endpoint for shields.io
-
-The exit status is 2 when something cannot be done, and one line says why. `compare` ends with 1 when something got
-worse, and refuses records that did not try the same; with --intersection it compares what both hold.
-"""
+"""Reports: pages, tables, badges and comparisons, made from records alone (reports/out/*.jsonl)."""
 
 from __future__ import annotations
 
-import argparse
-import io
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from plumbline.oracle.door import leave
-from plumbline.reports.changes import NotComparable, compare
+import click
+
+from plumbline.oracle.cli import Command, Commands, leave, run
+from plumbline.reports.changes import NotComparable
+from plumbline.reports.changes import compare as compared
+from plumbline.reports.github import job_summary
 from plumbline.reports.page import write_html
+from plumbline.reports.requirements import needs_json
+from plumbline.reports.sarif import sarif_text
 from plumbline.reports.tables import write_badge, write_tables
-from plumbline.reports.text import comparison, explain, history, summary_lines
-from plumbline.trial.recording import RecordError, read_records
+from plumbline.reports.text import comparison, summary_lines
+from plumbline.reports.text import explain as explained
+from plumbline.reports.text import history as told
+from plumbline.trial.recording import RecordError, read_records, write_whole
 
 OUT = Path("reports/out")
 
+File = click.Path(path_type=Path)
+some_records = click.argument("records", nargs=-1, required=True, type=File, metavar="RECORD...")
+to_file = click.option("--output", type=File, metavar="FILE", help="Where it goes; by default it is printed.")
+one_record = click.argument("record", type=File)
+folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 2 when a record, an address or a folder cannot be used."""
-    options = _parser().parse_args(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+
+commands = Commands("reports", errors=(LookupError, NotComparable, OSError, RecordError, RecursionError), help=__doc__)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 2 when a record, an address or a folder cannot be used."""
+    return run(commands, arguments, "python -m reports")
+
+
+@commands.command()
+@some_records
+@click.option("--output", type=File, metavar="FILE", help="The page; default beside the first record.")
+def html(records: tuple[Path, ...], output: Path | None) -> None:
+    """Write one self-contained page, for several records side by side."""
+    path = output or records[0].with_suffix(".html")
+    _keep(records, path)
+    print(write_html(read_records(records), path))
+
+
+@commands.command("tables")
+@some_records
+@folder
+def csv(records: tuple[Path, ...], out: Path) -> None:
+    """Write clauses.csv, cases.csv and traceability.csv."""
+    print("\n".join(map(str, write_tables(read_records(records), out))))
+
+
+@commands.command()
+@one_record
+@to_file
+def sarif(record: Path, output: Path | None) -> None:
+    """Write SARIF 2.1.0, for code-scanning pages: a result for each cause, whose rule is the broken clause."""
+    _give([record], output, sarif_text(*read_records([record])))
+
+
+@commands.command()
+@one_record
+@to_file
+def needs(record: Path, output: Path | None) -> None:
+    """Write needs.json of sphinx-needs: clauses, cases, results and their links."""
+    _give([record], output, needs_json(*read_records([record])))
+
+
+@commands.command()
+@one_record
+@to_file
+def reqif(record: Path, output: Path | None) -> None:
+    """Write ReqIF, for requirement tools: clauses, cases, results and their links."""
     try:
-        return DOORS[options.door](options)
-    except (LookupError, NotComparable, RecordError) as error:
-        print(error.args[0], file=sys.stderr)
-    except BrokenPipeError:
-        raise  # nobody reads on: see leave
-    except RecursionError:
-        print("a record holds something that is nested too deeply to be shown", file=sys.stderr)
-    except OSError as error:
-        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
-    return 2
+        from plumbline.reports.reqif import reqif_text  # the library is an extra
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"No module named '{error.name}'; pip install 'plumbline[reqif]'") from None
+    _give([record], output, reqif_text(*read_records([record])))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m reports", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors = parser.add_subparsers(dest="door", required=True)
-    options = {name: doors.add_parser(name) for name in DOORS}
-    options["explain"].add_argument("address")
-    for name in ("html", "csv", "summary", "explain", "history"):
-        options[name].add_argument("records", nargs="+", type=Path, metavar="RECORD")
-    options["summary"].add_argument("-v", "--verbose", action="store_true", help="with every broken clause")
-    options["html"].add_argument("--output", type=Path, metavar="FILE")
-    options["csv"].add_argument("--out", type=Path, default=OUT, metavar="DIR")
-    options["compare"].add_argument("records", nargs=1, type=Path, metavar="OLD")
-    options["compare"].add_argument("new", type=Path, metavar="NEW")
-    options["compare"].add_argument("--intersection", action="store_true", help="compare what both records hold")
-    options["badge"].add_argument("records", nargs=1, type=Path, metavar="RECORD")
-    options["badge"].add_argument("--spec", default="*", metavar="GLOB", help="specifications, such as 'sonnx/*'")
-    options["badge"].add_argument("--out", type=Path, default=OUT, metavar="DIR")
-    return parser
+@commands.command()
+@some_records
+@to_file
+def markdown(records: tuple[Path, ...], output: Path | None) -> None:
+    """Write a few lines of Markdown, as for $GITHUB_STEP_SUMMARY."""
+    _give(records, output, job_summary(read_records(records)))
 
 
-def _html(options: argparse.Namespace) -> int:
-    records = read_records(options.records)
-    output = options.output or options.records[0].with_suffix(".html")
-    if output.resolve() in {path.resolve() for path in options.records}:
-        raise RecordError(f"{output}: is a record; a page needs a file of its own")
-    print(write_html(records, output))
-    return 0
+@commands.command()
+@some_records
+@click.option("-v", "--verbose", is_flag=True, help="With every broken clause.")
+def summary(records: tuple[Path, ...], verbose: bool) -> None:
+    """Print what a conformance run prints at its end."""
+    for record in read_records(records):
+        print("\n".join([record.who, *summary_lines(record, verbose), ""]))
 
 
-def _csv(options: argparse.Namespace) -> int:
-    print("\n".join(map(str, write_tables(read_records(options.records), options.out))))
-    return 0
+commands.add_command(Command("csv", params=csv.params, callback=csv.callback, hidden=True))  # its former name
 
 
-def _summary(options: argparse.Namespace) -> int:
-    for record in read_records(options.records):
-        print("\n".join([record.who, *summary_lines(record, options.verbose), ""]))
-    return 0
+@commands.command()
+@click.argument("address")
+@some_records
+def explain(address: str, records: tuple[Path, ...]) -> None:
+    """Explain a clause, with its cases and what each backend did."""
+    print("\n".join(explained(address, read_records(records))))
 
 
-def _explain(options: argparse.Namespace) -> int:
-    print("\n".join(explain(options.address, read_records(options.records))))
-    return 0
+@commands.command()
+@click.argument("old", type=File)
+@click.argument("new", type=File)
+@click.option("--intersection", is_flag=True, help="Compare what both records hold.")
+def compare(old: Path, new: Path, intersection: bool) -> int:
+    """Compare two records: what appeared and what disappeared, as Markdown.
 
-
-def _compare(options: argparse.Namespace) -> int:
-    old, new = read_records([*options.records, options.new])
-    found = compare(old, new, options.intersection)
+    Records that did not try the same are refused. Exit status: 1 when something got worse.
+    """
+    found = compared(*read_records([old, new]), intersection)
     print(comparison(found), end="")
     return 1 if found.appeared else 0
 
 
-def _history(options: argparse.Namespace) -> int:
-    print(history(read_records(options.records)), end="")
-    return 0
+@commands.command()
+@some_records
+def history(records: tuple[Path, ...]) -> None:
+    """Show when each clause changed, as Markdown."""
+    print(told(read_records(records)), end="")
 
 
-def _badge(options: argparse.Namespace) -> int:
-    record, = read_records(options.records)
-    print("\n".join(map(str, write_badge(record, options.out, options.spec))))
-    return 0
+@commands.command()
+@one_record
+@click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
+@folder
+def badge(record: Path, spec: str, out: Path) -> None:
+    """Write an endpoint for shields.io."""
+    found, = read_records([record])
+    print("\n".join(map(str, write_badge(found, out, spec))))
 
 
-DOORS = {"html": _html, "csv": _csv, "summary": _summary, "explain": _explain, "compare": _compare,
-         "history": _history, "badge": _badge}
+def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
+    if output is None:
+        print(text, end="")
+    else:
+        _keep(records, output)
+        print(write_whole(output, text))
+
+
+def _keep(records: Sequence[Path], output: Path) -> None:
+    """Raises ClickException where a record would be overwritten."""
+    if any(path.resolve() == output.resolve() for path in records):
+        raise click.ClickException(f"{output} is a record that the page is made from; name another --output")
+
 
 if __name__ == "__main__":
     leave(main)

@@ -1,110 +1,107 @@
-"""The door of `trial/`. The trial itself is a pytest run: `pytest tests/conformance --help`, under "conformance".
+"""The trial: campaigns of very many calls, and what to do with findings.
 
-    python -m trial promote RECORD ID [--spec SPEC] [--form FORM] [--minimise --backend NAME]
-                                                a line of a record as a YAML case, to paste into a file of cases; its
-                                                call as small as it gets while the backend named here still fails
-    python -m trial bisect NAME --case ID [--spec SPEC] [--form FORM] --versions A..B
-                                                the release in which the verdict on a case changed
-    python -m trial campaign --spec SPEC --backend NAME --calls COUNT [--seed N] [--form FORM] [--workers N]
-                                                very many generated calls, as one record that keeps the first few lines
-                                                of each cause; see docs/campaign.md
+The conformance run itself is `plumbline conformance`, or in a clone `pytest tests/conformance`.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import click
 
 from plumbline.backends import BackendError, find_backend
 from plumbline.backends.releases import releases
 from plumbline.cases import CaseError, load_cases
 from plumbline.oracle import SpecError
-from plumbline.oracle.door import leave
+from plumbline.oracle.cli import FAILED, Commands, leave, run
 from plumbline.trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
 from plumbline.trial.campaign import Campaign, CampaignError
-from plumbline.trial.campaign_options import OneLine, add_options, engine_of, whole_of
+from plumbline.trial.campaign_options import campaign_options, engine_of, whole_of
 from plumbline.trial.checkpoint import CheckpointError
 from plumbline.trial.engines import EngineError
 from plumbline.trial.judge import VERDICTS
-from plumbline.trial.known import KnownError
+from plumbline.trial.known_file import SCHEMA_FILE, KnownError
+from plumbline.trial.known_new import known_text
 from plumbline.trial.minimise import MinimiseError, minimised
+from plumbline.trial.places import ClaimError
 from plumbline.trial.progress import Progress
 from plumbline.trial.promote import case_of, chosen_line, promoted
 from plumbline.trial.recording import RecordError, read_record
 
+ERRORS = (BackendError, BisectError, CampaignError, CaseError, CheckpointError, ClaimError, EngineError, KnownError,
+          LookupError, MinimiseError, OSError, RecordError, SpecError)
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 2 when the record or the line cannot be read, that of bisect 0 when a change was
-    found, 1 when there is none, 2 when it could not be looked for; that of campaign 0 nothing new, 1 something new,
-    2 when it could not be done, or not all of it."""
-    parser = argparse.ArgumentParser(prog="python -m trial", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    doors = parser.add_subparsers(dest="door", required=True, parser_class=OneLine)
-    promote = doors.add_parser("promote")
-    promote.add_argument("record", type=Path)
-    promote.add_argument("id")
-    promote.add_argument("--spec", help="where several specifications have a case of that name")
-    promote.add_argument("--form", help="Y or Y+Indices; by default the first that the record holds with its call")
-    promote.add_argument("--minimise", action="store_true", help="shrink the call first")
-    promote.add_argument("--backend", metavar="NAME[==VERSION]|MODULE[:CLASS]|exec:COMMAND",
-                         help="whom to ask with --minimise")
-    promote.add_argument("--python", type=Path, metavar="PATH", help="as in the run, for an environment of its own")
-    promote.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
-    bisect = doors.add_parser("bisect", epilog="exit status: 0 found, 1 the verdict is the same at both ends, 2 it "
-                              "could not be looked for")
-    bisect.add_argument("name", help="a backend of the suite, such as onnxruntime")
-    bisect.add_argument("--case", required=True, metavar="ID")
-    bisect.add_argument("--spec", help="where several specifications have a case of that name")
-    bisect.add_argument("--form", help="Y or Y+Indices; by default every output")
-    bisect.add_argument("--versions", required=True, metavar="A..B")
-    bisect.add_argument("--time-limit", type=float, default=20.0, metavar="SECONDS")
-    add_options(doors.add_parser("campaign", epilog="exit status: 0 nothing new, 1 something new, 2 it could not be "
-                                 "done, or not all of it"))
-    options = parser.parse_args(arguments)
-    return {"bisect": _bisect, "campaign": _campaign, "promote": _promote}[options.door](options)
+commands = Commands("trial", errors=ERRORS, help=__doc__)
+path = click.Path(path_type=Path)
+seconds = click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
+                       help="For one call; default 20.")
+one_spec = click.option("--spec", metavar="NAME", help="Where several specifications have a case of that name.")
 
 
-def _promote(options: argparse.Namespace) -> int:
-    try:
-        record = read_record(options.record)
-        line = chosen_line(record, options.id, options.spec, options.form)
-        case, note = case_of(record, line), ""
-        if options.minimise:
-            if not options.backend:
-                raise MinimiseError(f"--minimise starts the backend that --backend names, never one that a record "
-                                    f"names; this record is about {record.who}")
-            host = find_backend(options.backend, options.python).start()
-            try:
-                case, note = minimised(host, case, line.form, options.time_limit), "minimised"
-            finally:
-                host.close()
-            asked = record.header.backend.version
-            if host.identity["version"] != asked:
-                print(f"the record is about version {asked}, tried again was {host.identity['version']}",
-                      file=sys.stderr)
-        print(promoted(record, line, case, note), end="")
-    except (BackendError, LookupError, MinimiseError, RecordError) as error:
-        print(error.args[0], file=sys.stderr)
-        return 2
-    return 0
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 2 when it could not be done."""
+    return run(commands, arguments, "python -m trial")
 
 
-def _bisect(options: argparse.Namespace) -> int:
-    try:
-        case, form = chosen_case(load_cases(), options.case, options.spec, options.form)
-        versions = between(options.versions, releases(options.name))
-        print(f"{options.name}, {len(versions)} releases, {case.spec} {case.id} [{form}]", flush=True)
+@commands.command()
+@click.argument("record", type=path)
+@click.argument("id_", metavar="ID")
+@one_spec
+@click.option("--form", help="Y or Y+Indices; by default the first that the record holds with its call.")
+@click.option("--minimise", is_flag=True, help="Shrink the call first, while --backend still fails on it.")
+@click.option("--backend", metavar="NAME", help="Who is put smaller calls, named as in a conformance run; never "
+              "taken from the record.")
+@click.option("--python", type=path, metavar="PATH", help="Interpreter of the environment that the backend lives in.")
+@seconds
+def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise: bool, backend: str | None,
+            python: Path | None, time_limit: float) -> None:
+    """Print a line of a record as a YAML case, to paste into a file of cases."""
+    found = read_record(record)
+    if minimise and backend is None:
+        raise MinimiseError(f"--minimise starts the backend that --backend names, never one that a record names; this "
+                            f"record is about {found.who}")
+    if backend is not None and not minimise:
+        raise click.UsageError("--backend is who --minimise puts smaller calls to; give both.")
+    line = chosen_line(found, id_, spec, form)
+    case, note = case_of(found, line), ""
+    if backend is not None:
+        host = find_backend(backend, python).start()
+        try:
+            case, note = minimised(host, case, line.form, time_limit), "minimised"
+        finally:
+            host.close()
+        tried = f"{host.identity['name']} {host.identity['version']}"
+        if tried != found.who:
+            print(f"the record is about {found.who}, tried again was {tried}", file=sys.stderr)
+    print(promoted(found, line, case, note), end="")
 
-        def attempt(version: str) -> Tried:
-            tried = try_release(options.name, version, case, form, options.time_limit)
-            print(tried, flush=True)
-            return tried
 
-        found = find_change(versions, attempt)
-    except (BackendError, BisectError, CaseError) as error:
-        print(error, file=sys.stderr)
-        return 2
+@commands.command()
+@click.argument("name")
+@click.option("--case", "case_id", required=True, metavar="ID")
+@one_spec
+@click.option("--form", help="Y or Y+Indices; by default every output.")
+@click.option("--versions", required=True, metavar="A..B", help="Releases, as in 1.23.2..1.31.1.")
+@seconds
+def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions: str, time_limit: float) -> int:
+    """Find the release in which the verdict on a case changed.
+
+    NAME is a backend of the suite, such as onnxruntime. Exit status: 0 found, 1 the verdict is the same at both ends,
+    2 it could not be looked for.
+    """
+    case, form = chosen_case(load_cases(), case_id, spec, form)
+    chosen = between(versions, releases(name))
+    print(f"{name}, {len(chosen)} releases, {case.spec} {case.id} [{form}]", flush=True)
+
+    def attempt(version: str) -> Tried:
+        tried = try_release(name, version, case, form, time_limit)
+        print(tried, flush=True)
+        return tried
+
+    found = find_change(chosen, attempt)
     if not found.changed:
         print(f"the same at both ends, {found.before.version} and {found.after.version}: {found.before.verdict}; "
               "a change that was undone in between would not be seen")
@@ -116,28 +113,52 @@ def _bisect(options: argparse.Namespace) -> int:
     return 0
 
 
-def _campaign(options: argparse.Namespace) -> int:
-    campaign = None
+@commands.command()
+@campaign_options
+def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, shard: int | None, scheduler: str | None,
+             **which: Any) -> int:
+    """Put very many generated calls to a backend, as one record that keeps the first few lines of each cause.
+
+    docs/campaign.md says more. Exit status: 0 nothing new, 1 something new, 2 it could not be done, or not all of it.
+    """
+    working = engine_of(engine, workers=workers, shard=shard, scheduler=scheduler)
+    found = None
     try:
-        engine = engine_of(options)
-        campaign = Campaign(whole_of(options), options.out, options.resume)
-        with Progress(campaign.whole.calls, campaign.tally.calls, sys.stderr) as progress:
-            campaign.run(engine, progress, options.shard)
-    except (BackendError, CampaignError, CheckpointError, EngineError, KnownError, SpecError, OSError) as error:
-        print(" ".join(str(error).split()), file=sys.stderr)
-        return 2
+        found = Campaign(whole_of(**which), out, resume)
+        with Progress(found.whole.calls, found.tally.calls, sys.stderr) as progress:
+            found.run(working, progress, shard)
     except KeyboardInterrupt:
-        done = campaign.tally.calls if campaign else 0
+        done = found.tally.calls if found else 0
         print(f"interrupted, {done} calls are done" + ("; --resume goes on" if done else ""), file=sys.stderr)
-        return 2
+        return FAILED
     for verdict, meaning in VERDICTS.items():
-        if campaign.tally.verdicts[verdict]:
-            print(f"{campaign.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
-    for cause, count in campaign.news():
+        if found.tally.verdicts[verdict]:
+            print(f"{found.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
+    for cause, count in found.news():
         print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f", {count} calls; the first is number "
-              f"{campaign.tally.lines[cause][0][0]}")
-    print(f"record  {campaign.path}")
-    return campaign.status()
+              f"{found.tally.lines[cause][0][0]}")
+    print(f"record  {found.path}")
+    return found.status()
+
+
+@commands.command()
+@click.argument("record", type=path, required=False)
+@click.option("--output", type=path, metavar="FILE", help="Where it goes; it must not exist yet. Default: printed.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of such a file instead, for editors.")
+def known(record: Path | None, output: Path | None, schema: bool) -> None:
+    """Begin a file of known divergences from what a record holds, grouped by cause.
+
+    Each entry has places for a reason and a link, and --known takes the file once every reason is given.
+    """
+    if schema == (record is not None):
+        raise click.UsageError("Name a record, or --schema.")
+    text = SCHEMA_FILE.read_text(encoding="utf-8") if record is None else known_text(read_record(record))
+    if output is None:
+        print(text, end="")
+        return
+    with output.open("x", encoding="utf-8") as file:
+        file.write(text)
+    print(output)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The record has the counts of all calls, and the lines of the first few of each cause; it is the same, times apart,
 whoever worked on it and in however many shards. It is written when all calls are done; until then what is done is kept
-in a file beside it, RECORD.part.
+in a file beside it, RECORD.progress.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from plumbline.trial.campaign_record import write_campaign
 from plumbline.trial.checkpoint import Checkpoint
 from plumbline.trial.engines import Engine
 from plumbline.trial.known import KnownDivergences
+from plumbline.trial.places import file_name, lock
 from plumbline.trial.session import forms
 from plumbline.trial.shards import SHARD, Job
 from plumbline.trial.tally import Cause, Tally
 
-FOLDER = Path(__file__).resolve().parent.parent / "reports" / "out"
+FOLDER = Path("reports/out")
 
 
 class CampaignError(ValueError):
@@ -34,20 +35,23 @@ class CampaignError(ValueError):
 class Campaign:
     """The calls of `whole`, their backend, and the record. The backend is started once, to be asked who it is.
 
-    Raises CampaignError, BackendError, KnownError, SpecError, and CheckpointError for a file beside the record that
-    is of another campaign."""
+    Raises CampaignError, BackendError, KnownError, SpecError, ClaimError where the same record is being written, and
+    CheckpointError for a file beside it that is of another campaign."""
 
     def __init__(self, whole: Job, out: Path | None = None, resume: bool = False) -> None:
         self.whole, self.spec = whole, load_spec(whole.spec)
         _check(whole, self.spec)
         self.identity = _identity(whole)
-        self.path = out or FOLDER / f"campaign-{_safe(whole, self.identity)}.jsonl"
-        beside = self.path.with_name(f"{self.path.name}.part")
+        self.path = out or FOLDER / f"{file_name(_label(whole, self.identity))}.jsonl"
+        beside = self.path.with_name(f"{self.path.name}.progress")
         if beside.exists() != resume:
             raise CampaignError(f"there is no {beside}, so that nothing can be resumed" if resume else
                                 f"{beside} is of a campaign that was interrupted: --resume goes on with it; delete it "
                                 "to begin anew")
+        if self.path.exists():
+            raise CampaignError(f"{self.path} exists; delete it, or choose another --out")
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = lock(self.path)
         self.checkpoint = Checkpoint.read(whole, beside)
         self._check_answers(self.tally)
 
@@ -66,6 +70,7 @@ class Campaign:
                 told(self.tally)
         write_campaign(self.path, self.whole, self.identity, self.tally)
         self.checkpoint.remove()
+        self._lock.release()
 
     def news(self) -> list[tuple[Cause, int]]:
         """The causes that fail the campaign, with their calls, the most frequent first. Of a version that nobody has
@@ -110,7 +115,5 @@ def _identity(whole: Job) -> dict[str, Any]:
     return {"named": backend.named, **host.identity, "memory_limit": limit, "tried": known.tried}
 
 
-def _safe(whole: Job, identity: dict[str, Any]) -> str:
-    """The name of a file."""
-    text = f"{identity['name']}-{identity['version']}-{whole.spec}-{whole.form}-{whole.seed}"
-    return "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in text)
+def _label(whole: Job, identity: dict[str, Any]) -> str:
+    return f"campaign-{identity['name']}-{identity['version']}-{whole.spec}-{whole.form}-{whole.seed}"

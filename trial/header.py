@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import platform
-import tomllib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,11 @@ CODE = ("oracle", "cases", "backends", "trial")
 
 
 def suite_version() -> str:
-    """The version in pyproject.toml."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    """The version of the installed package; "unknown" in a tree that is not installed."""
+    try:
+        return version("plumbline")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def code_digest() -> str:

@@ -11,7 +11,7 @@ import argparse
 from itertools import chain
 
 from plumbline.backends import StartError
-from plumbline.oracle.door import leave
+from plumbline.oracle.cli import leave
 from tests.bench.clock import per_second
 from tests.bench.judging import SPECIFICATIONS, campaign, hypothesis_loop, onnx_runner
 from tests.bench.kernels import milliseconds, milliseconds_of_torch

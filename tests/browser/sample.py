@@ -48,7 +48,7 @@ def _tried() -> Sequence[Path]:
     no error here."""
     for old in (ROOT / RECORDS).glob("*.jsonl"):
         old.unlink()
-    command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "--tb=no", "--spec", "sonnx/*",
+    command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--spec", "sonnx/*",
                "--report-dir", str(RECORDS), *(word for name in BACKENDS for word in ("--backend", name))]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
     if done.returncode not in (0, 1):

@@ -1,15 +1,19 @@
-"""Each case in each form conforms to its specification, or does what is known of the backend."""
+"""Each case in each form conforms to its specification, or fails as its known divergences say."""
 
 import pytest
 
-from tests.conformance.trials import Item, Trials
+from plumbline.trial.run import Item, RunError, Trials
 
 
-def test_conformance(item: Item, trials: Trials) -> None:
+def test_conformance(item: Item, trials: Trials, request: pytest.FixtureRequest) -> None:
     """The verdict accuses nobody, or it is known."""
-    result = trials.put(item)
+    try:
+        result = trials.put(item)
+    except RunError as error:
+        pytest.exit(f"plumbline: {error}", returncode=2)
+    request.node.user_properties += trials.properties(result)
     fault = trials.fault(item, result)
     if fault is not None:
         pytest.fail(fault, pytrace=False)
     if result.accuses:
-        pytest.xfail(f"known: {result.known.id}" if result.known else "news: no one has tried this version yet")
+        pytest.xfail(f"known: {result.known.id}" if result.known else "no baseline for this version yet")

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from fnmatch import fnmatch
 
-from plumbline.oracle.door import leave
+from plumbline.oracle.cli import leave
 from tests.power.catalogue import catalogue
 from tests.power.suite import default_cases, honest_accusations, items_of, put
 

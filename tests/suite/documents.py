@@ -13,6 +13,7 @@ succeed. A comment above a block says what else it is:
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -101,7 +102,8 @@ def _run(block: Block, place: Path) -> Iterator[str]:
         if entry.command in exports:
             continue
         script = "; ".join([*exports, entry.command])
-        done = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True, check=False)
+        environment = {**os.environ, "PYTHONPATH": str(place)}  # before what the borrowed environment names
+        done = subprocess.run(["bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True, check=False)
         output = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
         wanted = int(block.says) if block.purpose == "status" and entry is commands[-1] else None
         failed = done.returncode != wanted if wanted is not None else not entry.shown and done.returncode

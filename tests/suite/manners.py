@@ -206,23 +206,31 @@ class CannotBatch(Batching):
 
 
 class DeclaresNothing(Adapter):
-    """Says of every call that it lacks what that needs, and refuses it."""
+    """Declares that it can do nothing, and refuses everything."""
 
     name = "declares-nothing"
+    capabilities: list[dict[str, Any]] = []
+
+    def run(self, request: SimpleNamespace) -> None:
+        """Refuses."""
+        raise NotImplementedError("nothing")
+
+
+class SaysYesToEveryGap(DeclaresNothing):
+    """Says of each call that it lacks it."""
+
+    name = "says-yes"
+    capabilities = None
 
     def gap(self, request: SimpleNamespace) -> str:
-        """Always."""
-        return "not here"
-
-    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
-        """Refuses."""
-        raise NotImplementedError
+        """Always one."""
+        return "this one too"
 
 
-class DeclaresNothingAndAnswers(DeclaresNothing):
+class SaysYesAndAnswers(SaysYesToEveryGap):
     """Says of every call that it lacks what that needs, and answers it wrongly."""
 
-    name = "declares-nothing-and-answers"
+    name = "says-yes-and-answers"
 
     def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
         """The truth, the wrong way up."""

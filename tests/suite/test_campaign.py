@@ -33,7 +33,7 @@ def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_p
     """2 and 7 shards, the last one first, against 1."""
     assert record_of(tmp_path / "2", Here(), 100) == timeless(undisturbed)
     assert record_of(tmp_path / "7", Here(), 25) == timeless(undisturbed)
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob("*.progress"))
     text = timeless(undisturbed)
     assert text.count(b'"record": "case"') < WHOLE.calls  # of some causes not every line is kept
     assert all(f'"verdict": "{verdict}"'.encode() in text for verdict in ("conforms", "diverges", "rejects-valid"))

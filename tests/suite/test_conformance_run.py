@@ -14,8 +14,9 @@ import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.reports.words import texts
-from plumbline.trial import KnownDivergences, read_record
-from tests.conformance.trials import Trials
+from plumbline.trial import KnownDivergences, Record, read_record
+from plumbline.trial.options import RunOptions
+from plumbline.trial.run import Trials
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLES = "cases/sonnx/maxpool/examples.yaml"
@@ -30,6 +31,12 @@ def command(folder: Path, *options: str) -> list[str]:
 def conformance(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """A run to its end."""
     return subprocess.run(command(folder, *options), cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def only_record(folder: Path) -> Record:
+    """The one record that a run wrote."""
+    path, = folder.glob("*.jsonl*")
+    return read_record(path)
 
 
 def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: Path) -> None:
@@ -53,7 +60,7 @@ def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None
     assert done.returncode == 1
     assert re.search(r"1\. new: diverges sonnx/maxpool Indices.F1.*, 5 results", done.stdout), done.stdout
     assert "Indices[0, 0, 0, 0] is -4, not 0" in done.stdout
-    record = read_record(tmp_path / "minus-four-for-minus-infinity-1.jsonl")
+    record = only_record(tmp_path)
     line = next(line for line in record.cases if line.verdict == "diverges")
     assert line.call and line.expected and line.got and line.divergences and line.clauses
 
@@ -69,7 +76,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     cannot be judged is 2."""
     done = conformance(tmp_path, "--backend", f"tests.suite.{fake}", "--cases", EXAMPLES, "--time-limit", "0.5")
     assert done.returncode == status, done.stdout
-    assert read_record(next(tmp_path.glob("*.jsonl"))).footer.counts == counts
+    assert only_record(tmp_path).footer.counts == counts
 
 
 @pytest.mark.parametrize(("options", "says"), [
@@ -78,11 +85,14 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     (["--backend", "tests.suite.manners:DiesAtStart"], "did not start: SIGILL"),
     (["--backend", "tests.suite.manners:SpeaksOfAnother"], "can be asked about other/*, of which --spec '*'"),
     (["--backend", "tests.suite.manners:DeclaresNonsense"], "capabilities[0]['operators']: Input should be a valid"),
-    (["--memory-limit", "0"], "--time-limit and --memory-limit above zero"),
+    (["--memory-limit", "0"], "--memory-limit 0: Input should be greater than 0"),
+    (["--time-limit", "nan"], "--time-limit nan: Input should be a finite number"),
+    (["--report-dir", "/dev/null/x"], "/dev/null/x: Not a directory"),
+    (["-n", "2"], "-n: one process tries everything"),
     (["--spec", "sonnx/minpool"], "--spec 'sonnx/minpool' matches none of"),
     (["--cases", "no/such/file.yaml"], "cannot be read"),
     (["--python", "/no/python", "--backend", "a:B"], "there is no such interpreter"),
-    (["--generated", "-1"], "--generated and --seed are zero or more"),
+    (["--generated", "-1"], "--generated -1: Input should be greater than or equal to 0"),
     (["-k", "no-such-case"], "the selection leaves nothing to try"),
 ])
 def test_a_run_that_cannot_be_done_is_status_2_and_one_reason(options: list[str], says: str, tmp_path: Path) -> None:
@@ -105,7 +115,7 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
     done = conformance(tmp_path, "--backend", "tests.suite.manners:SpeaksOfSonnx", "--cases", EXAMPLES,
                        "--cases", "cases/onnx/maxpool/examples.yaml")
     assert done.returncode == 0, done.stdout
-    record = read_record(tmp_path / "speaks-of-sonnx-1.jsonl")
+    record = only_record(tmp_path)
     assert {line.spec for line in record.cases} == {"sonnx/maxpool"} == set(record.header.specifications)
     assert record.header.selection.tried == record.header.selection.of == 20
     assert "onnx/maxpool@22" in record.header.selection.not_asked
@@ -118,7 +128,7 @@ def test_a_run_puts_batches_of_what_was_selected(tmp_path: Path) -> None:
     done = conformance(tmp_path, "--backend", "tests.suite.manners:LosesOneOfABatch", "--cases", EXAMPLES, "-k", "int")
     assert done.returncode == 0, done.stdout
     assert "a batch of 8 calls failed, which none of them does alone: the adapter answered 7" in done.stdout
-    assert read_record(next(tmp_path.glob("*.jsonl"))).footer.counts == {"conforms": 10}
+    assert only_record(tmp_path).footer.counts == {"conforms": 10}
 
 
 def test_a_program_is_tried_from_the_command_line(tmp_path: Path) -> None:
@@ -128,7 +138,7 @@ def test_a_program_is_tried_from_the_command_line(tmp_path: Path) -> None:
     done = conformance(tmp_path, "--backend", f"exec:sh {script} {{model}} {{inputs}} {{outputs}}", "--cases", EXAMPLES)
     assert done.returncode == 1, done.stdout
     assert "rejects-valid  20 times  (new)\n    exit status 1: nothing works today" in done.stdout
-    assert read_record(tmp_path / "sh-unknown.jsonl").footer.counts == {"rejects-valid": 20}
+    assert only_record(tmp_path).footer.counts == {"rejects-valid": 20}
 
 
 def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None:
@@ -138,7 +148,7 @@ def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None
     done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "--cases", str(bad))
     assert done.returncode == 2
     assert f"not tried: {bad}:3:3: 'X' is no name" in done.stdout
-    assert read_record(tmp_path / "honest-1.jsonl").footer.counts == {"conforms": 20}
+    assert only_record(tmp_path).footer.counts == {"conforms": 20}
 
 
 def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
@@ -153,22 +163,29 @@ def test_generated_cases_are_tried_beside_named_ones_when_asked_for(tmp_path: Pa
     done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "--spec", "sonnx/*",
                        "--generated", "3")
     assert done.returncode == 0
-    assert len(read_record(tmp_path / "honest-1.jsonl").cases) == 26
+    assert len(only_record(tmp_path).cases) == 26
+
+
+def wait_for_lines(folder: Path, count: int) -> None:
+    """Until the record that a run is writing has so many lines."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        path = next(folder.glob("*.jsonl.part"), None)
+        if path is not None and path.read_text(encoding="utf-8").count("\n") >= count:
+            return
+        time.sleep(0.05)
+    raise TimeoutError(f"no record of {count} lines in {folder}")
 
 
 def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     """The record is readable beside its place, and says what was not reached."""
     options = ["--backend", "tests.suite.conduct:HangsOnThirdCall", "--cases", EXAMPLES]
     process = subprocess.Popen(command(tmp_path, *options), cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
-    path = tmp_path / "HangsOnThirdCall-1.jsonl.part"
-    deadline = time.monotonic() + 60
-    while not (path.exists() and path.read_text(encoding="utf-8").count("\n") >= 3) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for_lines(tmp_path, 3)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    record = read_record(path)
-    assert [line.verdict for line in record.cases] == ["conforms", "conforms"]
-    assert record.incomplete.startswith("2 of 20 results; not reached: sonnx/maxpool ")
+    record = only_record(tmp_path)
+    assert record.truncated and [line.verdict for line in record.cases] == ["conforms", "conforms"]
 
 
 def test_listing_the_items_starts_nothing(tmp_path: Path) -> None:
@@ -185,9 +202,8 @@ def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
     """Its refusals are no news, but nothing was learned either; of a version that was tried each refusal is news, and
     fails the run by itself."""
     monkeypatch.setattr(KnownDivergences, "load", lambda *_: KnownDivergences(tried=tried))
-    trials = Trials(named=[f"tests.suite.fakes:{fake}"], python=None, spec_glob="sonnx/*",
-                    case_paths=[str(ROOT / EXAMPLES)], generated=0, seed=0, time_limit=20.0, memory_limit=512,
-                    folder=tmp_path, strict=False, command="pytest")
+    trials = Trials(RunOptions(backend=[f"tests.suite.fakes:{fake}"], spec=["sonnx/*"], cases=[ROOT / EXAMPLES],
+                               memory_limit=512, report_dir=tmp_path))
     items = list(trials.items())[:4]
     trials.start(items)
     faults = [trials.fault(item, trials.put(item)) for item in items]

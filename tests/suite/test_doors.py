@@ -15,7 +15,7 @@ from plumbline.oracle.specification import SPEC_FOLDER
 from tests.suite.fakes import FAKES
 
 ROOT = SPEC_FOLDER.parent
-DOORS = ("reports", "tests.conformance.matrix", "tests.power", "trial")
+DOORS = ("reports", "plumbline", "tests.power", "trial")
 
 
 def unread(arguments: list[str], unbuffered: str = "") -> tuple[int, str]:

@@ -17,7 +17,7 @@ import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.trial import read_record
-from tests.conformance.kept import is_kept, status_of
+from plumbline.trial.kept import is_kept, status_of
 from tests.suite import small_records as small
 
 ROOT = SPEC_FOLDER.parent
@@ -26,7 +26,7 @@ SPEC = "onnx/maxpool@1"
 
 def matrix(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """A matrix of one specification that writes into `folder`."""
-    command = [sys.executable, "-m", "tests.conformance.matrix", "--report-dir", str(folder), "--spec", SPEC]
+    command = [sys.executable, "-m", "plumbline", "matrix", "--report-dir", str(folder), "--spec", SPEC]
     return subprocess.Popen([*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

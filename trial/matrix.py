@@ -1,18 +1,10 @@
-"""Every backend, one page side by side.
+"""Every backend in turn: set up one after the other, then tried by conformance runs of their own, several at once.
 
-    python -m tests.conformance.matrix [--again] [--spec GLOB] [--workers N] [--report-dir DIR] [NAME[==VERSION] ...]
-
-Each backend of the clone (or each one named) is set up, one after the other; then each is tried by a conformance run of
-its own, as many at once as there are processors (or N). Records and page go to reports/out/matrix. A backend whose
-record still holds (see `tests.conformance.kept`) is not tried again unless --again says so: a matrix that was
-interrupted goes on where it stopped. Exit status: 0 nothing new, 1 something new or gone, 2 some backend could not be
-tried.
+A backend whose record still holds (`trial.kept`) is not tried again. What is at work ends with this process.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
 import signal
 import subprocess
@@ -25,15 +17,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
-from plumbline.oracle import spec_names
-from plumbline.oracle.door import leave
-from plumbline.reports import write_html
+from plumbline.oracle import SpecError, spec_names
 from plumbline.trial import read_record
+from plumbline.trial.kept import is_kept, puts_of, status_of
 from plumbline.trial.known import KnownError
-from tests.conformance.kept import is_kept, status_of
-from tests.conformance.trials import record_name
+from plumbline.trial.places import record_name
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 WHY = re.compile(r"(?:^not tried|plumbline): (.*?) *!*$", re.M)
 """How a conformance run says what could not be done."""
 
@@ -57,9 +46,10 @@ class Row:
     note: str = ""
 
     def __str__(self) -> str:
-        results = len(read_record(self.path).cases) if self.path and self.path.is_file() else 0
+        record = read_record(self.path) if self.path and self.path.is_file() else None
+        results = f"{record.reached:5}" + ("" if record.whole else f" of {record.chosen}") if record else "    0"
         said = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
-        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results:5} results  "
+        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
                 f"{'; '.join(filter(None, [self.note, said]))}")
 
 
@@ -75,9 +65,9 @@ class Runs:
         """A backend that is set up, tried."""
         began = time.monotonic()
         row.path.unlink(missing_ok=True)  # what an earlier run may still write goes nowhere
-        command = [sys.executable, "-m", "pytest", "tests/conformance", "-q", "--tb=no", "--spec", self.spec_glob,
+        command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--spec", self.spec_glob,
                    "--backend", row.named, "--report-dir", str(self.folder)]
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._processes.append(process)
         text, _ = process.communicate()
         row.path.with_suffix(".log").write_text(text, encoding="utf-8")
@@ -91,44 +81,30 @@ class Runs:
             process.terminate()
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the door."""
-    parser = argparse.ArgumentParser(prog="python -m tests.conformance.matrix", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME[==VERSION]")
-    parser.add_argument("--again", action="store_true", help="try also what has a record that holds")
-    parser.add_argument("--spec", default="*", metavar="GLOB", help="specifications to try, such as 'sonnx/*'")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at once")
-    parser.add_argument("--report-dir", type=Path, default=ROOT / "reports" / "out" / "matrix", metavar="DIR")
-    options = parser.parse_args(arguments)
-    specs = [name for name in spec_names() if fnmatch(name, options.spec)]
+def try_everything(names: Sequence[str], spec_glob: str, folder: Path, again: bool, workers: int) -> list[Row]:
+    """What became of the backends named, by default all of the suite, told as it goes. Raises SpecError where the
+    pattern names no specification, OSError for a folder that cannot be used."""
+    specs = [name for name in spec_names() if fnmatch(name, spec_glob)]
     if not specs:
-        parser.error(f"--spec {options.spec!r} matches none of {', '.join(spec_names())}")
-    if options.workers < 1:
-        parser.error("--workers is at least 1")
-    folder = options.report_dir.resolve()
+        raise SpecError(f"--spec {spec_glob!r} matches none of {', '.join(spec_names())}")
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
-
     began = time.monotonic()
     rows: list[Row] = []
-    for named in dict.fromkeys(options.names or adapter_names()):
-        row = set_up(named, specs, folder, options.again)
+    for named in dict.fromkeys(names or adapter_names()):
+        row = set_up(named, specs, spec_glob, folder, again)
         twins = [other.named for other in rows if other.path and other.path == row.path]
         rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)
         print(f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}".rstrip(), flush=True)
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
     began = time.monotonic()
     done = [row for row in rows if row.status is not None]
-    done += try_all([row for row in rows if row.status is None], Runs(options.spec, folder), options.workers)
-    print(f"tried in {time.monotonic() - began:.0f} s, at most {options.workers} at once")
-    records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]
-    if records:
-        print(f"report  {os.path.relpath(write_html(records, folder / 'matrix.html'))}")
-    return max(row.status for row in done)
+    done += try_all([row for row in rows if row.status is None], Runs(spec_glob, folder), workers)
+    print(f"tried in {time.monotonic() - began:.0f} s, at most {workers} at once")
+    return done
 
 
-def set_up(named: str, specs: Sequence[str], folder: Path, again: bool) -> Row:
+def set_up(named: str, specs: Sequence[str], spec_glob: str, folder: Path, again: bool) -> Row:
     """A backend made ready, and whether it has a record that holds."""
     began = time.monotonic()
     try:
@@ -136,8 +112,9 @@ def set_up(named: str, specs: Sequence[str], folder: Path, again: bool) -> Row:
         host = backend.start()
         identity = host.identity
         host.close()
-        row = Row(named, identity["version"], folder / record_name(identity))
         asked = [name for name in specs if is_asked(identity["specifications"], name)]
+        name = record_name(identity, [] if spec_glob == "*" else puts_of(asked))
+        row = Row(named, identity["version"], folder / name)
         if not again and is_kept(row.path, backend.adapter, row.version, asked):
             row = replace(row, status=status_of(read_record(row.path)), note="kept")
     except (BackendError, KnownError) as error:
@@ -157,7 +134,3 @@ def try_all(rows: Sequence[Row], runs: Runs, workers: int) -> list[Row]:
         pool.shutdown(wait=False, cancel_futures=True)
         runs.end()
     return done
-
-
-if __name__ == "__main__":
-    leave(main)

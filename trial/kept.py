@@ -17,6 +17,7 @@ from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordError, read_record
 from plumbline.trial.header import case_digest, code_digest
 from plumbline.trial.judge import answers_nothing
+from plumbline.trial.session import forms
 
 
 def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str]) -> bool:
@@ -48,6 +49,11 @@ def status_of(record: Record) -> int:
     if answers_nothing((line.verdict, line.phase) for line in record.cases):
         return 2
     return 1 if any(line.verdict in ("crashes", "hangs") for line in news) else 0
+
+
+def puts_of(spec_names: Sequence[str]) -> list[tuple[Case, str]]:
+    """What a run without options tries of some specifications: cases in their forms."""
+    return [(case, form) for name in spec_names for case in _cases(name) for form in forms(load_spec(name))]
 
 
 @cache

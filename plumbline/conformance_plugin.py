@@ -1,0 +1,122 @@
+"""The conformance run as a pytest plugin: options, one item for each backend, case and form, the record, the summary.
+
+Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are not known (or known ones that are gone),
+2 the run itself could not be done, or not all of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from plumbline.reports import summary_lines, write_html
+from plumbline.trial import read_record
+from plumbline.trial.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
+from plumbline.trial.run import RunError, Trials
+
+TRIALS = pytest.StashKey[Trials]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
+    group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
+    for name, field in RunOptions.model_fields.items():
+        group.addoption(flag(name), dest=f"plumbline_{name}", metavar=metavar(name), default=None,
+                        action="append" if is_repeatable(name) else "store", help=field.description)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
+    config = session.config
+    if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
+        pytest.exit("plumbline: -n: one process tries everything and writes the record; leave -n out", returncode=2)
+    given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
+    try:
+        config.stash[TRIALS] = Trials(
+            read_options(given, config.invocation_params.dir),
+            "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
+            _typed())
+    except (OptionError, RunError) as error:
+        pytest.exit(f"plumbline: {error}", returncode=2)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Start the backends, unless items are only listed, and leave out what they cannot be asked."""
+    if session.config.option.collectonly or session.testsfailed:
+        return
+    if not session.items:
+        pytest.exit("plumbline: the selection leaves nothing to try", returncode=2)
+    trials = session.config.stash[TRIALS]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is finished is kept, and said to be a part
+    try:
+        trials.start([item.callspec.params["item"] for item in session.items])
+    except RunError as error:
+        pytest.exit(f"plumbline: {error}", returncode=2)
+    # What an adapter outside the suite cannot be asked is known only now.
+    left_out = [item for item in session.items if not trials.asks(item.callspec.params["item"])]
+    if left_out:
+        session.config.hook.pytest_deselected(items=left_out)
+        session.items[:] = [item for item in session.items if item not in left_out]
+        session.testscollected = len(session.items)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One item for each backend, case and form."""
+    if "item" in metafunc.fixturenames:
+        items = metafunc.config.stash[TRIALS].items()
+        metafunc.parametrize("item", [pytest.param(item, id=item.name) for item in items])
+
+
+@pytest.fixture
+def trials(pytestconfig: pytest.Config) -> Trials:
+    """Everything that this run tries."""
+    return pytestconfig.stash[TRIALS]
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """End the records, and let what is known and gone, or could not be done, decide the exit status."""
+    trials = session.config.stash.get(TRIALS, None)
+    if trials is None:
+        return
+    trials.close()
+    if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        session.exitstatus = max(int(exitstatus), trials.status())
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The summary names what failed; a line for each of many failures would bury it."""
+    if config.option.reportchars == "fE":
+        config.option.reportchars = ""
+
+
+def _typed() -> str:
+    """The command of this run, as it was typed."""
+    program = Path(sys.argv[0])
+    return shlex.join([program.parent.name if program.stem == "__main__" else program.stem, *sys.argv[1:]])
+
+
+def shown(path: Path) -> Path:
+    """A path as short as it can be written from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """A few lines for each backend, and where its page is."""
+    trials = config.stash.get(TRIALS, None)
+    if trials is None:
+        return
+    for line in [*(f"not tried: {error}" for error in trials.errors), *trials.stopped]:
+        terminalreporter.write_line(line, red=True)
+    for path in map(shown, trials.records):
+        record = read_record(path)
+        terminalreporter.section(record.who)
+        for line in summary_lines(record):
+            terminalreporter.write_line(line)
+        terminalreporter.write_line(f"record  {path}")
+        terminalreporter.write_line(f"report  {write_html([record], path.with_suffix('.html'))}")

@@ -1,0 +1,150 @@
+"""Known divergences in files of anyone's own: begun from a record, refused while unfinished, strict both ways."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from plumbline.cases import Case
+from plumbline.trial import KnownDivergences
+from plumbline.trial.__main__ import main
+from plumbline.trial.known import FOLDER
+from plumbline.trial.known_file import SCHEMA_FILE, KnownError, read_known, schema_text
+from plumbline.trial.options import RunOptions
+from plumbline.trial.run import RunError, Trials
+from tests.suite.fakes import FAKES
+
+FAKE = "minus_four_for_minus_infinity"
+NAME = FAKE.replace("_", "-")
+EXAMPLES = FOLDER.parent.parent / "cases" / "sonnx" / "maxpool" / "examples.yaml"
+ENTRY = {"id": "one", "spec": "sonnx/maxpool", "verdict": "diverges", "clauses": ["Indices.F1"],
+         "cases": {"float-example-3": ["Y+Indices"]}, "reason": "It has always been so."}
+
+
+def write(path: Path, *entries: dict[str, object], **more: object) -> Path:
+    """A file of known divergences of the fake."""
+    with path.open("w", encoding="utf-8") as file:
+        YAML().dump({"backend": NAME, **more, "divergences": list(entries)}, file)
+    return path
+
+
+@pytest.fixture
+def begun(sonnx_cases: list[Case], put_on_trial, tmp_path: Path) -> Path:
+    """The file that is begun from what the fake does to the documented examples."""
+    record = put_on_trial(FAKES[FAKE](), [case for case in sonnx_cases if "example" in case.id])
+    path = tmp_path / "known.yaml"
+    assert main(["known", str(record.path), "--output", str(path)]) == 0
+    return path
+
+
+def test_the_file_that_a_record_begins_is_refused_until_it_is_filled_in(begun: Path) -> None:
+    """First the reason, then the link, which may go; then every entry is one that explains."""
+    with pytest.raises(KnownError, match=r"known.yaml: divergences.0.reason: say why in at least 10 letters"):
+        read_known(begun)
+    with_reasons = begun.read_text(encoding="utf-8").replace("reason: ''", "reason: It has always been so.")
+    begun.write_text(with_reasons, encoding="utf-8")
+    with pytest.raises(KnownError, match=r"divergences.0.link: '' is not a web address; give one, or leave the line"):
+        read_known(begun)
+    begun.write_text(re.sub(r"\n +link: ''", "", with_reasons), encoding="utf-8")
+    known = read_known(begun)
+    assert known.backend == NAME and {entry.spec for entry in known.divergences} == {"sonnx/maxpool"}
+    assert sum(len(forms) for entry in known.divergences for forms in entry.cases.values()) == 5
+
+
+def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cases: list[Case], put_on_trial,
+                                                          capsys: pytest.CaptureFixture[str]) -> None:
+    """One line each, and what is there stays."""
+    record = put_on_trial(FAKES["honest"](), sonnx_cases[:1])
+    before = begun.read_bytes()
+    assert main(["known", str(record.path)]) == 2
+    assert "nothing fails that is not known" in capsys.readouterr().err
+    failing = put_on_trial(FAKES[FAKE](), [case for case in sonnx_cases if case.id == "float-example-3"])
+    assert main(["known", str(failing.path), "--output", str(begun)]) == 2
+    assert capsys.readouterr().err == f"{begun}: File exists\n" and begun.read_bytes() == before
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    ({"verdict": "conforms"}, "'conforms' is not one of diverges"),
+    ({"spec": "sonnx/minpool"}, "no specification is called 'sonnx/minpool'"),
+    ({"clauses": ["Y.F9"]}, "sonnx/maxpool has no clause 'Y.F9'"),
+    ({"cases": {}}, "one: matches nothing: name cases, or flags of generated cases"),
+    ({"colour": "red"}, "colour: Extra inputs are not permitted"),
+    ({"versions": "old"}, "'old' is not a version specifier"),
+])
+def test_what_is_wrong_with_an_entry_is_one_line(change: dict[str, object], says: str, tmp_path: Path) -> None:
+    """With the name of the file."""
+    with pytest.raises(KnownError, match=re.escape(says)) as caught:
+        read_known(write(tmp_path / "mine.yaml", ENTRY | change))
+    assert str(caught.value).startswith("mine.yaml: ") and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("tried", "version", "is_tried"), [
+    (None, "main-4f2a", True), (["1.0"], "main-4f2a", False), (["1.0"], "1.0", True)])
+def test_a_list_is_complete_for_every_version_unless_it_says_which(tried: list[str] | None, version: str,
+                                                                  is_tried: bool, tmp_path: Path) -> None:
+    """So that what is new fails the run of any commit; entries without versions hold for all."""
+    path = write(tmp_path / "mine.yaml", ENTRY, **({"tried": tried} if tried else {}))
+    known = KnownDivergences().joined([path], NAME, version)
+    assert known.tried is is_tried and [entry.id for entry in known.entries] == ["one"]
+
+
+def run(folder: Path, *paths: Path, **options: object) -> Trials:
+    """A run of the fake over the documented examples, to its end."""
+    trials = Trials(RunOptions(**{"backend": (f"tests.suite.fakes:{FAKE}",), "cases": (EXAMPLES,), "known": paths,
+                                  "report_dir": folder, **options}))
+    items = list(trials.items())
+    trials.start(items)
+    for item in items:
+        trials.fault(item, trials.put(item))
+    trials.close()
+    return trials
+
+
+def test_known_failures_pass_and_one_that_is_gone_does_not(begun: Path, tmp_path: Path) -> None:
+    """Status 0 with all five, 1 with one more that does not occur."""
+    text = re.sub(r"reason: ''\n +link: ''", "reason: It has always been so.", begun.read_text(encoding="utf-8"))
+    begun.write_text(text, encoding="utf-8")
+    trials = run(tmp_path, begun)
+    assert (trials.failures, trials.status()) == (0, 0)
+    gone = write(tmp_path / "gone.yaml", {**ENTRY, "id": "two", "cases": {"int-example-1": ["Y"]}})
+    trials = run(tmp_path, begun, gone)
+    assert (trials.failures, trials.status()) == (0, 1)
+
+
+@pytest.mark.parametrize(("entries", "backend", "says"), [
+    ([ENTRY], "acme", "about the backend 'acme', which this run does not try; it tries minus-four-for-minus-infinity"),
+    ([ENTRY, ENTRY], NAME, "one: two entries have this id"),
+])
+def test_a_file_that_would_be_ignored_is_an_error(entries: list[dict[str, object]], backend: str, says: str,
+                                                  tmp_path: Path) -> None:
+    """As is a file that is not there."""
+    path = write(tmp_path / "mine.yaml", *entries, backend=backend)
+    with pytest.raises(RunError, match=re.escape(says)):
+        run(tmp_path, path)
+    with pytest.raises(RunError, match="nowhere.yaml: cannot be read: No such file"):
+        run(tmp_path, tmp_path / "nowhere.yaml")
+
+
+def test_an_entry_that_names_nothing_is_told(tmp_path: Path) -> None:
+    """A case or a form that does not exist; and, when everything was tried, flags that no case has."""
+    path = write(tmp_path / "mine.yaml", ENTRY | {"cases": {"nope": ["Y", "Z"]}})
+    known = KnownDivergences().joined([path], NAME, "1")
+    assert known.check_ids([], ["sonnx/maxpool"]) == [
+        "known divergence 'one' names the case 'nope', which sonnx/maxpool does not have",
+        "known divergence 'one' names the form 'Z', which sonnx/maxpool does not have"]
+    assert known.unused() == ["known divergence 'one' matches nothing that was tried"]
+
+
+def test_the_schema_is_current_and_holds_for_the_lists_of_the_suite() -> None:
+    """`plumbline known --schema` prints it; editors check against it."""
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text()
+    lists = sorted(FOLDER.glob("*.yaml"))
+    for path in lists:
+        content = json.loads(json.dumps(YAML(typ="safe").load(path.read_text(encoding="utf-8")), default=str))
+        jsonschema.validate(content, json.loads(schema_text()))
+    assert len(lists) > 5

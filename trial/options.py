@@ -1,0 +1,115 @@
+"""The options of a conformance run, defined once: for pytest, for `plumbline conformance`, and for `[tool.plumbline]`.
+
+In `pyproject.toml` an option has the name that it has on the command line, and `--spec` is `specs`; paths are relative
+to that file. The command line wins.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+
+from plumbline.backends import MEMORY_LIMIT
+
+PATHS = ("python", "cases", "known", "capabilities", "report_dir")
+"""The options that are paths."""
+
+Above = Annotated[int, Field(gt=0)]
+Seconds = Annotated[FiniteFloat, Field(gt=0)]
+
+
+class OptionError(ValueError):
+    """An option that cannot be used; the text is one line."""
+
+
+def _option(default: Any, metavar: str, text: str) -> Any:
+    return Field(default=default, description=text, json_schema_extra={"metavar": metavar})
+
+
+class RunOptions(BaseModel):
+    """What a conformance run is asked for."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    backend: tuple[str, ...] = _option(
+        ("onnxruntime",), "NAME[==VERSION]|MODULE[:CLASS]|exec:COMMAND",
+        "implementation under test (repeatable); default onnxruntime. A MODULE alone follows "
+        "onnx.backend.base.Backend; a COMMAND holds {model}, {inputs} and {outputs}")
+    python: Path | None = _option(None, "PATH", "interpreter of the environment that a MODULE[:CLASS] lives in")
+    backend_name: str | None = _option(None, "TEXT", "name of a backend that does not say its own, such as exec:")
+    backend_version: str | None = _option(None, "TEXT", "version of a backend that does not say its own")
+    capabilities: Path | None = _option(None, "FILE", "JSON or YAML list of what the backend can do; the refusal of "
+                                        "anything else is `unsupported`")
+    spec: tuple[str, ...] = _option(
+        ("*",), "GLOB", "specifications to try, such as 'sonnx/*' (repeatable); default all")
+    cases: tuple[Path, ...] = _option(
+        (), "PATH", "files or folders of cases to try instead of the suite's (repeatable)")
+    generated: Annotated[int, Field(ge=0)] | None = _option(
+        None, "COUNT", "generated cases for each specification; default 64, and none with --cases")
+    seed: Annotated[int, Field(ge=0)] = _option(0, "N", "seed of the generated cases; default 0")
+    known: tuple[Path, ...] = _option((), "FILE", "known divergences of the backend (repeatable); expected to fail, "
+                                      "and an error once they no longer do")
+    time_limit: Seconds = _option(20.0, "SECONDS", "for one call; default 20")
+    memory_limit: Above = _option(
+        MEMORY_LIMIT, "MIB", f"for a backend, beyond what it uses when it is ready; default {MEMORY_LIMIT}")
+    report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
+
+
+def flag(name: str) -> str:
+    """``time_limit`` on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def is_repeatable(name: str) -> bool:
+    """Whether an option may be given several times."""
+    return get_origin(RunOptions.model_fields[name].annotation) is tuple
+
+
+def metavar(name: str) -> str:
+    """What stands for the value of an option in help."""
+    extra = RunOptions.model_fields[name].json_schema_extra
+    return str(extra["metavar"]) if isinstance(extra, dict) else ""
+
+
+def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
+    """Options from the command line (None or empty where not given) over those in the pyproject.toml of `folder` or of
+    the nearest folder above that has one. Raises OptionError."""
+    chosen = {name: value for name, value in given.items() if value is not None and value != () and value != []}
+    try:
+        return RunOptions.model_validate({**_configured(folder), **chosen})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise OptionError(f"{flag(str(first['loc'][0]))} {first['input']}: {first['msg']}") from None
+
+
+def _configured(folder: Path) -> dict[str, Any]:
+    """The table [tool.plumbline], by field. Raises OptionError."""
+    path = next((place / "pyproject.toml" for place in (folder, *folder.parents)
+                 if (place / "pyproject.toml").is_file()), None)
+    if path is None:
+        return {}
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("plumbline", {})
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path}: {error}") from None
+    names = {flag(name)[2:]: name for name in RunOptions.model_fields}
+    names["specs"] = names.pop("spec")
+    unknown = sorted(set(table) - set(names))
+    if unknown:
+        raise OptionError(f"{path}: [tool.plumbline]: unknown key {unknown[0]!r}; allowed: {', '.join(sorted(names))}")
+    return {names[key]: _value(path, names[key], value) for key, value in table.items()}
+
+
+def _value(path: Path, name: str, value: Any) -> Any:
+    """A single value of a repeatable option stands for a list of one; a path is relative to its file."""
+    if is_repeatable(name) and isinstance(value, str):
+        value = [value]
+    if name in PATHS and isinstance(value, str):
+        return path.parent / value
+    if name in PATHS and isinstance(value, list):
+        return [path.parent / item if isinstance(item, str) else item for item in value]
+    return value
