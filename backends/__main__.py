@@ -69,9 +69,9 @@ def list_() -> None:
 def doctor(name: str, python: Path | None, operators: bool) -> int:
     """Set a backend up, put three calls that it declares, and say what is wrong if it fails.
 
-    NAME is what --backend takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS or exec:COMMAND or stdio:COMMAND. The module must be
-    installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one. Exit status: 0 it is
-    well, 1 it is not.
+    NAME is what --backend takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS, exec:COMMAND or stdio:COMMAND. The
+    module must be installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one. Exit
+    status: 0 it is well, 1 it is not.
     """
     try:
         host = find_backend(name, python).start()

@@ -44,6 +44,7 @@ def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0,
     """A call in the words of the specification that it is judged under. Raises ValueError or TypeError for one that no
     ONNX model can hold, where the specification is about models."""
     outputs = call.outputs or spec.outputs
-    model = b"" if spec.domain is None else to_model(call, outputs, opset, spec.domain)
+    inputs = None if spec.variadic_input else spec.inputs
+    model = b"" if spec.domain is None else to_model(call, outputs, opset, spec.domain, inputs)
     return Request(model, call.operator, spec.words(call), opset, call.inputs, outputs, time_limit, spec.name,
                    label)

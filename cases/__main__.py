@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from plumbline.cases.choosing import maker, makes_calls
 from plumbline.cases.classes import coverage as shares
 from plumbline.cases.classes import covered, satisfiable
 from plumbline.cases.export import ExportError
@@ -21,8 +22,8 @@ from plumbline.cases.made import GENERATED, made_cases
 from plumbline.cases.model import Case
 from plumbline.cases.scaffold import ScaffoldError, scaffold
 from plumbline.cases.schema import SCHEMA_FILE, schema_text
-from plumbline.cases.sweep import sweep_calls, sweep_size
 from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.choosing import every
 from plumbline.oracle.cli import Commands, leave, run
 from plumbline.oracle.compared import call_line
 
@@ -99,6 +100,9 @@ def coverage(spec: str) -> int:
         text = load_spec(name)
         tried = [*written, *made_cases(name, written, seed=0, count=GENERATED)]
         found = covered(text, [case.call for case in tried if case.spec == name])
+        if not satisfiable(name):
+            print(f"{name}: no clause has a boundary, so there are no classes to cover")
+            continue
         print(f"{name}: {len(found)} of {len(satisfiable(name))} pairs of boundary classes")
         for address, (count, of) in shares(text, found).items():
             print(f"    {count:4} / {of:<4} {address}")
@@ -108,17 +112,22 @@ def coverage(spec: str) -> int:
 
 @commands.command()
 @click.argument("spec")
-@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N", help="Largest size.")
-@click.option("--axes", type=click.IntRange(1, 2), default=1, metavar="1|2", help="Spatial axes; default 1.")
+@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N", help="Bits of choices.")
 @click.option("--count", is_flag=True, help="Say how many there are.")
 @click.option("--compare", is_flag=True, help="Show what the two oracles disagree on.")
-def sweep(spec: str, bound: int, axes: int, count: bool, compare: bool) -> int:
-    """Go through every call within a bound, one line each with its number.
+def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
+    """Go through every call whose choices cost at most so many bits, the plainest first, one line each with its number.
 
-    cases/sweep.py says which calls these are. Exit status: 1 when the oracles disagree.
+    Exit status: 1 when the oracles disagree, 2 when no call is inside the domain.
     """
-    calls, wrong = 0, 0
-    for number, call in sweep_calls(spec, bound, axes):
+    text = load_spec(spec)
+    if not makes_calls(text):
+        raise SpecError(f"{spec}: its home makes no calls; write `make`")
+    numbers, calls, wrong = 0, 0, 0
+    for number, call in every(maker(text), bound):
+        numbers = number + 1
+        if text.violations(call):
+            continue
         calls += 1
         if compare:
             found = list(disagreements(spec, call))
@@ -126,9 +135,11 @@ def sweep(spec: str, bound: int, axes: int, count: bool, compare: bool) -> int:
             print("".join(f"{number}  {line}: {call_line(call)}\n" for line in found), end="", flush=bool(found))
         elif not count:
             print(f"{number}  {call_line(call)}")
+    if not calls:
+        raise SpecError(f"{spec}: no call within {bound} bits is inside the domain; nothing was tried")
     if count or compare:
         said = f", {wrong} on which the two oracles disagree" if compare else ""
-        print(f"{spec}: {calls} calls of {sweep_size(spec, bound, axes)} numbers{said}")
+        print(f"{spec}: {calls} calls of {numbers} numbers{said}")
     return 1 if wrong else 0
 
 

@@ -1,21 +1,22 @@
-"""Calls generated in blocks for bulk work: those of a block differ in the values of X alone.
+"""Calls generated in blocks for bulk work: those of a block differ in the values of their tensors alone.
 
 What depends on the attributes and shapes alone, such as building a model and laying out windows, is then done once for
-`INPUTS` calls. The values of a block go through the recipes in turn.
+`INPUTS` calls. The values of a block go through the recipes in turn. Where calls can be laid together along the first
+axis of one input, they differ in that input alone.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
+from plumbline.cases.choosing import Draw, Tensor, drawn, filled
 from plumbline.cases.flags import flags_of
-from plumbline.cases.generate import FAMILIES, FURTHER, MANY_CHANNELS, RECIPES, clauses_about, dtypes_of
+from plumbline.cases.generate import made_case, title
 from plumbline.cases.model import Case, Expectation
+from plumbline.cases.values import FURTHER, RECIPES, fitting
 from plumbline.oracle import Call, Spec, load_spec
 
 INPUTS = 64
@@ -24,68 +25,72 @@ INPUTS = 64
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Calls that differ in the values of X alone.
+    """Calls that differ in the values of their tensors alone.
 
     number:  of the block; its calls have the numbers from ``number * INPUTS`` on.
-    call:    all of them as one: their X, one after another along the batch axis.
-    recipes: from which the values of each were drawn.
+    call:    the first of them.
+    inputs:  those of each call.
+    tensors: for each call the tensors drawn for it.
     """
 
     spec: Spec
     seed: int
     number: int
     call: Call
-    recipes: tuple[Callable[..., np.ndarray], ...]
-
-    @cached_property
-    def inputs(self) -> np.ndarray:
-        """X of each call: ``(INPUTS, batch, channel, spatial axes ...)``."""
-        x = self.call.inputs["X"]
-        return x.reshape(INPUTS, -1, *x.shape[1:])
-
-    def together(self, places: range) -> Call:
-        """Some of the calls, which follow one another, as one: their X along the batch axis."""
-        x = self.inputs[places.start:places.stop]
-        return Call(self.call.operator, self.call.attributes, {"X": x.reshape(-1, *x.shape[2:])})
+    inputs: tuple[Mapping[str, np.ndarray], ...]
+    tensors: tuple[tuple[Tensor, ...], ...]
 
     def one(self, place: int) -> Call:
         """One of the calls."""
-        return Call(self.call.operator, self.call.attributes, {"X": self.inputs[place]})
+        return Call(self.call.operator, self.call.attributes, self.inputs[place])
+
+    def together(self, places: range) -> Call | None:
+        """Some of the calls, which follow one another, as one; None where they cannot be laid together."""
+        name = self.spec.home.stacked_input
+        if name is None or name not in self.call.inputs:
+            return None
+        laid = np.concatenate([self.inputs[place][name] for place in places])
+        return Call(self.call.operator, self.call.attributes, {**self.call.inputs, name: laid})
 
     def outline(self, place: int) -> Case:
         """One of the calls as a case that expects nothing yet and names no clauses."""
-        call, number = self.one(place), self.number * INPUTS + place
-        about = re.split("[:;.]", self.recipes[place].__doc__ or "")[0]
-        return Case(f"block-{self.seed}-{number}", f"{about}, {call.inputs['X'].dtype.name}", self.spec.name,
-                    self.spec.opset, call, Expectation(), (),
-                    f"cases.blocks.block_case({self.spec.name!r}, seed={self.seed}, number={number})", flags_of(call))
+        call = self.one(place)
+        return Case(*self._names(place, call), self.spec.name, self.spec.opset, call, Expectation(), (),
+                    self._source(place), flags_of(self.spec, call))
 
     def case(self, place: int) -> Case:
         """One of the calls as a case."""
-        outline = self.outline(place)
-        return replace(outline, expectation=Expectation(outputs=self.spec.expected(outline.call)),
-                       clauses=clauses_about(self.spec, outline.call, outline.flags))
+        call = self.one(place)
+        return made_case(self.spec, *self._names(place, call), call, self._source(place))
+
+    def _names(self, place: int, call: Call) -> tuple[str, str]:
+        return f"block-{self.seed}-{self.number * INPUTS + place}", title(call, self.tensors[place])
+
+    def _source(self, place: int) -> str:
+        number = self.number * INPUTS + place
+        return f"cases.blocks.block_case({self.spec.name!r}, seed={self.seed}, number={number})"
 
 
 def block(spec_name: str, *, seed: int, number: int) -> Block:
     """A block of valid calls, which depends on the seed and on its number alone. Raises SpecError for an unknown
     specification, LookupError for an operator that nothing here draws."""
-    spec = load_spec(spec_name)
-    if spec.operator not in RECIPES:
-        raise LookupError(f"{spec_name}: no recipe draws inputs of {spec.operator}; there are some for "
-                          f"{', '.join(RECIPES)}")
-    rng = np.random.default_rng([seed, number, INPUTS])
-    attributes, sizes = FAMILIES[spec.name.partition("/")[0]](rng, spec)
-    dtypes, recipes = dtypes_of(spec), (*RECIPES[spec.operator], *FURTHER[spec.operator])
-    dtype = np.dtype(dtypes[int(rng.integers(len(dtypes)))])
-    planes = tuple(int(size) for size in rng.integers(1, 4, 2))
-    if rng.random() < MANY_CHANNELS:
-        planes = (planes[0], int(rng.integers(9, 41)))
-    first = int(rng.integers(len(recipes)))
-    chosen = tuple(recipes[(first + place) % len(recipes)] for place in range(INPUTS))
-    with np.errstate(over="ignore"):
-        x = np.concatenate([recipe(rng, planes + sizes, dtype) for recipe in chosen])
-    return Block(spec, seed, number, Call(spec.operator, attributes, {"X": x}), chosen)
+    spec, draw = load_spec(spec_name), Draw((seed, number, INPUTS))
+    call = drawn(spec, draw)
+    found = {name: tensor for name, array in call.inputs.items() for tensor in draw.tensors if tensor.values is array}
+    changing = {name: tensor for name, tensor in found.items() if spec.home.stacked_input in (None, name)}
+    rng, first = np.random.default_rng((seed, number, INPUTS, 1)), number * 7
+    inputs, tensors = [dict(call.inputs)], [tuple(changing.values())]
+    for place in range(1, INPUTS):
+        again = {}
+        for name, (kind, _, values) in changing.items():
+            recipes = fitting((*RECIPES[kind], *FURTHER[kind]), values.dtype)
+            recipe = recipes[(first + place) % len(recipes)]
+            again[name] = Tensor(kind, recipe, filled(recipe, rng, values.shape, values.dtype))
+        values = {**call.inputs, **{name: tensor.values for name, tensor in again.items()}}
+        same = spec.home.stacked_input in again or not spec.violations(Call(call.operator, call.attributes, values))
+        inputs.append(values if same else dict(call.inputs))
+        tensors.append(tuple(again.values()) if same else tensors[0])
+    return Block(spec, seed, number, call, tuple(inputs), tuple(tensors))
 
 
 def block_case(spec_name: str, *, seed: int, number: int) -> Case:
@@ -96,6 +101,6 @@ def block_case(spec_name: str, *, seed: int, number: int) -> Case:
 def block_cases(spec_name: str, *, seed: int, numbers: range) -> Iterator[Case]:
     """The calls of these numbers, which follow one another, as cases. Raises what `block` raises."""
     for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
-        drawn, first = block(spec_name, seed=seed, number=number), number * INPUTS
+        found, first = block(spec_name, seed=seed, number=number), number * INPUTS
         for place in range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS)):
-            yield drawn.case(place)
+            yield found.case(place)

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, product
-from typing import Any
 
 import numpy as np
 
-from plumbline.cases.classes import BOUND, Axis, Pair, Words, candidates, covered, has_dilations, modes_of, satisfiable
-from plumbline.cases.flags import flags_of
-from plumbline.cases.generate import clauses_about, dtypes_of
-from plumbline.cases.model import Case, Expectation
-from plumbline.cases.values import distinct
+from plumbline.cases.choosing import Distinct
+from plumbline.cases.classes import Mode, Pair, candidates, covered, modes_of, satisfiable, symbols_of
+from plumbline.cases.generate import made_case
+from plumbline.cases.model import Case
 from plumbline.oracle import Call, Spec, load_spec
 
 ATTEMPTS = 50
 """Axes tried for one pair, since some that keep every inequality break a clause that has no inequality."""
 
-AUTO_PAD = {"VALID": "VALID", "valid": "VALID", "SAME_UPPER": "SAME_UPPER", "same_upper": "SAME_UPPER",
-            "SAME_LOWER": "SAME_LOWER", "same_lower": "SAME_LOWER"}
+Axis = tuple[int, ...]
+"""A number for each symbol."""
 
 
 def boundary_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
@@ -31,26 +29,25 @@ def boundary_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
     missing = set(satisfiable(spec_name)) - covered(spec, others)
     if not missing:
         return
-    rank = 2 if spec.name == "sonnx/maxpool" else 3
-    for words in modes_of(spec):
-        for axes in chain(batched(_axes(spec, words, missing), rank), _unequal_axes(spec, words, missing)):
-            call = _call(spec, words, axes)
+    for mode in modes_of(spec):
+        for axes in chain(_in_twos(_axes(spec, mode, missing)), _unequal_axes(spec, mode, missing)):
+            call = _call(spec, mode, axes)
+            assert call is not None, "an axis whose call was inside the domain"
             missing -= covered(spec, [call])
-            yield _case(spec, words, axes, call)
+            yield _case(spec, mode, axes, call)
 
 
-def batched(axes: Iterable[Axis], count: int) -> Iterator[tuple[Axis, ...]]:
-    """Axes by so many; the last of them, when they are few, with the first once more, so that there are two."""
+def _in_twos(axes: Iterable[Axis]) -> Iterator[tuple[Axis, ...]]:
+    """Axes two by two; the last, where their number is odd, with the first once more."""
     found = list(axes)
-    for start in range(0, len(found), count):
-        some = tuple(found[start:start + count])
-        yield some if len(some) > 1 else (*some, found[0])
+    for start in range(0, len(found), 2):
+        yield (found[start], found[start + 1] if start + 1 < len(found) else found[0])
 
 
-def _axes(spec: Spec, words: Words, missing: set[Pair]) -> Iterator[Axis]:
+def _axes(spec: Spec, mode: Mode, missing: set[Pair]) -> Iterator[Axis]:
     """For each missing pair on one axis, unless an axis before has it, the smallest axis that has it; the largest of
     these first, since they have most others."""
-    numbers, table = candidates(spec.name, words)
+    numbers, table = candidates(spec.name, mode)
     wanted = {(pair.one, pair.other) for pair in missing if not pair.across}
     having = {pair: np.flatnonzero(table[:, pair[0]] & table[:, pair[1]]) for pair in sorted(wanted)}
     for pair in sorted((pair for pair in having if len(having[pair])), key=lambda pair: -having[pair][0]):
@@ -58,54 +55,37 @@ def _axes(spec: Spec, words: Words, missing: set[Pair]) -> Iterator[Axis]:
             continue
         for place in having[pair][:ATTEMPTS].tolist():
             axis = tuple(numbers[place].tolist())
-            if not spec.violations(_call(spec, words, (axis, axis))):
+            if _call(spec, mode, (axis, axis)) is not None:
                 wanted -= {(one, other) for one, other in wanted if table[place, one] and table[place, other]}
                 yield axis
                 break
 
 
-def _unequal_axes(spec: Spec, words: Words, missing: set[Pair]) -> Iterator[tuple[Axis, Axis]]:
+def _unequal_axes(spec: Spec, mode: Mode, missing: set[Pair]) -> Iterator[tuple[Axis, Axis]]:
     """For each pair on two axes that is still missing, the smallest axes that have it."""
-    numbers, table = candidates(spec.name, words)
+    numbers, table = candidates(spec.name, mode)
     for pair in sorted((pair for pair in missing if pair.across), key=lambda pair: (pair.one, pair.other)):
         places = [np.flatnonzero(table[:, of])[:ATTEMPTS].tolist() for of in (pair.one, pair.other)]
         if pair not in missing:
             continue
         for chosen in sorted(product(*places), key=sum):
             axes = tuple(tuple(numbers[place].tolist()) for place in chosen)
-            if not spec.violations(_call(spec, words, axes)):
+            if _call(spec, mode, axes) is not None:
                 yield axes
                 break
 
 
-def attributes_for(spec: Spec, words: Words, axes: tuple[Axis, ...]) -> dict[str, Any]:
-    """The attributes of a call with these axes in a mode of `cases.classes.modes_of`."""
-    _, kernel, strides, dilations, begin, end = (list(field) for field in zip(*axes, strict=True))
-    attributes: dict[str, Any] = {"kernel_shape": kernel, "strides": strides}
-    if has_dilations(spec):
-        attributes["dilations"] = dilations
-    automatic = next((AUTO_PAD[word] for word in words if word in AUTO_PAD), None)
-    attributes |= {"auto_pad": automatic} if automatic else {"pads": begin + end}
-    if "ceil_torch" in words:
-        attributes["rounding_type"] = "ceil_torch"
-    elif "ceil" in words:
-        attributes["ceil_mode"] = 1
-    if spec.name == "sonnx/maxpool":
-        attributes |= {"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0}
-    return attributes
+def _call(spec: Spec, mode: Mode, axes: tuple[Axis, ...]) -> Call | None:
+    """The call of these axes, with what else there is to choose drawn by their numbers; None outside the domain."""
+    named = [dict(zip(symbols_of(spec), axis, strict=True)) for axis in axes]
+    call = spec.home.with_sides(Distinct([sum(axis) for axis in axes]), spec.opset, mode, named)
+    return None if call is None or spec.violations(call) else call
 
 
-def _call(spec: Spec, words: Words, axes: tuple[Axis, ...]) -> Call:
-    sizes, dtypes = [axis[0] for axis in axes], dtypes_of(spec)
-    dtype = np.dtype(dtypes[sum(sizes) % len(dtypes)])
-    x = distinct(np.random.default_rng(sum(map(sum, axes))), (1, 1, *sizes), dtype)
-    return Call(spec.operator, attributes_for(spec, words, axes), {"X": x})
-
-
-def _case(spec: Spec, words: Words, axes: tuple[Axis, ...], call: Call) -> Case:
-    flags = flags_of(call)
-    mode = "-".join(sorted(word.lower().replace("_", "-") for word in words))
-    name = "-".join("".join(f"{symbol}{value}" for symbol, value in zip(BOUND, axis, strict=True)) for axis in axes)
-    return Case(f"boundary-{mode}-{name}", f"The smallest call of its boundary classes, {call.inputs['X'].dtype.name}",
-                spec.name, spec.opset, call, Expectation(outputs=spec.expected(call)), clauses_about(spec, call, flags),
-                f"cases.boundary_cases({spec.name!r})", flags)
+def _case(spec: Spec, mode: Mode, axes: tuple[Axis, ...], call: Call) -> Case:
+    words = "-".join(sorted(word.lower().replace("_", "-") for word in mode))
+    name = "-".join("".join(f"{symbol}{value}" for symbol, value in zip(symbols_of(spec), axis, strict=True))
+                    for axis in axes)
+    dtype = next(iter(call.inputs.values())).dtype.name
+    return made_case(spec, f"boundary-{words}-{name}", f"The smallest call of its boundary classes, {dtype}", call,
+                     f"cases.boundary_cases({spec.name!r})")

@@ -1,9 +1,10 @@
 """Boundary classes: on which side of the inequalities of its clauses a call lies, axis by axis.
 
 What is to be covered are pairs of classes: two classes of different inequalities on one axis of a call, and two classes
-of one inequality on two axes of a call, in either order. A pair is satisfiable when an axis within `BOUND` (two, for
-the second kind) has it in some mode, and every inequality that demands something is kept. Beyond the bound nothing is
-looked for: that no axis of any size has another pair is proved in `tests/theorems`.
+of one inequality on two axes of a call, in either order. A pair is satisfiable when an axis within the bounds that the
+home of the operator gives (two, for the second kind) has it in some mode, and every inequality that demands something
+is kept. Beyond the bounds nothing is looked for: that no axis of any size has another pair is proved in
+`tests/theorems`.
 """
 
 from __future__ import annotations
@@ -15,29 +16,13 @@ from itertools import combinations
 
 import numpy as np
 
-from plumbline.oracle import Call, Inequality, OutsideDomain, Spec, load_spec
+from plumbline.oracle import Call, Inequality, Spec, load_spec
 
-BOUND = {"in": (1, 8), "k": (1, 3), "s": (1, 4), "d": (0, 2), "b": (0, 3), "e": (0, 3)}
-"""Smallest and largest value of each symbol."""
-
-Words = frozenset[str]
-Axis = tuple[int, ...]
-"""A number for each symbol of BOUND."""
+Mode = frozenset[str]
+"""Words of a call, such as NOTSET and floor."""
 
 Axes = dict[str, np.ndarray]
 """An int array for each symbol."""
-
-MODES = {
-    "sonnx": (("NOTSET", "floor"),),
-    "onnx": (("NOTSET", "floor"), ("NOTSET", "ceil"), ("VALID", "floor"), ("SAME_UPPER", "floor"),
-             ("SAME_LOWER", "floor")),
-    "openvino": (("explicit", "floor"), ("explicit", "ceil"), ("explicit", "ceil_torch"), ("valid", "floor"),
-                 ("same_upper", "floor"), ("same_lower", "floor")),
-}
-MODES["ms.nhwc"] = MODES["onnx"]
-"""The words of each family for how a call pads and rounds, as far as classes are looked for in them."""
-
-EXPLICIT = ("NOTSET", "explicit")
 
 
 @dataclass(frozen=True)
@@ -68,49 +53,50 @@ def classes_of(spec_name: str) -> tuple[Class, ...]:
                  for inequality in clause.boundary for sign in inequality.signs)
 
 
-def modes_of(spec: Spec) -> list[Words]:
+def modes_of(spec: Spec) -> tuple[Mode, ...]:
     """The modes that a specification has."""
-    found = [frozenset(words) for words in MODES[spec.name.partition("/")[0]]]
-    late = {"ceil": 10, "ceil_torch": 14}
-    return [words for words in found
-            if spec.domain is None and "ceil_torch" not in words or all(spec.opset >= late.get(word, 1)
-                                                                        for word in words)]
+    return spec.home.modes(spec.opset)
 
 
-def has_dilations(spec: Spec) -> bool:
-    """Whether a text has dilations."""
-    return any(clause.local == "dilations.C1" for clause in spec.clauses.values())
+def symbols_of(spec: Spec) -> tuple[str, ...]:
+    """The symbols that an axis has a number for, those computed from others aside; the same in every mode."""
+    return tuple(spec.home.bounds(spec.opset, modes_of(spec)[0]))
 
 
-@cache
-def axes_of(dilated: bool, explicit: bool) -> Axes:
-    """Every axis within the bound, the smallest numbers first; undilated and unpadded ones alone where so wanted."""
-    fixed = {**({} if dilated else {"d": (1, 1)}), **({} if explicit else {"b": (0, 0), "e": (0, 0)})}
-    ranges = [np.arange(low, high + 1) for low, high in {**BOUND, **fixed}.values()]
+def axes_within(spec: Spec, mode: Mode) -> Axes:
+    """Every axis within the bounds of a mode, the smallest numbers first."""
+    bounds = spec.home.bounds(spec.opset, mode)
+    ranges = [np.arange(low, high + 1) for low, high in bounds.values()]
     grid = np.stack([part.ravel() for part in np.meshgrid(*ranges, indexing="ij")])
-    grid = grid[:, np.lexsort((*grid[::-1], grid.sum(axis=0)))]
-    return _symbols(grid.T)
+    return _named(spec, grid[:, np.lexsort((*grid[::-1], grid.sum(axis=0)))].T)
 
 
-def standing(classes: tuple[Class, ...], words: Words, axes: Axes) -> np.ndarray:
+def _named(spec: Spec, rows: np.ndarray) -> Axes:
+    """Of an int array (axes, symbols)."""
+    found = dict(zip(symbols_of(spec), rows.T, strict=True))
+    return {**found, **spec.home.derived(found)}
+
+
+def standing(classes: tuple[Class, ...], mode: Mode, axes: Axes) -> np.ndarray:
     """bool (axes, classes): which axis of a call in this mode is of which class."""
-    count = len(axes["in"])
+    count = len(next(iter(axes.values())))
     if not classes:
         return np.zeros((count, 0), dtype=bool)
-    return np.stack([np.broadcast_to(of.inequality.holds(of.sign, axes), count) if of.inequality.applies(words)
+    return np.stack([np.broadcast_to(of.inequality.holds(of.sign, axes), count) if of.inequality.applies(mode)
                      else np.zeros(count, dtype=bool) for of in classes], axis=1)
 
 
 @cache
-def candidates(spec_name: str, words: Words) -> tuple[np.ndarray, np.ndarray]:
-    """The axes of a mode that keep every inequality: int (axes, symbols) in the order of BOUND, and their standing."""
+def candidates(spec_name: str, mode: Mode) -> tuple[np.ndarray, np.ndarray]:
+    """The axes of a mode that keep every inequality: int (axes, symbols) in the order of `symbols_of`, and their
+    standing."""
     spec, classes = load_spec(spec_name), classes_of(spec_name)
-    axes = axes_of(has_dilations(spec), not words.isdisjoint(EXPLICIT))
-    table = standing(classes, words, axes)
+    axes = axes_within(spec, mode)
+    table = standing(classes, mode, axes)
     kept = np.ones(len(table), dtype=bool)
-    for inequality in {of.inequality: None for of in classes if of.inequality.applies(words)}:
+    for inequality in {of.inequality: None for of in classes if of.inequality.applies(mode)}:
         kept &= table[:, [place for place, of in enumerate(classes) if of.inequality is inequality]].any(axis=1)
-    numbers = np.stack([axes[name] for name in BOUND], axis=1)
+    numbers = np.stack([axes[name] for name in symbols_of(spec)], axis=1)
     return numbers[kept], table[kept]
 
 
@@ -134,8 +120,8 @@ def satisfiable(spec_name: str) -> frozenset[Pair]:
     classes, found = classes_of(spec_name), set()
     if not classes:
         return frozenset()
-    for words in modes_of(load_spec(spec_name)):
-        table = candidates(spec_name, words)[1]
+    for mode in modes_of(load_spec(spec_name)):
+        table = candidates(spec_name, mode)[1]
         any_axis = table.any(axis=0, keepdims=True)
         found |= pairs_within(classes, table) | pairs_across(classes, any_axis, any_axis)
     return frozenset(found)
@@ -145,30 +131,25 @@ def covered(spec: Spec, calls: Iterable[Call]) -> set[Pair]:
     """The satisfiable pairs that some calls have; one outside the domain has none."""
     if not classes_of(spec.name):
         return set()
-    rows: dict[Words, list[Axis]] = {}
-    later: dict[Words, list[tuple[int, int]]] = {}
+    symbols = symbols_of(spec)
+    rows: dict[Mode, list[list[int]]] = {}
+    later: dict[Mode, list[tuple[int, int]]] = {}
     for call in calls:
-        try:
-            words, windows = spec.layout(call)
-        except OutsideDomain:
+        judged = spec.judged(call)
+        if judged.violations:
             continue
-        begun = rows.setdefault(words, [])
-        places = range(len(begun), len(begun) + len(windows.sizes))
-        begun += zip(windows.sizes, windows.kernel, windows.strides, windows.dilations, windows.begin, windows.end,
-                     strict=True)
-        later.setdefault(words, []).extend(combinations(places, 2))
+        axes = list(judged.home.sides())
+        for mode in dict.fromkeys(mode for mode, _ in axes):
+            begun = rows.setdefault(mode, [])
+            mine = [[numbers[symbol] for symbol in symbols] for of, numbers in axes if of == mode]
+            later.setdefault(mode, []).extend(combinations(range(len(begun), len(begun) + len(mine)), 2))
+            begun += mine
     classes, found = classes_of(spec.name), set()
-    for words, axes in rows.items():
-        table = standing(classes, words, _symbols(np.array(axes)))
-        first, second = np.array(later[words], dtype=int).reshape(-1, 2).T
+    for mode, numbers in rows.items():
+        table = standing(classes, mode, _named(spec, np.array(numbers)))
+        first, second = np.array(later[mode], dtype=int).reshape(-1, 2).T
         found |= pairs_within(classes, table) | pairs_across(classes, table[first], table[second])
     return found & satisfiable(spec.name)
-
-
-def _symbols(axes: np.ndarray) -> Axes:
-    """Of an int array (axes, symbols) in the order of BOUND."""
-    found = dict(zip(BOUND, axes.T, strict=True))
-    return {**found, "ke": found["d"] * (found["k"] - 1) + 1}
 
 
 def coverage(spec: Spec, found: set[Pair]) -> dict[str, tuple[int, int]]:
@@ -191,5 +172,5 @@ def unsatisfiable(spec: Spec) -> Iterator[Pair]:
             alike = first.inequality is second.inequality
             pair = Pair(one, other, alike)
             if (one < other or alike and one != other) and pair not in satisfiable(spec.name) and any(
-                    first.inequality.applies(words) and second.inequality.applies(words) for words in modes):
+                    first.inequality.applies(mode) and second.inequality.applies(mode) for mode in modes):
                 yield pair

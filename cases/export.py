@@ -134,7 +134,7 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
     if any(several[name].any() for name in call.outputs if name in several):
         return "several"
     try:
-        to_model(call, call.outputs, case.opset, spec.domain)
+        _model(spec, case, call)
     except (TypeError, ValueError):
         return "no model"
     return None
@@ -143,7 +143,7 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
 def _write(folder: Path, spec: Spec, case: Case, call: Call) -> None:
     data = folder / "test_data_set_0"
     data.mkdir(parents=True)
-    (folder / "model.onnx").write_bytes(to_model(call, call.outputs, case.opset, spec.domain))
+    (folder / "model.onnx").write_bytes(_model(spec, case, call))
     outputs, tolerance = spec.expected(call), spec.tolerance(call)
     for prefix, arrays in (("input", call.inputs), ("output", outputs)):
         for number, (name, array) in enumerate(arrays.items()):
@@ -151,3 +151,7 @@ def _write(folder: Path, spec: Spec, case: Case, call: Call) -> None:
             (data / f"{prefix}_{number}.pb").write_bytes(proto.SerializeToString())
     atol = max(tolerance[name] for name in outputs) * (1 + MARGIN)
     (folder / "data.json").write_text(json.dumps({"rtol": 0.0, "atol": atol}) + "\n", encoding="utf-8")
+
+
+def _model(spec: Spec, case: Case, call: Call) -> bytes:
+    return to_model(call, call.outputs, case.opset, spec.domain, None if spec.variadic_input else spec.inputs)

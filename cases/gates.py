@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from plumbline.cases.model import Case
+from plumbline.cases.tried import tried_by
 from plumbline.oracle import Clause, load_spec
 
 
@@ -43,15 +44,15 @@ def _call(clause: Clause, cases: list[Case]) -> str | None:
 
 def _outputs(clause: Clause, cases: list[Case]) -> str | None:
     consequences = load_spec(clause.specification).consequences(clause.address)
-    if any(case.expectation.kind == "outputs" and consequences & set(case.clauses) for case in cases):
+    if any(case.expectation.kind == "outputs" and consequences & set(case.clauses)
+           and clause.address in tried_by(case) for case in cases):
         return None
-    return "write a case with outputs that names it"
+    return "write a case with outputs that names it, and of which some wrong output would break it"
 
 
 def _silence(clause: Clause, cases: list[Case]) -> str | None:
     spec = load_spec(clause.specification)
-    if any(clause.address in case.clauses and any(clause.address in entry.clauses
-                                                  for entry in spec.unspecified(case.call).values()) for case in cases):
+    if any(clause.address in case.clauses and clause.address in spec.silences(case.call) for case in cases):
         return None
     return "write a case that names it, with a call that it leaves open"
 

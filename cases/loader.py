@@ -15,11 +15,12 @@ from ruamel.yaml import YAML, YAMLError
 from plumbline.cases.flags import flags_of
 from plumbline.cases.model import Case, Expectation
 from plumbline.cases.positions import Positions, explain
-from plumbline.cases.schema import CaseEntry, CaseFile, ExpectationEntry, GeneratedTensor
+from plumbline.cases.schema import CaseEntry, CaseFile, EmptyTensor, ExpectationEntry, GeneratedTensor
 from plumbline.cases.tensors import TensorError, generated, literal
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
+from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import Versions, full_address
-from plumbline.oracle.places import folders
+from plumbline.oracle.discovery import folders
 from plumbline.oracle.specification import specs_named
 
 CASE_FOLDER = Path(__file__).resolve().parent
@@ -169,20 +170,36 @@ def _held(specs: list[Spec], entry: CaseEntry) -> list[Spec]:
 def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
     attributes = {name: value for name, value in {**file.defaults.attributes, **entry.attributes}.items()
                   if value is not None}
-    dtype_name = entry.dtype or file.defaults.dtype
-    if dtype_name is None:
+    dtypes = {**file.defaults.dtypes, **entry.dtypes}
+    unknown = sorted(entry.dtypes.keys() - entry.inputs.keys())
+    if unknown:
+        raise _Refused(("dtypes", unknown[0]), f"case {entry.id!r} has no input {unknown[0]!r} to give a type")
+    named = {name: dtypes.get(name) or entry.dtype or file.defaults.dtype for name in entry.inputs}
+    if None in named.values():
         raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
-    dtype = np.dtype(dtype_name)
-    inputs = {name: _tensor(("inputs", name), value, dtype) for name, value in entry.inputs.items()}
-    if set(inputs) != set(spec.inputs):
-        raise _Refused(("inputs",), f"{spec.operator} takes {', '.join(spec.inputs)}; give "
-                                    f"{'it' if len(spec.inputs) == 1 else 'each of them'}, and nothing else")
-    inputs = {name: inputs[name] for name in spec.inputs}
+    names = _in_order(spec, entry)
+    inputs = {name: _tensor(("inputs", name), entry.inputs[name], element_type(named[name])) for name in names}
     call = Call(spec.operator, attributes, inputs)
     clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
     opset = entry.opset or file.defaults.opset or spec.opset
     return Case(entry.id, entry.title, spec.name, opset, call, _expectation(specs, spec, call, entry.expect), clauses,
-                entry.source, flags_of(call), entry.notes, place)
+                entry.source, flags_of(spec, call), entry.notes, place)
+
+
+def _in_order(spec: Spec, entry: CaseEntry) -> tuple[str, ...]:
+    """The names of the inputs of a case in the order of the operator."""
+    given = entry.inputs.keys()
+    variadic = spec.variadic_input
+    names = tuple(f"{variadic}_{number}" for number in range(len(given))) if variadic is not None else \
+        tuple(name for name in spec.inputs if name in given)
+    if set(names) == set(given) and spec.takes(names):
+        return names
+    if variadic is not None:
+        raise _Refused(("inputs",), f"{spec.operator} takes {variadic}_0, {variadic}_1, ...; give them so")
+    required = [name for name in spec.inputs if name not in spec.optional_inputs]
+    optional = f", and may take {', '.join(spec.optional_inputs)}" if spec.optional_inputs else ""
+    raise _Refused(("inputs",), f"{spec.operator} takes {', '.join(required) or 'no input'}{optional}; give "
+                                f"{'it' if len(required) == 1 else 'each of them'}, and nothing else")
 
 
 def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEntry) -> Expectation:
@@ -204,15 +221,17 @@ def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEn
     return Expectation(outputs=outputs, as_printed=printed or None, erratum=erratum)
 
 
-def _output(spec: Spec, canonical: dict[str, np.ndarray], key: str, name: str, value: list[Any]) -> np.ndarray:
+def _output(spec: Spec, canonical: dict[str, np.ndarray], key: str, name: str, value: Any) -> np.ndarray:
     if name not in canonical:
         raise _Refused(("expect", key, name), f"{spec.operator} has no output {name!r}; outputs are "
                                               f"{', '.join(spec.outputs)}")
     return _tensor(("expect", key, name), value, canonical[name].dtype)
 
 
-def _tensor(path: tuple[Any, ...], value: list[Any] | GeneratedTensor, dtype: np.dtype) -> np.ndarray:
+def _tensor(path: tuple[Any, ...], value: Any, dtype: np.dtype) -> np.ndarray:
     try:
+        if isinstance(value, EmptyTensor):
+            return np.zeros(value.shape, dtype)
         if isinstance(value, GeneratedTensor):
             parameters = value.model_dump(exclude={"generator", "shape"}, exclude_none=True)
             return generated(value.generator, value.shape, dtype, parameters)

@@ -4,35 +4,53 @@ from __future__ import annotations
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import helper
 
 from plumbline.oracle import Call
 
-OUTPUT_TYPES = {"Indices": TensorProto.INT64}
-"""Element types of outputs that do not have the type of X."""
 
-
-def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "") -> bytes:
+def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
+             inputs: tuple[str, ...] | None = None) -> bytes:
     """A serialised model of one node that asks for `outputs`; their sizes are left to the runtime. `domain` is the
-    operator set of the node, ONNX's own by default, and `opset` its version.
+    operator set of the node, ONNX's own by default, and `opset` its version; `inputs` are all that the operator has, in
+    order, so that an optional one left out keeps its place.
 
-    The number of their axes, that of X, is given: ONNX's checker and some runtimes want the shape of an output present.
+    Types and numbers of axes of the outputs are given, since ONNX's checker and some runtimes want them: those that
+    ONNX's shape inference finds, or those of the first input.
 
     Raises ValueError or TypeError for attributes that a model cannot hold (a list of mixed types)."""
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
-    node = helper.make_node(call.operator, list(call.inputs), list(outputs), call.operator, domain=domain,
-                            **dict(call.attributes))
-    of_x = next(iter(types.values()))
-    unknown = [None] * next(iter(call.inputs.values())).ndim
-    graph = helper.make_graph(
-        [node], "plumbline",
-        [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()],
-        [helper.make_tensor_value_info(name, OUTPUT_TYPES.get(name, of_x), unknown) for name in outputs])
+    names = [name if name in call.inputs else "" for name in inputs or call.inputs]
+    while names and not names[-1]:
+        names.pop()
+    node = helper.make_node(call.operator, names, list(outputs), call.operator, domain=domain, **dict(call.attributes))
     imports = [helper.make_opsetid(name, opset) for name in dict.fromkeys(["", domain])]
+    values = [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()]
     # The lowest IR version that holds the opset: a runtime older than the onnx package at hand still reads the model.
     version = max(helper.find_min_ir_version_for(imports[:1]), 3)
-    return helper.make_model(graph, opset_imports=imports, ir_version=version,
-                             producer_name="plumbline").SerializeToString()
+
+    def model(described: list[onnx.ValueInfoProto], node: onnx.NodeProto) -> onnx.ModelProto:
+        graph = helper.make_graph([node], "plumbline", values, described)
+        return helper.make_model(graph, opset_imports=imports, ir_version=version, producer_name="plumbline")
+
+    first = next(iter(call.inputs.values()))
+    described = []
+    own = helper.make_node(call.operator, names, list(outputs), **dict(call.attributes))  # another domain has no schema
+    for found in _inferred(model([onnx.ValueInfoProto(name=name) for name in outputs], own)):
+        tensor = found.type.tensor_type
+        axes = len(tensor.shape.dim) if tensor.HasField("shape") else first.ndim
+        element = tensor.elem_type or helper.np_dtype_to_tensor_dtype(first.dtype)
+        described.append(helper.make_tensor_value_info(found.name, element, [None] * axes))
+    return model(described, node).SerializeToString()
+
+
+def _inferred(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
+    """The outputs of a model, with the types and numbers of axes that ONNX's shape inference finds; without them where
+    it does not know the operator, or refuses the call."""
+    try:
+        return list(onnx.shape_inference.infer_shapes(model).graph.output)
+    except (onnx.shape_inference.InferenceError, RuntimeError, ValueError):
+        return list(model.graph.output)
 
 
 def to_call(model: bytes, inputs: dict[str, np.ndarray]) -> tuple[Call, int]:

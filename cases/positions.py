@@ -9,12 +9,12 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 from ruamel.yaml import YAML, MappingNode, SequenceNode
 
-from plumbline.cases.schema import CaseEntry, CaseFile, Defaults, ExpectationEntry, GeneratedTensor
+from plumbline.cases.schema import CaseEntry, CaseFile, Defaults, EmptyTensor, ExpectationEntry, GeneratedTensor
 
 SHOWN = 60
 """Letters of a wrong value that a message repeats."""
 
-MODELS: tuple[type[BaseModel], ...] = (CaseFile, Defaults, CaseEntry, ExpectationEntry, GeneratedTensor)
+MODELS: tuple[type[BaseModel], ...] = (CaseFile, Defaults, CaseEntry, EmptyTensor, ExpectationEntry, GeneratedTensor)
 
 
 class Positions:
@@ -52,7 +52,7 @@ def explain(error: ErrorDetails) -> str:
     if error["type"] == "missing":
         return f"the key {key!r} is missing; add it"
     if error["type"] == "string_pattern_mismatch":
-        return f"{given} is no name; write lower-case words joined by hyphens, such as nan-first"
+        return f"{given} is not a valid id; use lower-case words joined by hyphens, such as nan-first"
     if error["type"] == "value_error":
         return f"{key}: {error['msg'].removeprefix('Value error, ')}"
     return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}, not {given}"

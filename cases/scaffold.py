@@ -10,12 +10,17 @@ from typing import Any
 import numpy as np
 from ruamel.yaml import YAML, YAMLError
 
+from plumbline.cases.choosing import maker, makes_calls
 from plumbline.cases.loader import CASE_FOLDER, read_cases
 from plumbline.cases.model import Case
 from plumbline.cases.schema import NAME
 from plumbline.cases.writing import as_yaml, schema_line
 from plumbline.oracle import Call, Spec
+from plumbline.oracle.choosing import every
 from plumbline.oracle.specification import specs_named
+
+FIRST = 4
+"""Bits of choices within which the plainest valid call is looked for."""
 
 TITLE = "Say what is tried"
 """The title of a scaffold, which lint does not let pass."""
@@ -39,7 +44,7 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
 
     name: a specification; of one with versions all of them, or one: ``onnx/maxpool``, ``onnx/maxpool@12``."""
     if not re.fullmatch(NAME, case_id):
-        raise ScaffoldError(f"{case_id!r} is no name; write lower-case words joined by hyphens, such as nan-first")
+        raise ScaffoldError(f"{case_id!r} is not a valid id; use lower-case words joined by hyphens, such as nan-first")
     specs = specs_named(name)
     existing, _ = read_cases()
     taken = next((case for case in existing if case.id == case_id and case.spec in [spec.name for spec in specs]), None)
@@ -87,12 +92,15 @@ def _first_function(spec: Spec) -> str:
 def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     """The attributes that the defaults of a file have, where they suffice for a call, or else those of a case that has
     none of the flags and the fewest attributes and elements; X of the shape of that case, with rising values. Where
-    there is no such case, four elements in a square."""
+    there is no such case, the plainest call that the home of the operator makes."""
     plain = [case for case in cases if case.expectation.outputs is not None and not case.flags
-             and min(array.size for array in case.call.inputs.values()) > 1]
+             and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1]
     if not plain:
-        square = np.arange(1, 5, dtype=np.float32).reshape(1, 1, 2, 2)
-        return Beginning(Call(spec.operator, {}, dict.fromkeys(spec.inputs, square)))
+        made = next((call for _, call in every(maker(spec), FIRST) if not spec.violations(call)), None) \
+            if makes_calls(spec) else None
+        if made is None:
+            raise ScaffoldError(f"{spec.name} has no case to begin with, and its home makes no call; write `make`")
+        return Beginning(made)
     model = min(plain, key=lambda case: (len(case.call.attributes), case.dtype != "float32",
                                          sum(array.size for array in case.call.inputs.values())))
     inputs = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)

@@ -13,10 +13,12 @@ SCHEMA_COMMAND = "python -m cases schema"
 
 NAME = "[a-z0-9]+(-[a-z0-9]+)*"
 Name = Annotated[str, Field(pattern=f"^{NAME}$")]
-Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64", "bool"]
+Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
+                "int64", "uint64", "bool"]
 Value = int | float | str | list[Any] | None
-Literals = Annotated[list[Any], Field(description="nested lists, one level for each axis; specials are -.inf, .inf, "
-                                                  ".nan, -0.0; floats in hex text where the last bit matters")]
+Literals = Annotated[list[Any] | int | float | str | bool, Field(
+    description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0; floats in "
+                "hex text where the last bit matters")]
 
 
 class Strict(BaseModel):
@@ -36,10 +38,23 @@ class GeneratedTensor(Strict):
     value: int | float | str | None = None
 
 
+class EmptyTensor(Strict):
+    """A tensor without elements."""
+
+    shape: list[Annotated[int, Field(ge=0)]]
+
+    @model_validator(mode="after")
+    def has_none(self) -> EmptyTensor:
+        """Some axis has size 0."""
+        if 0 not in self.shape:
+            raise ValueError("a shape alone makes a tensor without elements; write 0 for some axis, or give values")
+        return self
+
+
 class ExpectationEntry(Strict):
     """Exactly one of outputs, outside and observe."""
 
-    outputs: dict[str, Literals] | Literal["computed"] | None = Field(
+    outputs: dict[str, EmptyTensor | Literals] | Literal["computed"] | None = Field(
         None, description="values by output name, or 'computed': those of the oracle, for tensors too large to write")
     outside: list[str] | None = Field(None, min_length=1, description="every clause of the call that it breaks")
     observe: str | None = Field(None, min_length=1, description="why there is no verdict")
@@ -67,9 +82,10 @@ class CaseEntry(Strict):
     versions: str | None = Field(None, description="of a specification that changes with the opset: 8-11, 22-, 1")
     opset: int | None = None
     dtype: Dtype | None = None
+    dtypes: dict[str, Dtype] = Field(default_factory=dict, description="of inputs that are not of `dtype`, by name")
     attributes: dict[str, Value] = Field(default_factory=dict,
                                          description="merged over the defaults; null leaves an attribute out")
-    inputs: dict[str, Literals | GeneratedTensor]
+    inputs: dict[str, GeneratedTensor | EmptyTensor | Literals]
     expect: ExpectationEntry
     notes: str = ""
 
@@ -79,6 +95,7 @@ class Defaults(Strict):
 
     opset: int | None = None
     dtype: Dtype | None = None
+    dtypes: dict[str, Dtype] = Field(default_factory=dict)
     attributes: dict[str, Value] = Field(default_factory=dict)
 
 

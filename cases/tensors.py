@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.response import is_float
+
 
 class TensorError(ValueError):
     """A tensor that cannot be built; the message says what would be right."""
@@ -16,14 +18,18 @@ def _number(value: Any, dtype: np.dtype) -> float | int:
         try:
             value = float.fromhex(value) if "0x" in value.lower() else float(value)
         except ValueError:
-            raise TensorError(f"{value!r} is no number; write 1.5, -.inf, .inf, .nan, -0.0 or hex text such as "
+            raise TensorError(f"{value!r} is not a number; write 1.5, -.inf, .inf, .nan, -0.0 or hex text such as "
                               "'0x1.8p-3'") from None
+    if dtype.kind == "b" and value in (0, 1):
+        return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TensorError(f"{value!r} is no number")
+        raise TensorError(f"{value!r} is not a number")
+    if dtype.kind == "b":
+        raise TensorError(f"{value!r} is not a truth value; write true or false")
     if dtype.kind in "iu":
         bounds = np.iinfo(dtype)
         if not np.isfinite(value) or value != int(value) or not bounds.min <= value <= bounds.max:
-            raise TensorError(f"{value!r} is no {dtype.name} ({bounds.min} to {bounds.max})")
+            raise TensorError(f"{value!r} is not of {dtype.name} ({bounds.min} to {bounds.max})")
         return int(value)
     with np.errstate(over="ignore"):
         if np.isfinite(value) and not np.isfinite(dtype.type(value)):
@@ -41,11 +47,10 @@ def is_number(text: str) -> bool:
 
 
 def literal(value: Any, dtype: np.dtype) -> np.ndarray:
-    """An array from nested lists. Raises TensorError for ragged lists and values outside the type."""
+    """An array from nested lists, or from one number. Raises TensorError for ragged lists and values outside the type.
+    """
     def walk(item: Any) -> Any:
         return [walk(part) for part in item] if isinstance(item, list) else _number(item, dtype)
-    if not isinstance(value, list):
-        raise TensorError("a tensor is written as nested lists, one level for each axis")
     try:
         return np.array(walk(value), dtype=dtype)
     except ValueError as error:
@@ -77,7 +82,7 @@ values distinct; normal: standard normal by seed. All take a shape; values are c
 
 def generated(name: str, shape: list[int], dtype: np.dtype, parameters: dict[str, Any]) -> np.ndarray:
     """An array from a named generator. Raises TensorError for a parameter that it does not take."""
-    if name in ("normal",) and dtype.kind != "f":
+    if name in ("normal",) and not is_float(dtype):
         raise TensorError("the generator 'normal' makes floating-point values; take 'shuffled' for integers")
     try:
         array = GENERATORS[name](tuple(shape), dtype, **parameters)

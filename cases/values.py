@@ -1,22 +1,32 @@
-"""Recipes for values that betray a fault; each says which. A generator draws one of them for each call.
+"""Recipes for values that betray a fault; each says which. A chooser draws one of them for each tensor.
 
 Ramps of distinct values are `distinct`; ties in every position `ties`; all negative `negative`; the lowest value
 `lowest` among others and `bottom` alone; infinities, NaN, zeros, subnormal numbers and the ends of a type `extremes`,
-`nan` and `mixed` at random, and `walking` at every position of a window; patterns of the sign bit of integers, and
-steps of float64 that float32 cannot tell, `neighbours`; means that overflow a narrower type `large`, that cancel
-`cancelling`, that round otherwise in a narrower type `normal`.
+`nan` and `mixed` at random, and `walking` at every position; patterns of the sign bit of integers, and steps of float64
+that float32 cannot tell, `neighbours`; sums that overflow a narrower type `large`, that cancel `cancelling`, that round
+otherwise in a narrower type `normal`, and that no order rounds `exact`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from math import prod
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 
+from plumbline.oracle.response import is_float
+
 Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
-"""From a source of chance, a shape with batches and channels first, and an element type to values."""
+"""From a source of chance, a shape and an element type to values."""
+
+
+def finfo(dtype: np.dtype) -> Any:
+    """The limits of a floating-point type, bfloat16 included."""
+    return np.finfo(dtype) if dtype.kind == "f" else ml_dtypes.finfo(dtype)
 
 
 def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -39,16 +49,16 @@ def negative(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) 
 
 def lowest(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Mostly the lowest value: a search that starts too high, or never sets the index, shows."""
-    lowest = -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+    lowest = -np.inf if is_float(dtype) else np.iinfo(dtype).min
     return np.where(rng.random(shape) < 0.8, lowest, rng.integers(0, 5, shape)).astype(dtype)
 
 
 def extremes(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """The ends of the type and what lies beside them; infinities and zeros of both signs where it has them."""
-    if dtype.kind == "f":
-        info = np.finfo(dtype)
+    if is_float(dtype):
+        info = finfo(dtype)
         pool = np.array([info.min, info.max, info.smallest_subnormal, -info.smallest_subnormal, 0.0, -0.0, np.inf,
-                         -np.inf, 1, np.nextafter(dtype.type(1), dtype.type(2))], dtype=dtype)
+                         -np.inf, 1, 1 + float(info.eps)], dtype=dtype)
     else:
         info = np.iinfo(dtype)
         pool = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype=dtype)
@@ -57,7 +67,7 @@ def extremes(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) 
 
 def nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """NaN at a third of the places; for integers, ties."""
-    if dtype.kind != "f":
+    if not is_float(dtype):
         return ties(rng, shape, dtype)
     return np.where(rng.random(shape) < 0.3, np.nan, rng.integers(-4, 5, shape)).astype(dtype)
 
@@ -65,8 +75,8 @@ def nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np
 def neighbours(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """One step apart, of integers around the sign bit: a comparison in fewer digits, or without the sign, shows."""
     steps = rng.integers(0, 8, shape)
-    if dtype.kind == "f":
-        return (1 + steps * float(np.finfo(dtype).eps)).astype(dtype)
+    if is_float(dtype):
+        return (1 + steps * float(finfo(dtype).eps)).astype(dtype)
     return (steps + (124 if dtype.kind == "u" else -4)).astype(dtype)
 
 
@@ -90,7 +100,7 @@ def cancelling(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype
 
 def mixed(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Magnitudes from subnormal to large, and few NaN and infinities."""
-    info = np.finfo(dtype)
+    info = finfo(dtype)
     values = rng.standard_normal(shape) * 2.0 ** rng.integers(info.minexp - 3, info.maxexp // 2, shape)
     values = np.where(rng.random(shape) < 0.03, rng.choice([np.nan, np.inf, -np.inf], shape), values)
     return values.astype(dtype)
@@ -98,18 +108,34 @@ def mixed(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> 
 
 def bottom(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Nothing but the lowest value, finite or -inf: an index that only a larger value sets is never set."""
-    lowest = rng.choice([np.finfo(dtype).min, -np.inf]) if dtype.kind == "f" else np.iinfo(dtype).min
+    lowest = rng.choice([finfo(dtype).min, -np.inf]) if is_float(dtype) else np.iinfo(dtype).min
     return np.full(shape, lowest, dtype=dtype)
 
 
 def walking(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """A special value, one in each plane, among others below zero: a cell further from plane to plane, so that what is
-    done with it in one position of the window alone shows."""
-    planes, cells = prod(shape[:2]), prod(shape[2:])
+    done with it in one position alone shows. Planes are those of the first two of more than two axes."""
+    planes = prod(shape[:2]) if len(shape) > 2 else 1
+    cells = prod(shape) // planes
     low = 1 if dtype.kind == "u" else -LOW
-    x = (low + np.stack([rng.permutation(cells) % LOW for _ in range(planes)])).astype(dtype)
+    order = rng.permuted(np.tile(np.arange(cells), (planes, 1)), axis=1)
+    x = (low + order % LOW).astype(dtype)
     x[np.arange(planes), (int(rng.integers(cells)) + np.arange(planes)) % cells] = rng.choice(specials(dtype))
     return x.reshape(shape)
+
+
+def exact(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Odd multiples of a power of two whose sums are exact in every order: one left out shows, whatever the type."""
+    odd = 2 * rng.integers(0, 4, shape) + 1
+    if dtype.kind == "u":
+        return odd.astype(dtype)
+    signed = odd * (2 * rng.integers(0, 2, shape) - 1)
+    return (signed * 2.0 ** int(rng.integers(-6, 3)) if is_float(dtype) else signed).astype(dtype)
+
+
+def truths(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Truth values at random."""
+    return rng.integers(0, 2, shape).astype(dtype)
 
 
 LOW = 100
@@ -119,20 +145,42 @@ LOW = 100
 @cache
 def specials(dtype: np.dtype) -> np.ndarray:
     """The values of a type that code treats apart, or should."""
-    if dtype.kind == "f":
-        info = np.finfo(dtype)
+    if is_float(dtype):
+        info = finfo(dtype)
         return np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, info.smallest_subnormal, -info.smallest_subnormal,
                          info.max, info.min], dtype=dtype)
     info = np.iinfo(dtype)
     return np.array([info.min, info.min + 1, (info.min + info.max + 1) // 2, info.max - 1, info.max], dtype=dtype)
 
 
-MAXIMUM = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan, neighbours)
-"""For a maximum. Distinct values, which show a wrong cell, are drawn most."""
+ORDER = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan, neighbours)
+"""Where elements are compared. Distinct values, which show a wrong cell, are drawn most."""
 
-MEAN = (distinct, normal, normal, cancelling, mixed, neighbours, large)
-"""For a mean, of floating-point types alone."""
+SUM = (distinct, normal, normal, cancelling, mixed, neighbours, large, exact)
+"""Where elements are added or multiplied."""
 
-FURTHER_MAXIMUM = (walking, bottom)
-FURTHER_MEAN = (walking,)
-"""Those that every so many calls have in turn, whatever is drawn for the others."""
+BITS = (distinct, distinct, extremes, nan, neighbours)
+"""Where elements are moved."""
+
+RECIPES: dict[str, tuple[Recipe, ...]] = {"order": ORDER, "sum": SUM, "bits": BITS,
+                                          "any": tuple(dict.fromkeys((*ORDER, *SUM, *BITS)))}
+"""The recipes of each group."""
+
+FURTHER: dict[str, tuple[Recipe, ...]] = {"order": (walking, bottom), "sum": (walking,), "bits": (walking,),
+                                          "any": (walking, bottom)}
+"""Of each group those that every so many calls have in turn, whatever is drawn for the others."""
+
+OF_FLOATS = (normal, cancelling, mixed, large)
+
+
+@cache
+def fitting(recipes: tuple[Recipe, ...], dtype: np.dtype) -> tuple[Recipe, ...]:
+    """Those of some recipes that a type has values for."""
+    if dtype.kind == "b":
+        return (truths,)
+    return recipes if is_float(dtype) else tuple(recipe for recipe in recipes if recipe not in OF_FLOATS)
+
+
+def title_of(recipe: Recipe) -> str:
+    """What the values of a recipe are, without the faults they show: the beginning of its documentation."""
+    return re.split("[:;.]", recipe.__doc__ or "")[0]

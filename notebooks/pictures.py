@@ -132,9 +132,9 @@ def window(spec: Spec, call: Call, where: Place) -> Picture:
     """X as the element of the outputs at `where` reads it, padding included; of a maximum with its index, the element
     that gives both is marked."""
     everywhere = [tuple(cell) for place in np.ndindex(*spec.expected(call)["Y"].shape)
-                  for cell in reads_of(spec, call, place)["X"]]
+                  for cell in reads_of(spec, call, "Y", place)["X"]]
     expected, x = spec.expected(call), call.inputs["X"]
-    marked: dict[str, list[Place]] = {"window": [tuple(cell) for cell in reads_of(spec, call, where)["X"]]}
+    marked: dict[str, list[Place]] = {"window": [tuple(cell) for cell in reads_of(spec, call, "Y", where)["X"]]}
     if "Indices" in expected:
         marked["selected"] = [np.unravel_index(int(expected["Indices"][where]), x.shape)]
     said = ", ".join(f"{name} {_shown(array[where])}" for name, array in expected.items())

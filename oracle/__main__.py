@@ -11,10 +11,10 @@ import click
 
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.cli import Commands, leave, run
-from plumbline.oracle.compare import differences
-from plumbline.oracle.compared import bound_line, call_line, page
+from plumbline.oracle.compare import bound_line, differences
+from plumbline.oracle.compared import call_line, page
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.findings import OutsideDomain
-from plumbline.oracle.places import SPEC_FOLDER
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 commands = Commands("oracle", errors=(SpecError, OutsideDomain), help=__doc__)

@@ -42,7 +42,8 @@ class Versions:
 @dataclass(frozen=True)
 class Clause:
     """One statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
-    inequalities along one axis on whose two sides it is to be tried."""
+    inequalities along one axis on whose two sides it is to be tried; `alias` holds the tags of the source, where it has
+    its own."""
 
     specification: str
     section: str
@@ -58,6 +59,7 @@ class Clause:
     editorial: str | None = None
     versions: Versions | None = None
     boundary: tuple[Inequality, ...] = ()
+    alias: str | None = None
 
     @property
     def local(self) -> str:

@@ -1,32 +1,33 @@
 """Where specifications of one operator part: the smallest calls, found by exhaustive search within a bound.
 
-Compared are the domain (which clauses on calls are broken), the canonical values of Y, each judged by the clauses of
-the other, and what is left open. A difference in freedom alone, such as which of several maxima gives the index, does
-not show.
+Tried is every call that the home of either makes with choices of so many bits. Compared are the domain (which clauses
+on calls are broken), the canonical outputs, each judged by the clauses of the other, and what is left open. A
+difference in freedom alone, such as which of several maxima gives the index, does not show.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
-from typing import Any
+from functools import partial
+from itertools import combinations
 
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.choosing import every
+from plumbline.oracle.clause import SpecError
 from plumbline.oracle.findings import Open, OutsideDomain
-from plumbline.oracle.reading import Reading
+from plumbline.oracle.judged_call import JudgedCall
+from plumbline.oracle.operator import Choose
 from plumbline.oracle.specification import Spec
 
-BOUND = {"size": 4, "kernel": 3, "stride": 3, "dilation": 2, "pad": 2}
-"""Of the axis that varies; a second axis, where a specification asks for two, has size and kernel 1."""
+BITS = 6
+"""What the choices of a call may cost together (`oracle.choosing.cost`)."""
 
-MODES: tuple[dict[str, Any], ...] = (
-    {}, {"ceil_mode": 1}, {"auto_pad": "VALID"}, {"auto_pad": "VALID", "ceil_mode": 1}, {"auto_pad": "SAME_UPPER"},
-    {"auto_pad": "SAME_LOWER"})
-OPENVINO_MODES: tuple[dict[str, Any], ...] = ({"rounding_type": "ceil_torch"},)
-MEAN_MODES: tuple[dict[str, Any], ...] = ({"count_include_pad": 1}, {"count_include_pad": 1, "ceil_mode": 1})
+
+class NothingTried(SpecError):
+    """No call was inside the domain of either specification, so that nothing can be said of their differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,34 +48,54 @@ Pair = tuple[str, str]
 
 
 def differences(one: Spec, other: Spec) -> list[Difference]:
-    """The smallest call for each set of clauses that tells the two apart. Raises OutsideDomain for two operators."""
+    """The smallest call for each set of clauses that tells the two apart. Raises OutsideDomain for two operators, and
+    NothingTried."""
     return all_differences([one, other])[one.name, other.name]
 
 
-def all_differences(specs: Sequence[Spec]) -> dict[Pair, list[Difference]]:
-    """The same of every pair of specifications, in the order given. Raises OutsideDomain for two operators."""
+def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[Difference]]:
+    """The same of every pair of specifications, in the order given, with choices of so many bits."""
     first = specs[0]
     for spec in specs:
         if spec.operator != first.operator:
             raise OutsideDomain(f"{first.name} is about {first.operator}, {spec.name} about {spec.operator}")
     found: dict[Pair, list[Difference]] = {(one.name, other.name): [] for one, other in combinations(specs, 2)}
-    modes = MODES + MEAN_MODES * (first.operator == "AveragePool")
-    modes += OPENVINO_MODES * any(spec.name.startswith("openvino/") for spec in specs)
-    for profile in (False, True):
-        pairs = [pair for pair in combinations(specs, 2) if _needs_profile(*pair) == profile]
-        concerned = list(dict.fromkeys(spec for pair in pairs for spec in pair))
-        for call in small_calls(first.operator, profile, modes) if pairs else ():
-            readings = {spec.name: spec.reading(call) for spec in concerned}
-            for one, other in pairs:
-                difference = _difference(readings[one.name], readings[other.name])
-                if difference is not None and _is_news(difference, found[one.name, other.name]):
-                    found[one.name, other.name].append(difference)
+    tried: set[Pair] = set()
+    for call in small_calls(specs, bits):
+        judged = {spec.name: spec.judged(call) for spec in specs}
+        for pair in found:
+            one, other = judged[pair[0]], judged[pair[1]]
+            if one.violations and other.violations:
+                continue
+            tried.add(pair)
+            difference = _difference(one, other)
+            if difference is not None and _is_news(difference, found[pair]):
+                found[pair].append(difference)
+    for one_name, other_name in found.keys() - tried:
+        raise NothingTried(f"no call within {bound_line(bits)} is inside {one_name} or {other_name}: nothing compared")
     return found
 
 
-def _needs_profile(one: Spec, other: Spec) -> bool:
-    """Whether one of them has no versions: it is a profile, whose calls have two spatial axes and every attribute."""
-    return "@" not in one.name or "@" not in other.name
+def bound_line(bits: int = BITS) -> str:
+    """How far a search goes."""
+    return f"{bits} bits of choices"
+
+
+def small_calls(specs: Sequence[Spec], bits: int) -> Iterator[Call]:
+    """Every call within the bound that the homes of some specifications make, each once, the plainest of each home
+    first."""
+    seen: set[object] = set()
+    for spec in specs:
+        for _, call in every(partial(_made, spec), bits):
+            key = (repr(sorted(call.attributes.items())), *((name, array.dtype.str, array.shape, array.tobytes())
+                                                            for name, array in call.inputs.items()))
+            if key not in seen:
+                seen.add(key)
+                yield call
+
+
+def _made(spec: Spec, choose: Choose) -> Call | None:
+    return spec.home.make(choose, spec.opset)
 
 
 def _is_news(difference: Difference, found: list[Difference]) -> bool:
@@ -86,41 +107,7 @@ def _local(difference: Difference) -> frozenset[str]:
     return frozenset(address.partition("#")[2] for address in difference.clauses)
 
 
-def small_calls(operator: str, profile: bool, modes: tuple[dict[str, Any], ...] = MODES) -> Iterator[Call]:
-    """Every call within the bound, smallest first; in a profile, with two spatial axes and every attribute given."""
-    ranges = [range(1, BOUND[name] + 1) for name in ("size", "kernel", "stride", "dilation")]
-    pad = range(BOUND["pad"] + 1)
-    axes = sorted(product(*ranges, pad, pad), key=lambda axis: (sum(axis), axis))
-    for size, kernel, stride, dilation, begin, end in axes:
-        for mode in modes:
-            if "auto_pad" in mode and begin + end:
-                continue
-            attributes = {"kernel_shape": [kernel], **({"strides": [stride]} if stride > 1 else {}),
-                          **({"dilations": [dilation]} if dilation > 1 else {}),
-                          **({"pads": [begin, end]} if begin + end else {}), **mode}
-            shape: tuple[int, ...] = (1, 1, size)
-            if profile:
-                shape = (1, 1, 1, size)
-                attributes = {"auto_pad": "NOTSET", "ceil_mode": 0, "storage_order": 0, **mode, "strides": [1, stride],
-                              "dilations": [1, dilation], "kernel_shape": [1, kernel], "pads": [0, begin, 0, end]}
-                if "rounding_type" in mode:
-                    del attributes["ceil_mode"]
-            for x in _values(shape):
-                yield Call(operator, attributes, {"X": x}, ("Y",))
-
-
-def _values(shape: tuple[int, ...]) -> Iterator[np.ndarray]:
-    """Distinct, falling and negative; with a NaN; of an integer type."""
-    count = shape[-1]
-    distinct = -np.arange(1, count + 1, dtype=np.float32).reshape(shape)
-    yield distinct
-    with_nan = distinct.copy()
-    with_nan[..., 0] = np.nan
-    yield with_nan
-    yield distinct.astype(np.int8)
-
-
-def _difference(one: Reading, other: Reading) -> Difference | None:
+def _difference(one: JudgedCall, other: JudgedCall) -> Difference | None:
     call = one.call
     if bool(one.violations) != bool(other.violations):
         broken = one.violations or other.violations
@@ -133,19 +120,20 @@ def _difference(one: Reading, other: Reading) -> Difference | None:
         if entries:
             why = tuple(entry.why for entry in entries)
             return Difference("outputs", call, tuple(entry.clause for entry in entries), why)
-    silent = sorted({clause for name in one.outputs if name in other.outputs
+    silent = sorted({clause for name in one.spec.outputs if name in other.spec.outputs
                      for clause in _telling(one.unspecified.get(name), other.unspecified.get(name))})
     return Difference("silence", call, tuple(silent), ("leaves open",) * len(silent)) if silent else None
 
 
-def _is_open(reading: Reading) -> bool:
+def _is_open(reading: JudgedCall) -> bool:
     """Whether even the shape of an output is open."""
     return any(isinstance(entry.mask, str) for entry in reading.unspecified.values())
 
 
-def _equal(one: Reading, other: Reading) -> bool:
+def _equal(one: JudgedCall, other: JudgedCall) -> bool:
     """Whether both have the same canonical outputs, so that neither can find the other's wrong."""
-    return all(np.array_equal(one.expected[name], other.expected[name]) for name in one.expected)
+    return all(np.array_equal(array, other.expected[name]) for name, array in one.expected.items()
+               if name in other.expected)
 
 
 def _telling(one: Open | None, other: Open | None) -> tuple[str, ...]:

@@ -21,10 +21,10 @@ from ruamel.yaml.error import YAMLError
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.clause import TAG, Clause, SpecError, Versions, full_address
 
-FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary"}
+FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
-OPTIONAL_FRONT = {"domain", "inputs"}
+OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out"}
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,9 @@ class SpecText:
         outputs = [output for output in self.front["outputs"] if output not in later or version in later[output]]
         front = {**self.front, "specification": name, "opset": version, "outputs": outputs,
                  "optional": [output for output in self.front["optional"] if output in outputs]}
+        since = {entry: Versions.parse(str(text)) for entry, text in self.front.get("input_versions", {}).items()}
+        for key in {"inputs", "optional_inputs"} & set(front):
+            front[key] = [entry for entry in front[key] if entry not in since or version in since[entry]]
         return SpecText(self.path, front, {clause.address: clause for clause in clauses})
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.binding import Bindings
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError, full_address
+from plumbline.oracle.discovery import SPEC_FOLDER, folders, home_of, named_folders, slow_oracle
 from plumbline.oracle.findings import Divergence, Open, Standing, Violation
+from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.markdown import SpecText, read_spec
-from plumbline.oracle.places import SPEC_FOLDER, folders, named_folders, predicates, slow_oracle
-from plumbline.oracle.reading import Predicates, Reading
-from plumbline.oracle.windows import Geometry
-
-Predicate = TypeVar("Predicate")
+from plumbline.oracle.operator import Kind, Operator, Predicate, predicates
 
 
 def _texts() -> dict[str, SpecText]:
@@ -64,12 +62,12 @@ def _loaded(name: str, _: str) -> Spec:
         raise SpecError(f"no specification is called {name!r}; there are {', '.join(spec_names())}")
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
-    module = predicates(unversioned, text.path)
+    home = home_of(unversioned, text.path)
     slow_oracle(unversioned, text.path)
-    problems = binding_problems(text, module.bindings)
+    problems = binding_problems(text, home)
     if problems:
         raise SpecError("; ".join(problems))
-    return Spec(text.at(int(version)) if at else text, module.bindings)
+    return Spec(text.at(int(version)) if at else text, home)
 
 
 def literal_expected(name: str, call: Call) -> dict[str, np.ndarray]:
@@ -84,11 +82,13 @@ class Spec:
     """One specification. `clauses` maps addresses to clauses in the order of the text; `domain` is the ONNX operator
     set that a model of its calls uses, "" for ONNX's own, None where no ONNX model can hold its calls."""
 
-    def __init__(self, text: SpecText, bindings: Bindings) -> None:
+    def __init__(self, text: SpecText, home: type[Operator]) -> None:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
         self.inputs: tuple[str, ...] = tuple(text.front.get("inputs", ("X",)))
+        self.optional_inputs: tuple[str, ...] = tuple(text.front.get("optional_inputs", ()))
+        self.variadic_input: str | None = text.front.get("variadic_input")
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
         self.optional: tuple[str, ...] = tuple(text.front["optional"])
         self.versions: tuple[int, ...] = text.versions
@@ -97,27 +97,41 @@ class Spec:
         self.clauses: dict[str, Clause] = text.clauses
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
         self.path: Path = text.path
-        self._bindings = bindings
-        self._predicates = Predicates(
-            self.name, self.operator, self.opset, self.inputs, self.outputs, self.clauses,
-            self._held(bindings.call_predicates), self._held(bindings.output_predicates),
-            self._held(bindings.open_predicates),
-            frozenset(full_address(self.name, local) for local in bindings.refusals),
-            {address: tuple(full_address(self.name, need) for need in needs)
-             for address, needs in self._held(bindings.needs).items()}, bindings)
+        self.home = home
+        found = [self._here(predicate) for predicate in predicates(home)]
+        self._predicates = [predicate for predicate in found if predicate.clause in self.clauses]
+        self.on_call = self._of("call")
+        self.on_outputs = self._of("outputs")
+        self.on_elements = self._of("elements")
+        self.leaving_open = self._of("open")
+
+    def _here(self, predicate: Predicate) -> Predicate:
+        """A predicate with the addresses of this version of the text."""
+        return replace(predicate, clause=full_address(self.name, predicate.clause),
+                       needs=tuple(full_address(self.name, need) for need in predicate.needs))
+
+    def _of(self, kind: Kind) -> dict[str, Predicate]:
+        return {predicate.clause: predicate for predicate in self._predicates if predicate.kind == kind}
+
+    def __repr__(self) -> str:
+        return f"Spec({self.name!r}, {len(self.clauses)} clauses)"
 
     @property
     def exact(self) -> bool:
         """Whether outputs are compared for equality; where they are not, `measures` says how far off they are."""
-        return self._bindings.measure is None
+        return self.home.exact
 
-    def reading(self, call: Call) -> Reading:
-        """The call read under this specification, for several questions about the same call; its arrays must not change
+    def takes(self, names: tuple[str, ...]) -> bool:
+        """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
+        number, called NAME_0, NAME_1, ..."""
+        if self.variadic_input is not None:
+            return bool(names) and names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
+        return names == tuple(name for name in self.inputs if name in names or name not in self.optional_inputs)
+
+    def judged(self, call: Call) -> JudgedCall:
+        """The call under this specification, for several questions about the same call; its arrays must not change
         between them. The methods below ask one question each."""
-        return Reading(self._predicates, call)
-
-    def __repr__(self) -> str:
-        return f"Spec({self.name!r}, {len(self.clauses)} clauses)"
+        return JudgedCall(self, call)
 
     @property
     def forms(self) -> tuple[tuple[str, ...], ...]:
@@ -145,87 +159,85 @@ class Spec:
     def violations(self, call: Call) -> list[Violation]:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain. Raises OutsideDomain
         for what is no call of the operator at all."""
-        return self.reading(call).violations
+        return self.judged(call).violations
 
     def clause_by_clause(self, call: Call) -> list[Standing]:
         """How the call, which may be known in part, stands to each clause on calls, in the order of the text. Raises
         OutsideDomain for what is no call of the operator at all."""
-        return self.reading(call).standings
+        return self.judged(call).standings
 
     def unspecified(self, call: Call) -> dict[str, Open]:
         """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open. Raises
         OutsideDomain."""
-        return self.reading(call).unspecified
+        return self.judged(call).unspecified
+
+    def silences(self, call: Call) -> tuple[str, ...]:
+        """The U clauses that apply to a call, whether or not they open elements of it. Raises OutsideDomain."""
+        return tuple(self.judged(call).silences)
 
     def may_refuse(self, call: Call) -> tuple[str, ...]:
         """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation
         that refuses it breaks nothing. Raises OutsideDomain."""
-        return self.reading(call).may_refuse
+        return self.judged(call).may_refuse
 
     def expected(self, call: Call) -> dict[str, np.ndarray]:
         """The canonical outputs, of those asked for. Raises OutsideDomain."""
-        return self.reading(call).expected
+        return self.judged(call).expected
 
     def divergences(self, call: Call, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
         """The clauses on outputs that `outputs` break, in the order of the text; [] when they conform.
 
         Only the outputs asked for are judged, and of these not what a U clause opens. Raises OutsideDomain."""
-        return self.reading(call).divergences(outputs)
+        return self.judged(call).divergences(outputs)
 
     def measures(self, call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """Figures about outputs that change no verdict, such as the largest error in ulp; {} where there are none."""
-        return self.reading(call).measures(outputs)
+        return self.judged(call).measures(outputs)
 
     def tolerance(self, call: Call) -> dict[str, float]:
         """By output, a distance from `expected` within which every conforming value lies (wrong ones may too); 0 where
         the comparison is exact. Raises OutsideDomain."""
-        return self.reading(call).tolerance
+        return self.judged(call).tolerance
 
     def several(self, call: Call) -> dict[str, np.ndarray]:
         """By output, where more than one value conforms though no U clause leaves it open: the index of either of two
         equal maxima, where the text does not choose. bool arrays; rounding apart. Raises OutsideDomain."""
-        return self.reading(call).several
+        return self.judged(call).several
 
-    def reads(self, call: Call, where: tuple[int, ...]) -> np.ndarray | None:
-        """The cells of X, int (n, rank), that the element of the outputs at `where` is computed from, padding cells
-        (which lie outside X) included; None when the specification does not say. Raises OutsideDomain."""
-        return self.reading(call).reads(where)
-
-    def layout(self, call: Call) -> tuple[frozenset[str], Geometry]:
-        """The words of the text that say how a call pads and rounds, such as NOTSET and floor, and its windows. Raises
-        OutsideDomain."""
-        return self.reading(call).layout
+    def reads(self, call: Call, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """By input, the cells, int (n, rank), that the element of an output at `where` is computed from, padding cells
+        (which lie outside the input) included; {} when the home does not say. Raises OutsideDomain."""
+        return self.judged(call).reads(output, where)
 
     def words(self, call: Call) -> dict[str, Any]:
         """The attributes of a call in the specification's own words: ONNX's, unless it has others."""
-        return self._bindings.words(call, self.opset)
+        return self.judged(call).home.words()
 
     def evidence(self) -> dict[str, str]:
         """For each E clause that values depend on, the contradiction computed on the spot."""
-        return {address: show() for address, show in self._held(self._bindings.evidences).items()}
-
-    def _held(self, table: Mapping[str, Predicate]) -> dict[str, Predicate]:
-        """The predicates whose clause this version of the text has, by full address."""
-        full = {full_address(self.name, local): found for local, found in table.items()}
-        return {address: found for address, found in full.items() if address in self.clauses}
+        return {predicate.clause: predicate.function() for predicate in self._predicates
+                if predicate.kind == "evidence"}
 
 
-def binding_problems(text: SpecText, bindings: Bindings) -> list[str]:
-    """Where text and predicates do not match: a clause without a predicate, or a predicate without its clause."""
-    problems = []
+def binding_problems(text: SpecText, home: type[Operator]) -> list[str]:
+    """Where text and home do not match: a clause without a predicate, a predicate without its clause, or two
+    predicates for one clause."""
+    name, problems = text.front["specification"], []
+    bound: dict[str, Predicate] = {}
+    for predicate in predicates(home):
+        if predicate.clause in bound:
+            problems.append(f"{name}#{predicate.clause} has two predicates")
+        bound[predicate.clause] = predicate
     for clause in text.clauses.values():
-        tables: dict[str, Container[str]] = {"U": bindings.open_predicates, "E": bindings.evidences}
-        table = tables.get(clause.tag[0],
-                           bindings.call_predicates if clause.judges == "call" else bindings.output_predicates)
+        judging: tuple[Kind, ...] = ("call",) if clause.judges == "call" else ("outputs", "elements")
+        kinds = {"U": ("open",), "E": ("evidence",)}.get(clause.tag[0], judging)
         if clause.restates or clause.editorial:
-            if clause.local in bindings.bound:
+            if clause.local in bound:
                 problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")
-        elif clause.local not in table:
+        elif clause.local not in bound or bound[clause.local].kind not in kinds:
             problems.append(f"{clause.address} has no predicate that fits its kind ({clause.kind}, "
                             f"judges {clause.judges or 'nothing'})")
     stated = {clause.local for clause in text.clauses.values()}
-    problems += [f"{text.front['specification']}#{local} has a predicate and is not stated in {text.path}"
-                 for local in sorted(bindings.bound - stated)]
-    if bindings.expected is None or bindings.answer is None:
-        problems.append(f"{text.front['specification']} needs `expected` and `answer`")
+    problems += [f"{name}#{local} has a predicate and is not stated in {text.path}"
+                 for local in sorted(bound.keys() - stated)]
     return problems

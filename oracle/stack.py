@@ -1,8 +1,8 @@
-"""Many calls judged at once: calls that differ in the values of X alone, laid one after another along the batch axis.
+"""Many calls judged at once: calls that differ in one input alone, laid one after another along its first axis.
 
 What a specification says of a call of several batches it says of each batch, but for positions that count through the
-whole X: these rise by the same number from one call to the next. `Bindings.stacked` gives the number, or says that the
-calls of a specification cannot be laid together.
+whole input: these rise by the same number from one call to the next (`Operator.rise`). A stack only accepts: what it
+does not is judged by itself, so nothing depends on how its findings would be divided.
 """
 
 from __future__ import annotations
@@ -12,88 +12,63 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.findings import Divergence
 from plumbline.oracle.specification import Spec
 
 Outputs = Mapping[str, np.ndarray]
 
 
 class Stack:
-    """`count` calls as one: `call`, whose X holds theirs along the first axis. Its outputs asked for are theirs.
+    """`count` calls as one, `call`, whose stacked input holds theirs. Its outputs asked for are theirs.
 
-    reading: of the one call. Raises OutsideDomain."""
+    judged: the one call. Raises OutsideDomain."""
 
     def __init__(self, spec: Spec, call: Call, count: int) -> None:
-        self.reading = spec.reading(call)
+        self.judged = spec.judged(call)
         self._count = count
-        self._batches = call.inputs["X"].shape[0] // count
-        self._rises = self.reading.stacked(count)
+        self._home = spec.home
 
-    def judged(self, outputs: Sequence[Outputs]) -> list[list[Divergence] | None]:
-        """For the outputs of each call what `Spec.divergences` gives, but for the words, which may name another call's
-        element, or the shape of all; None where the call is to be judged by itself: its outputs are not of the shape
-        and type of the others', nothing of them is judged, or what they break depends on the whole of its X."""
-        alone: list[list[Divergence] | None] = [None] * self._count
+    def accepts(self, outputs: Sequence[Outputs]) -> np.ndarray:
+        """bool (calls,): whose outputs conform, with something of them judged. The others are to be judged by
+        themselves."""
         laid = self._laid(outputs)
-        if laid is None or self._rises is None:
-            return alone
-        found = self.reading.divergences(laid)
-        parts: list[list[Divergence]] = [[] for _ in range(self._count)]
-        for entry in found:
-            for place in self._places(entry):
-                parts[place].append(self._part(place, entry))
-        by_itself = self.reading.charged_by_all_of_x
-        return [None if not part and opened or part and by_itself else part
-                for part, opened in zip(parts, self._open(), strict=True)]
-
-    def _places(self, entry: Divergence) -> list[int]:
-        """The calls that break a clause: all of them where the whole output is meant."""
-        if entry.where is None:
-            return list(range(self._count))
-        return list(map(int, np.unique(entry.where[:, 0] // self._batches)))
+        if laid is None:
+            return np.zeros(self._count, dtype=bool)
+        if self.judged.observes(laid):
+            return np.zeros(self._count, dtype=bool)
+        accepted = ~self._free()
+        for entry in self.judged.divergences(laid):
+            if entry.where is None:
+                return np.zeros(self._count, dtype=bool)
+            accepted[entry.where[:, 0] * self._count // laid[entry.output].shape[0]] = False
+        return accepted
 
     def _laid(self, outputs: Sequence[Outputs]) -> dict[str, np.ndarray] | None:
-        """The outputs as those of the one call; None where they are not alike."""
-        if self._rises is None or any(outputs[0].keys() != other.keys() for other in outputs):
-            return None
+        """The outputs as those of the one call; None where they are not alike, or cannot be laid together."""
         laid = {}
-        for name in outputs[0]:
-            parts = [np.asarray(other[name]) for other in outputs]
+        for name in self.judged.asked:
+            parts = [np.asarray(other[name]) for other in outputs if name in other]
+            rise = self.judged.home.rise(name, self._count)
+            if rise is None or len(parts) < self._count:
+                return None
             first = parts[0]
-            if first.ndim == 0 or first.shape[0] != self._batches or any(
-                    part.shape != first.shape or part.dtype != first.dtype for part in parts):
+            if first.ndim == 0 or any(part.shape != first.shape or part.dtype != first.dtype for part in parts):
                 return None
             laid[name] = np.concatenate(parts)
-            if self._rises.get(name):
-                laid[name] = (laid[name] + self._rise(name, laid[name].ndim)).astype(first.dtype)
+            if rise:
+                places = np.repeat(np.arange(self._count) * rise, first.shape[0])
+                laid[name] = (laid[name] + places.reshape(-1, *(1,) * (first.ndim - 1))).astype(first.dtype)
         return laid
 
-    def _rise(self, name: str, rank: int) -> np.ndarray:
-        """By how much the positions of each batch count on from those of the call itself."""
-        assert self._rises is not None
-        places = np.repeat(np.arange(self._count) * self._rises.get(name, 0), self._batches)
-        return places.reshape(-1, *(1,) * (rank - 1))
-
-    def _open(self) -> np.ndarray:
-        """bool (calls,): of which nothing is judged."""
-        opened = self.reading.unspecified
-        found = np.ones(self._count, dtype=bool)
-        for name in self.reading.asked:
-            if name not in opened:
-                return np.zeros(self._count, dtype=bool)
-            mask = opened[name].mask
-            if not isinstance(mask, str):
-                found &= mask.reshape(self._count, -1).all(axis=1)
-        return found
-
-    def _part(self, place: int, entry: Divergence) -> Divergence:
-        """What is of one call in a finding, told as if it were alone."""
-        if entry.where is None:
-            return entry
-        assert self._rises is not None
-        assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)
-        theirs = entry.where[:, 0] // self._batches == place
-        where = entry.where[theirs] - np.array([place * self._batches, *[0] * (entry.where.shape[1] - 1)])
-        rise = place * self._rises.get(entry.output, 0)
-        return Divergence(entry.clause, entry.output, entry.why, where, entry.expected[theirs] - rise if rise
-                          else entry.expected[theirs], entry.got[theirs] - rise if rise else entry.got[theirs])
+    def _free(self) -> np.ndarray:
+        """bool (calls,): of which any value conforms, so that nothing would be judged."""
+        free = np.ones(self._count, dtype=bool)
+        for name in self.judged.asked:
+            shape = self.judged.home.shape_of(name)
+            mask = np.zeros(shape, dtype=bool)
+            for freedom in self.judged.opened.get(name, ()):
+                if freedom.shape:
+                    return np.ones(self._count, dtype=bool)
+                if freedom.admits is None:
+                    mask |= freedom.where
+            free &= mask.reshape(self._count, -1).all(axis=1)
+        return free

@@ -13,7 +13,7 @@ from plumbline.reports.words import listed as in_words
 from plumbline.trial.groups import Group, groups, size_of
 from plumbline.trial.record import CaseLine, Known, ResultKey
 from plumbline.trial.record_header import Clause
-from plumbline.trial.symptoms import SYMPTOMS
+from plumbline.trial.symptoms import notes as symptom_notes
 
 SHOWN = 5
 """Instances of one finding that are shown in full."""
@@ -172,7 +172,7 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], those: Seque
                + (f"-{_hashed(lines[0])}" if not clauses else "")),
         first.verdict, first.text, clauses,
         {flag: _meaning(flag, lines[0], defined) for flag in first.features},
-        " ".join((SYMPTOMS[first.symptom].__doc__ or "").split()) if first.symptom in SYMPTOMS else first.symptom,
+        symptom_notes().get(first.symptom, first.symptom),
         sum(group.spared for _, group in those), held, outside, _conducts(shown, cases, results),
         list({id(where[result]): where[result] for result in results}.values()))
 

@@ -97,7 +97,8 @@ def _cause(record: Record, number: int, group: Group) -> Iterator[str]:
 def again(record: Record, line: CaseLine) -> str:
     """The command that puts one result once more."""
     if record.is_campaign:
-        return f"plumbline promote {record.path.name} {shlex.quote(line.id)}"
+        promote = record.header.command.partition(" campaign")[0]
+        return f"{promote} promote {record.path.name} {shlex.quote(line.id)}"
     named = shlex.quote(record.header.backend.named or record.header.backend.name)
     return f"plumbline conformance --backend {named} --spec {shlex.quote(line.spec)} -k {shlex.quote(line.id)}"
 

@@ -11,14 +11,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from plumbline.backends import Answered, Asking, InProcess, Outcome, Raised, to_request
 from plumbline.cases import Case
 from plumbline.cases.blocks import INPUTS, Block, block
-from plumbline.cases.generate import clauses_about
+from plumbline.cases.tried import on_outputs, together
 from plumbline.oracle.stack import Stack
 from plumbline.trial.judge import ACCUSES, Verdict, judge_inside, verdict_on_outputs
 from plumbline.trial.known import KnownDivergences
@@ -80,48 +79,44 @@ class _Tried:
         self.drawn, self.form, self._places, self._outputs = drawn, form, places, tuple(form.split("+"))
         self._request = to_request(drawn.spec, drawn.one(0).asking_for(*self._outputs), drawn.spec.opset, time_limit)
         began = time.perf_counter()
-        self._outcomes = asking.host.run_inputs(self._request, [{"X": drawn.inputs[place]} for place in places])
+        self._outcomes = asking.host.run_inputs(self._request, [drawn.inputs[place] for place in places])
         self.seconds = (time.perf_counter() - began) / len(places)
         for outcome in self._outcomes:
             if isinstance(outcome, (Answered, Raised)) and outcome.harm:
                 raise Doubt(f"in a block of {drawn.spec.name}, {outcome.harm}")
         self._undeclared = asking.undeclared(self._request)
-        self._kept: dict[tuple[Any, ...], tuple[str, ...]] = {}
+
+    @cached_property
+    def _stack(self) -> Stack | None:
+        laid = self.drawn.together(self._places)
+        return None if laid is None else Stack(self.drawn.spec, laid.asking_for(*self._outputs), len(self._places))
 
     @cached_property
     def verdicts(self) -> list[Verdict | None]:
         """On each call; None for what is neither an answer nor a refusal."""
-        stack = Stack(self.drawn.spec, self.drawn.together(self._places).asking_for(*self._outputs), len(self._places))
-        if all(isinstance(outcome, Answered) for outcome in self._outcomes):
-            found = stack.judged([outcome.outputs for outcome in self._outcomes])
-            return [self._by_itself(place, outcome) if divergences is None else verdict_on_outputs(tuple(divergences))
-                    for place, outcome, divergences in zip(self._places, self._outcomes, found, strict=True)]
-        return [judge_inside(stack.reading, replace(outcome, gap=self._undeclared or outcome.gap))
-                if isinstance(outcome, Raised) else self._by_itself(place, outcome)
-                for place, outcome in zip(self._places, self._outcomes, strict=True)]
+        accepted = np.zeros(len(self._places), dtype=bool)
+        if self._stack is not None and all(isinstance(outcome, Answered) for outcome in self._outcomes):
+            accepted = self._stack.accepts([outcome.outputs for outcome in self._outcomes])
+        return [verdict_on_outputs(()) if right else self._by_itself(place, outcome)
+                for place, outcome, right in zip(self._places, self._outcomes, accepted, strict=True)]
 
     def _by_itself(self, place: int, outcome: Outcome) -> Verdict | None:
-        reading = self.drawn.spec.reading(self.drawn.one(place).asking_for(*self._outputs))
-        return judge_inside(reading, outcome) if isinstance(outcome, Answered) else None
+        judged = self.drawn.spec.judged(self.drawn.one(place).asking_for(*self._outputs))
+        if isinstance(outcome, Raised):
+            return judge_inside(judged, replace(outcome, gap=self._undeclared or outcome.gap))
+        return judge_inside(judged, outcome) if isinstance(outcome, Answered) else None
+
+    @cached_property
+    def _tried(self) -> list[set[str]]:
+        """The clauses on outputs that each call tries."""
+        if self._stack is not None:
+            return together(self._stack.judged, len(self._places))
+        return [set(on_outputs(self.drawn.spec, self.drawn.one(place).asking_for(*self._outputs)))
+                for place in self._places]
 
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:
-        """The clauses that are about a call and that its outputs keep. Of its values nothing counts but NaN."""
+        """The clauses that a call tries and its outputs keep."""
         spoilt = tuple(entry.output for entry in verdict.divergences if entry.where is None)
-        key = bool(self._with_nan[place]), verdict.verdict, verdict.clauses, spoilt
-        if key not in self._kept:
-            self._kept[key] = tuple(address for address in self._about(key[0]) if address not in verdict.clauses
-                                    and was_judged(address, verdict.verdict, self.form, spoilt,
-                                                   self.drawn.spec.outputs))
-        return self._kept[key]
-
-    @cached_property
-    def _with_nan(self) -> np.ndarray:
-        x = self.drawn.inputs
-        return (x != x).reshape(INPUTS, -1).any(axis=1)
-
-    def _about(self, nan: bool) -> tuple[str, ...]:
-        return clauses_about(self.drawn.spec, self.drawn.one(0), (*self._flags, *["nan"] * nan))
-
-    @cached_property
-    def _flags(self) -> tuple[str, ...]:
-        return tuple(flag for flag in self.drawn.outline(0).flags if flag != "nan")
+        kept = self._tried[place - self._places.start].difference(verdict.clauses)
+        return tuple(sorted(address for address in kept if was_judged(address, verdict.verdict, self.form, spoilt,
+                                                                      self.drawn.spec.outputs)))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.backends import find_backend, is_asked
-from plumbline.cases.generate import RECIPES
+from plumbline.cases.choosing import makes_calls
 from plumbline.oracle import Spec, load_spec
 from plumbline.trial.attendance import described
 from plumbline.trial.campaign_record import write_campaign
@@ -98,7 +98,7 @@ def _check(whole: Job, spec: Spec) -> None:
         raise CampaignError("--seed is zero or more, --time-limit and --memory-limit above zero")
     if whole.form not in forms(spec):
         raise CampaignError(f"{whole.spec} has no form {whole.form!r}; it has {', '.join(forms(spec))}")
-    if spec.operator not in RECIPES:
+    if not makes_calls(spec):
         raise CampaignError(f"nothing is generated for {whole.spec}")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from plumbline.cases import Case
 from plumbline.cases.classes import coverage, covered
-from plumbline.cases.flags import FLAGS
+from plumbline.cases.flags import notes
 from plumbline.oracle import Spec, load_spec
 from plumbline.trial.record_header import (
     FORMAT,
@@ -80,7 +80,7 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
                     coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
-        flags={name: definition for name, (definition, _) in FLAGS.items()},
+        flags=notes(specs),
         errata={address: text for spec in specs for address, text in spec.evidence().items()},
         as_printed=[_as_printed(case) for case in cases if case.expectation.as_printed])
 
@@ -99,7 +99,7 @@ def _listed(results: Iterable[tuple[Case, str]]) -> dict[str, dict[str, list[str
 def _specification(spec: Spec) -> Specification:
     return Specification(
         edition=spec.edition, digest=spec.digest, operator=spec.operator, domain=spec.domain,
-        outputs=list(spec.outputs), inputs=list(getattr(spec, "inputs", ())),
+        outputs=list(spec.outputs), inputs=list(spec.inputs),
         clauses={address: Clause(
             kind=clause.kind, title=clause.title, statement=clause.statement, source=clause.source,
             judges=clause.judges, restates=clause.restates, implies=list(clause.implies), derived=clause.derived,

@@ -10,7 +10,7 @@ import numpy as np
 from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.cases import Case
 from plumbline.cases.lint import contradiction
-from plumbline.oracle import Call, Divergence, Reading, Spec
+from plumbline.oracle import Call, Divergence, JudgedCall, Spec
 
 VERDICTS = {
     "conforms": "every clause that judges the outputs is kept",
@@ -64,7 +64,7 @@ class Verdict:
 
 def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     """The verdict on what a backend did with `call`, the case's call in one form."""
-    reading = spec.reading(call)
+    reading = spec.judged(call)
     broken = tuple(entry.clause for entry in reading.violations)
     if isinstance(outcome, Crashed):
         stderr = f"; stderr ends: {outcome.stderr}" if outcome.stderr else ""
@@ -82,11 +82,12 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     if broken:
         return Verdict(_outside(spec, broken, outcome), broken, phase, did)
     if case.expectation.observe is not None:
-        return Verdict("observed", _silent(reading), phase, did)
+        verdict = judge_inside(reading, outcome)  # what the silence leaves judged is judged
+        return verdict if verdict.verdict == "diverges" else Verdict("observed", _silent(reading), phase, did)
     return judge_inside(reading, outcome)
 
 
-def judge_inside(reading: Reading, outcome: Answered | Raised) -> Verdict:
+def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
     """The verdict on a call inside the domain that was answered or refused."""
     phase, did = _what_was_done(outcome)
     if isinstance(outcome, Raised):
@@ -94,7 +95,7 @@ def judge_inside(reading: Reading, outcome: Answered | Raised) -> Verdict:
             return Verdict("observed", reading.may_refuse, phase, did)
         return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
     divergences = tuple(reading.divergences(outcome.outputs))
-    if not divergences and _nothing_judged(reading):
+    if not divergences and (reading.decides_nothing or reading.observes(outcome.outputs)):
         return Verdict("observed", _silent(reading), None, did)
     return verdict_on_outputs(divergences, did)
 
@@ -106,10 +107,9 @@ def verdict_on_outputs(divergences: tuple[Divergence, ...], did: str = "") -> Ve
     return Verdict("conforms", (), None, did)
 
 
-def _silent(reading: Reading) -> tuple[str, ...]:
+def _silent(reading: JudgedCall) -> tuple[str, ...]:
     """The U clauses that leave something of the outputs asked for open."""
-    opened = reading.unspecified
-    return tuple(sorted({clause for name in reading.asked if name in opened for clause in opened[name].clauses}))
+    return tuple(sorted(reading.silences))
 
 
 def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:
@@ -127,7 +127,3 @@ def _outside(spec: Spec, broken: tuple[str, ...], outcome: Outcome) -> str:
     return "rejects-invalid" if isinstance(outcome, Raised) else "accepts-invalid"
 
 
-def _nothing_judged(reading: Reading) -> bool:
-    opened = reading.unspecified
-    masks = [opened[name].mask if name in opened else None for name in reading.asked]
-    return all(mask is not None and (isinstance(mask, str) or bool(mask.all())) for mask in masks)

@@ -89,7 +89,7 @@ class KnownDivergences:
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
             broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
-            alike = all(shows(entry.symptoms, case.call, part) for part in verdict.divergences)
+            alike = all(shows(entry.symptoms, spec, case.call, part) for part in verdict.divergences)
             if entry.verdict == verdict.verdict and broken <= allowed and alike:
                 self._failing.add(key)
                 found = found or entry

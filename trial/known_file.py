@@ -34,11 +34,11 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from ruamel.yaml import YAML, YAMLError
 
-from plumbline.cases.flags import FLAGS
+from plumbline.cases.flags import all_notes as flag_notes
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import full_address
 from plumbline.trial.judge import ACCUSES
-from plumbline.trial.symptoms import SYMPTOMS
+from plumbline.trial.symptoms import notes as symptom_notes
 
 SCHEMA_FILE = Path(__file__).resolve().with_name("known.schema.json")
 
@@ -111,18 +111,19 @@ class KnownEntry(BaseModel):
     @classmethod
     def symptoms_exist(cls, value: list[str]) -> list[str]:
         """Symptoms are those of `trial.symptoms`."""
-        unknown = set(value) - set(SYMPTOMS)
+        unknown = set(value) - set(symptom_notes())
         if unknown:
-            raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; symptoms are {', '.join(SYMPTOMS)}")
+            raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; "
+                             f"symptoms are {', '.join(symptom_notes())}")
         return value
 
     @field_validator("generated")
     @classmethod
     def flags_exist(cls, value: list[str] | None) -> list[str] | None:
         """Flags are those of `cases.flags`."""
-        unknown = set(value or ()) - set(FLAGS)
+        unknown = set(value or ()) - set(flag_notes())
         if unknown:
-            raise ValueError(f"no flag is called {', '.join(sorted(unknown))}; flags are {', '.join(FLAGS)}")
+            raise ValueError(f"no flag is called {', '.join(sorted(unknown))}; flags are {', '.join(flag_notes())}")
         return value
 
 

@@ -44,7 +44,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
         return {"figures": figures}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place = tuple(int(part) for part in first.where[0]) if first is not None else None
-    reads = reads_of(spec, call, place) if place is not None else {}
+    reads = reads_of(spec, call, first.output, place) if first is not None and place is not None else {}
     details: dict[str, Any] = {"figures": figures, "call": call_data(call, reads)}
     if isinstance(outcome, Answered):
         details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}
@@ -77,14 +77,9 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def reads_of(spec: Spec, call: Call, place: tuple[int, ...]) -> Reads:
-    """The cells of each input that an element of the outputs depends on; {} where the specification does not say."""
-    found = spec.reads(call, place)
-    if found is None:
-        return {}
-    if not isinstance(found, Mapping):
-        found = {next(iter(call.inputs)): found}
-    return {name: np.asarray(cells).tolist() for name, cells in found.items()}
+def reads_of(spec: Spec, call: Call, output: str, place: tuple[int, ...]) -> Reads:
+    """The cells of each input that an element of an output depends on; {} where the home does not say."""
+    return {name: cells.tolist() for name, cells in spec.reads(call, output, place).items()}
 
 
 def _middle(cells: list[list[int]] | None) -> tuple[int, ...] | None:
@@ -99,4 +94,4 @@ def _divergence(spec: Spec, call: Call, entry: Divergence) -> DivergenceData:
     return DivergenceData(**found, count=len(entry.where), where=entry.where[:SHOWN].tolist(),
                           expected=[scalar(value) for value in entry.expected[:SHOWN]],
                           got=[scalar(value) for value in entry.got[:SHOWN]],
-                          reads=reads_of(spec, call, place) or None)
+                          reads=reads_of(spec, call, entry.output, place) or None)

@@ -72,7 +72,7 @@ def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: in
     if wanted.verdict not in (*ACCUSES, "observed"):
         raise MinimiseError(f"{case.spec} {case.id} [{form}]: {host.identity['name']} {host.identity['version']} does "
                             f"not fail on it ({wanted.verdict}), so there is nothing to keep while it shrinks")
-    found = smallest(call, _while(spec, call, wanted, fault), attempts)
+    found = smallest(spec, call, _while(spec, call, wanted, fault), attempts)
     small = with_call(case, spec, Call(found.operator, found.attributes, found.inputs))
     who = f"{host.identity['name']} {host.identity['version']}"
     did = "does" if wanted.verdict == "observed" else "fails"
@@ -94,4 +94,4 @@ def with_call(case: Case, spec: Spec, call: Call) -> Case:
     broken = tuple(entry.clause for entry in spec.violations(call))
     whole = Call(call.operator, call.attributes, call.inputs)
     expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(whole))
-    return replace(case, call=call, expectation=expectation, flags=flags_of(call))
+    return replace(case, call=call, expectation=expectation, flags=flags_of(spec, call))

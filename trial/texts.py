@@ -28,7 +28,7 @@ def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
     for other in _texts(call.operator):
         if other.name == spec.name or not set(call.outputs or spec.outputs) <= set(other.outputs):
             continue
-        reading = other.reading(call.asking_for(*(call.outputs or spec.outputs)))
+        reading = other.judged(call.asking_for(*(call.outputs or spec.outputs)))
         if not reading.violations:
             verdict = judge_inside(reading, outcome)
             found[other.name] = Also(verdict=verdict.verdict, clauses=list(verdict.clauses))

@@ -8,20 +8,20 @@ from typing import Any
 
 from plumbline.oracle.check.edit import Edit, set_to, shown
 from plumbline.oracle.check.graph import Node
+from plumbline.oracle.families.pooling import SAME, Windowed
 from plumbline.oracle.partial import Undecided
-from plumbline.oracle.pooling import SAME, PoolCall
 from plumbline.oracle.specification import Spec
 
 
-def _read(node: Node, reference: Spec) -> PoolCall:
+def _read(node: Node, reference: Spec) -> Windowed:
     """The node with an arbitrary size where one is unknown and the stride is 1: neither the padding that SAME comes to
     nor the number of windows that ceil adds depends on the size there."""
-    call = PoolCall(node.call(), reference.opset)
+    call = Windowed(node.call(), reference.opset)
     if node.shape is None:
         return call
     spatial = [extent if stride == 1 and isinstance(size, str) else size for size, extent, stride in
                zip(node.shape[2:], call.extents, call.strides, strict=True)]
-    return PoolCall(replace(node, shape=(*node.shape[:2], *spatial)).call(), reference.opset)
+    return Windowed(replace(node, shape=(*node.shape[:2], *spatial)).call(), reference.opset)
 
 
 def _depends(what: str, unknown: Undecided) -> str:
@@ -73,7 +73,7 @@ def _plain_floor(changes: str) -> Edit:
     return set_to("set ceil_mode = 0", changes, ceil_mode=0)
 
 
-def _same_windows(call: PoolCall, node: Node, reference: Spec) -> Edit:
+def _same_windows(call: Windowed, node: Node, reference: Spec) -> Edit:
     """With ceil_mode 0 the end pads that give as many windows; these select the same elements of X."""
     given, counts = call.geometry, call.counts
     down = given.floor_sizes

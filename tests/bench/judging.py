@@ -13,9 +13,9 @@ import onnxruntime
 import onnxruntime.backend
 from hypothesis import HealthCheck, Phase, given, settings
 from onnx.backend.test import BackendTest
+from plumbline.cases.strategies import valid_calls
 
 from plumbline.cases.onnx_model import to_model
-from plumbline.cases.strategies import valid_calls
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.shards import Job, run_shard
 

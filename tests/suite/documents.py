@@ -103,7 +103,8 @@ def _run(block: Block, place: Path) -> Iterator[str]:
             continue
         script = "; ".join([*exports, entry.command])
         environment = {**os.environ, "PYTHONPATH": str(place)}  # before what the borrowed environment names
-        done = subprocess.run(["bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(["bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True,
+                              check=False)
         output = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
         wanted = int(block.says) if block.purpose == "status" and entry is commands[-1] else None
         failed = done.returncode != wanted if wanted is not None else not entry.shown and done.returncode

@@ -206,31 +206,23 @@ class CannotBatch(Batching):
 
 
 class DeclaresNothing(Adapter):
-    """Declares that it can do nothing, and refuses everything."""
+    """Says of every call that it lacks what that needs, and refuses it."""
 
     name = "declares-nothing"
-    capabilities: list[dict[str, Any]] = []
-
-    def run(self, request: SimpleNamespace) -> None:
-        """Refuses."""
-        raise NotImplementedError("nothing")
-
-
-class SaysYesToEveryGap(DeclaresNothing):
-    """Says of each call that it lacks it."""
-
-    name = "says-yes"
-    capabilities = None
 
     def gap(self, request: SimpleNamespace) -> str:
-        """Always one."""
-        return "this one too"
+        """Always."""
+        return "not here"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Refuses."""
+        raise NotImplementedError
 
 
-class SaysYesAndAnswers(SaysYesToEveryGap):
+class DeclaresNothingAndAnswers(DeclaresNothing):
     """Says of every call that it lacks what that needs, and answers it wrongly."""
 
-    name = "says-yes-and-answers"
+    name = "declares-nothing-and-answers"
 
     def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
         """The truth, the wrong way up."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.oracle.places import SPEC_FOLDER
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.reports.__main__ import main as reports
 from plumbline.reports.clauses import clause_rows
 from plumbline.trial import tally
@@ -200,7 +200,7 @@ def test_a_line_of_a_campaign_becomes_a_case(undisturbed: Path, capsys: pytest.C
     found = next(line.id for line in record.cases if line.verdict == "diverges")
     assert trial(["promote", str(undisturbed), found]) == 0
     assert f"- id: found-{found}\n" in capsys.readouterr().out
-    assert trial(["promote", str(undisturbed), found, "--minimise", "--backend", f"{FAKES}:Faulty"]) == 0
+    assert trial(["promote", str(undisturbed), found, "--minimise", "--backend", WHOLE.backend]) == 0
     assert "The smallest call found on which faulty 1 fails" in capsys.readouterr().out
 
 

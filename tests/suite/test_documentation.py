@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plumbline import cases, oracle
-from plumbline.oracle.places import SPEC_FOLDER
+from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.trial import VERDICTS
 from tests.suite.documents import Block, blocks, clone, matches, problems
 

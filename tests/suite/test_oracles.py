@@ -10,11 +10,11 @@ import types
 import numpy as np
 import pytest
 
-import plumbline.oracle.literal.sonnx.maxpool as literal
-from plumbline import oracle
+import plumbline.oracle.slow.sonnx.maxpool as literal
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.lint import both_oracles_agree
 from plumbline.oracle import Call, OutsideDomain, load_spec, spec_names
+from plumbline.oracle.families import maxima, windows
 
 GENERATED = list(generate_cases("sonnx/maxpool", seed=11, count=300))
 ONNX = [case for name in spec_names() if "@" in name for case in generate_cases(name, seed=12, count=40)]
@@ -31,18 +31,18 @@ def test_both_oracles_agree_on_every_case_and_on_generated_calls(cases: list[Cas
 
 
 FAULTS = [
-    (oracle.windows, "// s + 1 for", "// s + 2 for"),
-    (oracle.windows, "k * d - b)", "k - b)"),
-    (oracle.windows, "k * d - b)", "k * d)"),
-    (oracle.windows, "(size - 1 - first) // stride", "(size - first) // stride"),
-    (oracle.windows, "-(first // stride)", "-first // stride"),
-    (oracle.windows, "prod(sizes[axis + 1:])", "prod(sizes[:axis])"),
-    (oracle.windows, "prod(shape[2:])", "prod(shape[2:3])"),
-    (oracle.maximum, "cells > best_so_far", "cells >= best_so_far"),
-    (oracle.maximum, "better &= cells == cells", "pass"),
-    (oracle.maximum, "np.arange(count) * s - b", "np.arange(count) * s"),
-    (oracle.maximum, "d * k * step", "k * step"),
-    (oracle.maximum, "return -np.inf if is_float", "return 0 if is_float"),
+    (windows, "// s + 1 for", "// s + 2 for"),
+    (windows, "k * d - b)", "k - b)"),
+    (windows, "k * d - b)", "k * d)"),
+    (windows, "(size - 1 - first) // stride", "(size - first) // stride"),
+    (windows, "-(first // stride)", "-first // stride"),
+    (windows, "prod(sizes[axis + 1:])", "prod(sizes[:axis])"),
+    (windows, "prod(shape[2:])", "prod(shape[2:3])"),
+    (maxima, "cells > best_so_far", "cells >= best_so_far"),
+    (maxima, "better &= cells == cells", "pass"),
+    (maxima, "np.arange(count) * s - b", "np.arange(count) * s"),
+    (maxima, "d * k * step", "k * step"),
+    (maxima, "return -np.inf if is_float", "return 0 if is_float"),
     (literal, "- (dilation_h * (kernel_h - 1) + 1)) / stride_h", "- (dilation_h * (kernel_h - 1) + 1)) / stride_w"),
     (literal, "row = m * stride_h + h * dilation_h - top", "row = m * stride_h + h * dilation_w - top"),
     (literal, "column = n * stride_w + w * dilation_w - left", "column = n * stride_w + w * dilation_w - right"),
@@ -64,8 +64,9 @@ def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, ri
     faulty = types.ModuleType(module.__name__)
     monkeypatch.setitem(sys.modules, module.__name__, faulty)
     exec(compile(source.replace(right, wrong), module.__file__, "exec"), faulty.__dict__)
-    clauses = [value for name, value in sys.modules.items() if name.startswith("plumbline.oracle.clauses")]
-    for user in [oracle.windows, oracle.maximum, *clauses]:
+    users = [value for name, value in sys.modules.items()
+             if name.startswith(("plumbline.oracle.operators", "plumbline.oracle.families"))]
+    for user in users:
         for name in ("Geometry", "Maxima", "taps", "plane_offsets", "strides_of"):
             if hasattr(user, name) and hasattr(faulty, name):
                 monkeypatch.setattr(user, name, getattr(faulty, name))
@@ -154,7 +155,7 @@ def test_empty_windows_are_found_as_by_looking_at_each() -> None:
     """The arithmetic of C4 against every cell of every window, for all axes within a bound."""
     for size, k, s, d, begin, end in itertools.product(range(1, 5), range(1, 4), range(1, 4), range(1, 5), range(6),
                                                        range(6)):
-        axis = oracle.windows.Geometry((size,), (k,), (s,), (d,), (begin,), (end,))
+        axis = windows.Geometry((size,), (k,), (s,), (d,), (begin,), (end,))
         count = axis.floor_sizes[0]
         if count >= 1:
             looked = [m for m in range(count) if not any(0 <= m * s + i * d - begin < size for i in range(k))]

@@ -119,7 +119,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("backend", "spec", "status"), [
-    ("manners:DeclaresNothing", "sonnx/*", 2), ("fakes:honest", "sonnx/*", 0), ("manners:SaysYesToEveryGap", "*", 2)])
+    ("manners:DeclaresNothing", "sonnx/*", 2), ("fakes:honest", "sonnx/*", 0), ("manners:DeclaresNothing", "*", 2)])
 def test_a_specification_of_which_nothing_was_judged_is_status_2(backend: str, spec: str, status: int,
                                                                  tmp_path: Path) -> None:
     """Whoever declares that it can do nothing has shown nothing."""
@@ -153,3 +153,20 @@ def test_every_pattern_of_specifications_must_name_one(tmp_path: Path) -> None:
     """A misspelt one beside a good one would leave out in silence what was asked for."""
     with pytest.raises(RunError, match="--spec 'sonx/\\*' matches none of"):
         Trials(RunOptions(spec=("sonnx/*", "sonx/*"), report_dir=tmp_path))
+
+
+def test_a_program_is_given_a_name_a_version_and_capabilities(tmp_path: Path) -> None:
+    """By options; what they do not declare is unsupported, and a file that cannot be used is one line."""
+    script = tmp_path / "refuse.sh"
+    script.write_text("exit 1\n", encoding="utf-8")
+    (tmp_path / "can.yaml").write_text("- {operators: [MaxPool], outputs: [Y]}\n", encoding="utf-8")
+    (tmp_path / "wrong.yaml").write_text("- {operator: MaxPool}\n", encoding="utf-8")
+    command = [*COMMAND, str(tmp_path), "--backend", f"exec:sh {script} {{model}} {{inputs}} {{outputs}}", "--name",
+               "acme", "--version", "main-4f2a", "--capabilities"]
+    done = subprocess.run([*command, str(tmp_path / "can.yaml")], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout
+    record = read_record(only(tmp_path, "acme-main-4f2a-selection-*.jsonl"))
+    assert dict(record.counts) == {"rejects-valid": 10, "unsupported": 10}
+    for name in ("wrong.yaml", "nowhere.yaml"):
+        done = subprocess.run([*command, str(tmp_path / name)], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "Traceback" not in done.stdout + done.stderr

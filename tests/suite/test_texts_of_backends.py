@@ -49,4 +49,4 @@ def test_an_output_of_very_many_axes_is_one_line(make, one: list[Case], put_on_t
 
 def test_a_gap_that_is_always_there_excuses_no_wrong_answer(one: list[Case], put_on_trial) -> None:
     """It excuses refusals alone; that a run of nothing else is no success is tried in `tests.suite.test_run_files`."""
-    assert set(put_on_trial(manners.SaysYesAndAnswers(), one).counts) == {"diverges"}
+    assert set(put_on_trial(manners.DeclaresNothingAndAnswers(), one).counts) == {"diverges"}

@@ -14,11 +14,11 @@ import pytest
 import z3
 
 from plumbline.oracle import Call, load_spec
-from plumbline.oracle.clauses.openvino.maxpool import MaxCall as OpenVinoMaxCall
-from plumbline.oracle.literal.onnx.windows import axis_layout
-from plumbline.oracle.literal.openvino.windows import axis_layout as openvino_axis_layout
-from plumbline.oracle.pooling import PoolCall
-from plumbline.oracle.windows import Geometry, taps
+from plumbline.oracle.families.pooling import Windowed
+from plumbline.oracle.families.windows import Geometry, taps
+from plumbline.oracle.operators.openvino.maxpool import MaxPool as OpenVinoMaxCall
+from plumbline.oracle.slow.onnx.windows import axis_layout
+from plumbline.oracle.slow.openvino.windows import axis_layout as openvino_axis_layout
 from tests.theorems.formulas import Axis, any_axis
 from tests.theorems.terms import rational, round_down, round_up
 
@@ -65,32 +65,32 @@ def test_well_formed_is_what_the_clauses_on_calls_accept() -> None:
 @pytest.mark.parametrize(("ceil_mode", "version", "formula"), [
     (0, 12, "floor_size"), (0, 22, "floor_size"), (1, 12, "ceil_size"), (1, 22, "ceil_size_22")])
 def test_sizes_with_explicit_padding_are_those_of_both_oracles(ceil_mode: int, version: int, formula: str) -> None:
-    """`PoolCall.explicit_sizes`, `Geometry.floor_sizes`, and the literal transcription."""
+    """`Windowed.explicit_sizes`, `Geometry.floor_sizes`, and the literal transcription."""
     for axis in AXES:
         asked = padded_call(axis, ceil_mode)
         size = getattr(axis, formula)
-        assert PoolCall(asked, version).explicit_sizes == (size,)
+        assert Windowed(asked, version).explicit_sizes == (size,)
         assert axis_layout(asked, version, 0) == (size, axis.begin)
         assert geometry(axis).floor_sizes == (axis.floor_size,)
 
 
 @pytest.mark.parametrize("ceil_mode", [0, 1])
 def test_windows_in_the_padding_at_the_end_are_those_of_the_oracle(ceil_mode: int) -> None:
-    """`PoolCall.windows_in_the_padding` asks whether the last window starts there."""
+    """`Windowed.windows_in_the_padding` asks whether the last window starts there."""
     found = set()
     for axis in AXES:
         last = (axis.ceil_size_22 if ceil_mode else axis.floor_size) - 1
         found.add(axis.starts_before_the_end(last))
-        assert PoolCall(padded_call(axis, ceil_mode), 22).windows_in_the_padding is not axis.starts_before_the_end(last)
+        assert Windowed(padded_call(axis, ceil_mode), 22).windows_in_the_padding is not axis.starts_before_the_end(last)
     assert found == {True, False}
 
 
 @pytest.mark.parametrize("auto_pad", ["VALID", "SAME_UPPER", "SAME_LOWER"])
 def test_sizes_and_padding_with_auto_pad_are_those_of_both_oracles(auto_pad: str) -> None:
-    """`PoolCall.counts`, `same_totals` and the pads of `geometry`, and the literal transcription."""
+    """`Windowed.counts`, `same_totals` and the pads of `geometry`, and the literal transcription."""
     for axis in UNPADDED:
         asked = call(axis, auto_pad=auto_pad)
-        read = PoolCall(asked, 22)
+        read = Windowed(asked, 22)
         if auto_pad == "VALID":
             size, padded = axis.valid_size, axis
         else:

@@ -1,1 +1,0 @@
-"""Predicates, in the layout of `spec/`: the clauses of `spec/FAMILY/OPERATOR.md` are bound in `FAMILY/OPERATOR`."""

@@ -1,0 +1,1 @@
+"""What the homes of several operators share."""

@@ -1,0 +1,73 @@
+"""Clauses that the texts of operators of every family state, made for the names that each text gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.operator import Operator, Predicate
+from plumbline.oracle.response import missing_output, wrong_shape, wrong_tensor, wrong_type
+
+
+def attributes_of(clause: str, introduced: Mapping[str, int]) -> Predicate:
+    """No attribute is set but those that this version has; `introduced` says in which version each came in."""
+    def foreign(self: Operator) -> str | None:
+        names = [name for name in self.attributes if introduced.get(name, self.version + 1) > self.version]
+        return f"version {self.version} has no attribute {', '.join(names)}" if names else None
+    return Predicate("call", clause, foreign)
+
+
+def element_type(clause: str, name: str, allowed: tuple[str, ...]) -> Predicate:
+    """The element type of an input, where it is given, is one of those allowed."""
+    def other(self: Operator) -> str | None:
+        tensor = self.inputs.get(name)
+        return None if tensor is None or tensor.dtype.name in allowed else f"{name} is {tensor.dtype.name}"
+    return Predicate("call", clause, other)
+
+
+def same_type(clause: str, *names: str) -> Predicate:
+    """Those of the inputs named that are given (all inputs, where none is named) have one element type."""
+    def differs(self: Operator) -> str | None:
+        given = {name: self.inputs[name].dtype for name in names or self.inputs if name in self.inputs}
+        if len(set(given.values())) <= 1:
+            return None
+        return ", ".join(f"{name} is {dtype.name}" for name, dtype in given.items())
+    return Predicate("call", clause, differs)
+
+
+def same_shape(clause: str, *names: str) -> Predicate:
+    """The inputs named (all inputs, where none is named) have one shape."""
+    def differs(self: Operator) -> str | None:
+        shapes = {name: tuple(self.inputs[name].shape) for name in names or self.inputs}
+        first = next(iter(shapes.values()))
+        if all(shape == first for shape in shapes.values()):
+            return None
+        return ", ".join(f"{name} has shape {list(shape)}" for name, shape in shapes.items())
+    return Predicate("call", clause, differs)
+
+
+def presence(clause: str) -> Predicate:
+    """Every output asked for is given."""
+    return Predicate("outputs", clause, lambda self, response: missing_output(response))
+
+
+def shape_of_output(clause: str, output: str, needs: tuple[str, ...] = ()) -> Predicate:
+    """An output has the shape that `Operator.shape_of` gives."""
+    return Predicate("outputs", clause, lambda self, response: wrong_shape(response, output), needs)
+
+
+def type_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]) -> Predicate:
+    """An output has an element type."""
+    return Predicate("outputs", clause, lambda self, response: wrong_type(response, output, wanted(self)))
+
+
+def tensor_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]) -> Predicate:
+    """An output is given, and has its shape and an element type: for texts that say all of it in one clause."""
+    return Predicate("outputs", clause, lambda self, response: wrong_tensor(response, output, wanted(self)))
+
+
+def elements_of(clause: str, output: str, why: str) -> Predicate:
+    """Every wrong element of an output that no other clause is blamed for."""
+    return Predicate("elements", clause, lambda self, got: True, output=output, why=why)

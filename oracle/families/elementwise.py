@@ -1,0 +1,86 @@
+"""Operators each element of whose output depends on one element of each input, after broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from plumbline.oracle.operator import Choose, Operator
+from plumbline.oracle.rounding import PRECISION
+
+SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65)
+"""Sizes of axes, around the blocks in which fast kernels work."""
+
+
+class Elementwise(Operator):
+    """A call whose output, the first that the text names, is computed element by element from all its inputs."""
+
+    output: ClassVar[str] = "Y"
+
+    @cached_property
+    def operands(self) -> tuple[np.ndarray, ...]:
+        """The inputs, broadcast to the shape of the output (numpy's rule, which ONNX's multidirectional broadcasting
+        is; inputs of one shape stay as they are)."""
+        tensors = tuple(self.inputs.values())
+        return tuple(np.broadcast_arrays(*tensors)) if len(tensors) > 1 else tensors
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """The shape that the inputs broadcast to."""
+        return np.broadcast_shapes(*(tensor.shape for tensor in self.inputs.values()))
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The output of operands of one shape, in the type of the output; warnings of numpy are off."""
+        raise NotImplementedError
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The output."""
+        with np.errstate(all="ignore"):
+            return {self.output: np.asarray(self.value(*self.operands))}
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The element of each input at that place, with 0 on axes that it is broadcast along."""
+        return {name: np.array([[0 if size == 1 else place for size, place in
+                                 zip(tensor.shape, where[len(where) - tensor.ndim:], strict=True)]], dtype=np.int64)
+                for name, tensor in self.inputs.items()}
+
+
+def a_shape(choose: Choose) -> tuple[int, ...]:
+    """A shape of up to four axes: mostly small, sometimes empty or long, sometimes a scalar's."""
+    rank = choose((1, 2, 3, 4, 0), (4, 4, 3, 1, 1))
+    sizes = [choose(SIZES if axis == rank - 1 else SIZES[:5]) for axis in range(rank)]
+    if rank and choose((False, True), (19, 1)):
+        sizes[choose(range(rank))] = 0
+    return tuple(sizes)
+
+
+def broadcast_shapes(choose: Choose, count: int) -> list[tuple[int, ...]]:
+    """Shapes of `count` inputs that broadcast together: one whole, the others of the same shape or with axes of size 1
+    or leading axes left out; which input is whole is chosen too."""
+    whole = a_shape(choose)
+    shapes = [whole] + [_part(choose, whole) for _ in range(count - 1)]
+    first = choose(range(count))
+    return shapes[first:] + shapes[:first]
+
+
+def _part(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
+    if choose((True, False)):
+        return whole
+    kept = whole[choose(range(len(whole) + 1)):]
+    return tuple(1 if choose((False, True)) else size for size in kept)
+
+
+def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction]) -> np.ndarray:
+    """bool: which elements of `got` are within half an ulp of the exact results of one operation, where `canonical` has
+    them rounded to nearest even: these, and at a tie the other neighbour. `exactly` gives the exact result at a place,
+    and is asked only where the two differ and both are finite."""
+    found = np.asarray((got == canonical) | (got != got) & (canonical != canonical))
+    u, eta, _ = PRECISION[canonical.dtype.name]
+    both = np.isfinite(got.astype(np.float64)) & np.isfinite(canonical.astype(np.float64))
+    for place in map(tuple, np.argwhere(~found & both)):
+        exact = exactly(place)
+        found[place] = abs(Fraction(float(got[place])) - exact) <= max(u * abs(exact), eta / 2)
+    return found

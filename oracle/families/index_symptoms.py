@@ -1,0 +1,83 @@
+"""What wrong maxima and their indices look like: symptoms of homes whose outputs are Y and Indices.
+
+Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.response import is_float
+
+
+def _index_never_set(home: Any, entry: Any) -> bool:
+    """Indices is what the coordinate -1 on every spatial axis comes to, in its plane, row by row or column by column:
+    -4 for the first plane of 3x3."""
+    if entry.output != "Indices" or entry.where is None:
+        return False
+    sizes = home.x.shape[2:]
+    planes = entry.where[:, 0] * home.x.shape[1] + entry.where[:, 1]
+    inside = entry.got - planes * prod(sizes)
+    rows = sum(prod(sizes[axis + 1:]) for axis in range(len(sizes)))
+    columns = sum(prod(sizes[:axis]) for axis in range(len(sizes)))
+    return bool(np.all(np.isin(inside, [-rows, -columns])))
+
+
+def _index_zero(home: Any, entry: Any) -> bool:
+    """Indices is 0: what a search that nothing in the window exceeded began with."""
+    return entry.output == "Indices" and bool(np.all(entry.got == 0))
+
+
+def _index_first_of_plane(home: Any, entry: Any) -> bool:
+    """Indices is the first element of a plane: from there the search set out, and nothing exceeded it."""
+    return entry.output == "Indices" and bool(np.all(entry.got % prod(home.x.shape[2:]) == 0))
+
+
+def _index_in_plane(home: Any, entry: Any) -> bool:
+    """Indices counts from the first element of each plane: with the elements of the planes before added, it points at
+    what it should point at."""
+    if entry.output != "Indices" or entry.where is None:
+        return False
+    x, plane = home.x, prod(home.x.shape[2:])
+    index = entry.got + (entry.where[:, 0] * x.shape[1] + entry.where[:, 1]) * plane
+    if not np.all((entry.got >= 0) & (entry.got < plane)):
+        return False
+    return bool(np.array_equal(x.ravel()[index], x.ravel()[entry.expected]))
+
+
+def _nan_decides(home: Any, entry: Any) -> bool:
+    """X holds a NaN that was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or
+    an element of X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a
+    NaN, or nowhere (negative, or the size of a plane)."""
+    x = home.x
+    if not is_float(x.dtype) or not (x != x).any():
+        return False
+    if entry.output == "Y":
+        smaller = (entry.got < entry.expected) & np.isin(entry.got, x)
+        return bool(np.all((entry.got != entry.got) | smaller | (entry.got <= np.finfo(x.dtype).min)))
+    inside = (entry.got >= 0) & (entry.got < x.size)
+    nowhere = (entry.got < 0) | (entry.got == prod(x.shape[2:]))
+    at_nan = x.ravel()[np.where(inside, entry.got, 0)]
+    return bool(np.all(nowhere | inside & (at_nan != at_nan)))
+
+
+def _single_precision(home: Any, entry: Any) -> bool:
+    """X is float64, and Indices points at what float32 cannot tell from the maximum (nor an infinity from the end of
+    its range), or at the first element of a plane where the maximum is the lowest value of float32, and so exceeds
+    nothing."""
+    x, limit = home.x, np.finfo(np.float32).max
+    inside = (entry.got >= 0) & (entry.got < x.size)
+    if entry.output != "Indices" or x.dtype != np.float64 or not np.all(inside):
+        return False
+    with np.errstate(invalid="ignore"):
+        flat = np.clip(x, -limit, limit).astype(np.float32).ravel()
+    never_set = (flat[entry.expected] == -limit) & (entry.got % prod(x.shape[2:]) == 0)
+    return bool(np.all(never_set | (flat[entry.got] == flat[entry.expected])))
+
+
+SYMPTOMS = {"index-never-set": _index_never_set, "index-zero": _index_zero,
+            "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane,
+            "nan-decides": _nan_decides, "single-precision": _single_precision}

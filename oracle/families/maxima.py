@@ -1,0 +1,252 @@
+"""The maximum over windows, and what homes of MaxPool share.
+
+A wrong element of Y is blamed on the padding when its window selects padding and the value is none of X's, on the split
+of the padding when that is automatic, else on the value itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.families.index_symptoms import SYMPTOMS
+from plumbline.oracle.families.pooling import Windowed
+from plumbline.oracle.families.windows import Windows, plane_offsets, strides_of
+from plumbline.oracle.operator import Silence, Wrong, on_elements, on_outputs
+from plumbline.oracle.response import Response, is_float, other_shape
+
+
+def padding_constant(dtype: np.dtype) -> float | int:
+    """What never exceeds an element: -inf for floating point, the lowest value for integers (SONNX, pads), False for
+    truth values, which a text that lists no types does not exclude."""
+    if dtype.kind == "b":
+        return False
+    return -np.inf if is_float(dtype) else int(np.iinfo(dtype).min)
+
+
+class Maxima(Windows):
+    """The maxima of windows. NaN is passed over: a window's maximum is that of its other elements."""
+
+    @cached_property
+    def _holds_nan(self) -> bool:
+        return is_float(self.x.dtype) and bool((self.x != self.x).any())
+
+    @cached_property
+    def _pass(self) -> tuple[np.ndarray, np.ndarray]:
+        """The maxima, and the number of the tap that is the first to select each; -1 where all is NaN or padding."""
+        best = np.full(self.shape, padding_constant(self.x.dtype), dtype=self.x.dtype)
+        first = np.full(self.shape, -1, dtype=np.int16 if len(self.taps) < 2**15 else np.int64)
+        larger_of = np.fmax if self._holds_nan else np.maximum
+        for number, (cells, best_so_far, first_so_far) in enumerate(self.by_tap(best, first)):
+            better = first_so_far < 0
+            if self._holds_nan:
+                better &= cells == cells
+            with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN
+                better |= cells > best_so_far
+            larger_of(best_so_far, cells, out=best_so_far)
+            np.copyto(first_so_far, number, where=better)
+        return best, first
+
+    @property
+    def equal_values(self) -> np.ndarray:
+        """What equals `values`: of two zeros in a window either may be here."""
+        return self._pass[0]
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The maximum of each window, of equal ones the first; the padding constant where it selects nothing but NaN
+        and padding."""
+        if not is_float(self.x.dtype) or not self.x.size:
+            return self.equal_values
+        found = self.x.reshape(-1).take(self.indices)
+        return np.where(self.only_nan, self.equal_values, found) if self.only_nan.any() else found
+
+    @cached_property
+    def has_nan(self) -> np.ndarray:
+        """Where the window selects a NaN."""
+        found = np.zeros(self.shape, dtype=bool)
+        for cells, some in self.by_tap(found) if self._holds_nan else ():
+            some |= cells != cells
+        return found
+
+    @cached_property
+    def only_nan(self) -> np.ndarray:
+        """Where every element of X that the window selects is NaN (or it selects none)."""
+        return np.asarray(self._pass[1] < 0)
+
+    @cached_property
+    def indices(self) -> np.ndarray:
+        """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
+        nothing but NaN, the lowest index that the window selects, and one below the plane's first where that is none.
+        """
+        first, steps = self._pass[1], strides_of(self.geometry.sizes)
+        jumps = [sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps, strict=True))
+                 for tap in self.taps]
+        found: np.ndarray = np.array([*jumps, 0]).take(first) + self._origins
+        if self.only_nan.any():
+            lowest = np.full(self.counts, -1, dtype=np.int64)
+            for tap in reversed(self.taps):
+                lowest[tap.windows] = tap.index[tap.windows]
+            np.copyto(found, lowest, where=self.only_nan)
+        found += plane_offsets(self.x.shape)
+        return found
+
+    @property
+    def last_indices(self) -> np.ndarray:
+        """int64: as `indices`, of the last of several maxima."""
+        found, planes = self.indices.copy(), plane_offsets(self.x.shape)
+        for tap, (cells, maximum, some) in zip(self.taps, self.by_tap(self.equal_values, found), strict=True):
+            np.copyto(some, tap.index[tap.windows] + planes, where=cells == maximum)
+        return found
+
+    @property
+    def _origins(self) -> np.ndarray:
+        """int64, in the shape of the output's spatial axes: where each window begins in the flattened spatial axes of
+        X, as if these went on beyond their ends."""
+        axes = [np.arange(count) * s - b for count, s, b in
+                zip(self.counts, self.geometry.strides, self.geometry.begin, strict=True)]
+        steps = strides_of(self.geometry.sizes)
+        return np.asarray(sum(place * step for place, step in zip(np.ix_(*axes), steps, strict=True)), dtype=np.int64)
+
+    @cached_property
+    def tied(self) -> np.ndarray:
+        """Where the maximum is the value of several elements of X that the window selects."""
+        count = np.zeros(self.shape, dtype=np.int64)
+        for cells, maximum, so_far in self.by_tap(self.equal_values, count):
+            so_far += cells == maximum
+        return np.asarray(count > 1)
+
+    def selects_value(self, got: np.ndarray) -> np.ndarray:
+        """Where `got`, an array of the output's shape, equals some element of X in its window."""
+        found = np.zeros(self.shape, dtype=bool)
+        for cells, wanted, some in self.by_tap(got, found):
+            some |= cells == wanted
+        return found
+
+    def selects_maximum_at(self, got: np.ndarray) -> np.ndarray:
+        """Where `got`, indices of the output's shape, points at an element of its window that equals the maximum."""
+        found = np.asarray((got == self.indices) & ~self.only_nan)
+        spatial = got - plane_offsets(self.x.shape)
+        if found.all():
+            return found
+        for tap, (cells, wanted, maximum, some) in zip(self.taps, self.by_tap(spatial, self.equal_values, found),
+                                                       strict=True):
+            some |= (tap.index[tap.windows] == wanted) & (cells == maximum)
+        return found
+
+    def selects_element_at(self, got: np.ndarray) -> np.ndarray:
+        """Where `got`, indices of the output's shape, points at an element of its window."""
+        found = np.zeros(self.shape, dtype=bool)
+        spatial = got - plane_offsets(self.x.shape)
+        for tap, (_, wanted, some) in zip(self.taps, self.by_tap(spatial, found), strict=True):
+            some |= tap.index[tap.windows] == wanted
+        return found
+
+
+class MaxWindows(Windowed):
+    """A call whose outputs are the maxima of windows, and where they stand; any of several equal maxima may give the
+    index."""
+
+    operator = "MaxPool"
+    symptoms = SYMPTOMS
+    stacked_input = "X"
+
+    @cached_property
+    def maxima(self) -> Maxima:
+        """The windows of a call inside the domain."""
+        return Maxima(self.x, self.geometry, self.shape[2:])
+
+    @cached_property
+    def indices(self) -> np.ndarray:
+        """The canonical indices, int64: of the first maximum of each window."""
+        return self.maxima.indices
+
+    def row_major(self, got: np.ndarray) -> np.ndarray:
+        """Indices as positions in X flattened row by row over all axes, int64; -1 where there is no such position."""
+        return got
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """Y, of the type of X, and Indices."""
+        return {"Y": self.maxima.values, "Indices": self.indices}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Y equals the maximum; Indices points at a maximum of its window."""
+        if output == "Y":
+            return np.asarray(got == self.maxima.equal_values)
+        return self.maxima.selects_maximum_at(self.row_major(got))
+
+    def several(self) -> dict[str, np.ndarray]:
+        """Where several elements are the maximum."""
+        return {"Indices": self.maxima.tied}
+
+    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+        """Y with padding that takes part as zero; Indices of the last of several maxima."""
+        if output == "Y" and self.has_windows:
+            yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
+        elif output == "Indices" and self.has_windows:
+            yield self.maxima.last_indices.astype(self.indices.dtype)
+
+    def rise(self, output: str, count: int) -> int | None:
+        """Positions count through the whole X."""
+        return self.x.size // count if output == "Indices" else 0
+
+    @property
+    def empty_windows(self) -> np.ndarray:
+        """bool, in the shape of the output: the windows that select no element of X."""
+        return np.asarray(self.maxima.selected == 0)
+
+    def foreign(self, got: np.ndarray) -> np.ndarray:
+        """Where the window reaches into the padding and Y is no element of X in it; with automatic padding, no element
+        of X at all: one from beside the window shows the split, not the padding."""
+        known = np.isin(got, self.x) if self.automatic else self.maxima.selects_value(got)
+        return np.asarray(self.maxima.has_padding & ~known)
+
+    def nan_silence(self, *outputs: str) -> Silence | None:
+        """Of a window that selects a NaN, Y is NaN or an element that the window selects (no order holds between NaN
+        and a number, so which one depends on the order of comparisons); of nothing but NaN also what a search starts
+        from, -inf or the lowest finite value. Indices points at an element of the window; of nothing but NaN at any of
+        X."""
+        maxima = self.maxima if is_float(self.x.dtype) and self.has_windows else None
+        if maxima is None or not maxima.has_nan.any():
+            return None
+        admits = {"Y": self._admitted_value, "Indices": self._admitted_index}
+        found = Silence.of(maxima.has_nan, *outputs)
+        assert found is not None
+        return Silence({name: type(freedom)(freedom.where, admits[name]) for name, freedom in found.outputs.items()})
+
+    def _admitted_value(self, got: np.ndarray) -> np.ndarray:
+        starts = (got == -np.inf) | (got == lowest_finite(self.x.dtype))
+        return np.asarray((got != got) | self.maxima.selects_value(got) | self.maxima.only_nan & starts)
+
+    def _admitted_index(self, got: np.ndarray) -> np.ndarray:
+        anywhere = (got >= 0) & (got < self.x.size)
+        return np.asarray(self.maxima.selects_element_at(self.row_major(got)) | self.maxima.only_nan & anywhere)
+
+    @on_outputs("Indices.C1")
+    def shape_of_indices(self, response: Response) -> Wrong | None:
+        got = response.given.get("Indices")
+        wanted = response.given["Y"].shape if "Y" in response.given else self.shape
+        if got is None or got.shape == wanted or "Y" not in response.given and response.shape_is_open("Indices"):
+            return None
+        return other_shape("Indices", got.shape, wanted)
+
+    @on_elements("auto_pad.F1", "Y", "not the maximum of its window")
+    def maximum_with_automatic_padding(self, got: np.ndarray) -> bool:
+        return self.automatic
+
+    @on_elements("Y.F1", "Y", "not the maximum of its window")
+    def maximum_otherwise(self, got: np.ndarray) -> bool:
+        return True
+
+
+def lowest_finite(dtype: np.dtype) -> np.ndarray:
+    """The lowest finite value of a floating-point type."""
+    if dtype.name == "bfloat16":
+        return -np.array(255 * 2.0**120).astype(dtype)
+    return np.asarray(np.finfo(dtype).min, dtype)
+
+
+PADDING = "a window with padding gives a value that X does not hold there"
+"""Why an element is blamed on the padding."""

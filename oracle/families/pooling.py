@@ -1,0 +1,409 @@
+"""Operators with sliding windows in ONNX's words: attributes with their defaults, windows, and the clauses that the
+texts of several operators state alike.
+
+What is malformed reads as None or as it stands; clauses on calls report it, and the rest is asked only of calls that
+these accept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.attributes import Integers, integer_list, integers, pads, spatial_rank
+from plumbline.oracle.families.checks import at_least, length, one_of
+from plumbline.oracle.families.clauses import presence, type_of_output
+from plumbline.oracle.families.window_calls import Axis, WindowCalls, given, switched
+from plumbline.oracle.families.windows import Geometry
+from plumbline.oracle.operator import (
+    Choose,
+    Predicate,
+    Silence,
+    Wrong,
+    evidence,
+    leaves_open,
+    on_call,
+)
+from plumbline.oracle.response import Response, other_shape
+
+SAME = ("SAME_UPPER", "SAME_LOWER")
+
+
+class Windowed(WindowCalls):
+    """A call of an operator whose first input X, laid out (batch, channel, spatial axes ...), is read through sliding
+    windows. It knows geometry alone; subclasses have the clauses of their texts."""
+
+    neutral = {"kernel_shape": 1, "strides": 1, "dilations": 1, "pads": 0}
+
+    @property
+    def x(self) -> np.ndarray:
+        """The input that the windows slide over."""
+        return self.inputs["X"]
+
+    @cached_property
+    def rank(self) -> int:
+        """The number of spatial axes; negative when X has no batch or no channel axis."""
+        return spatial_rank(self.call)
+
+    @cached_property
+    def auto_pad(self) -> Any:
+        """Defaults to NOTSET; "" if it is not a string (auto_pad.C1 reports that)."""
+        value = self.attributes.get("auto_pad", "NOTSET")
+        return value if isinstance(value, str) else ""
+
+    @cached_property
+    def ceil_mode(self) -> Any:
+        """Defaults to 0, also if it is not a number (ceil_mode.U1 is about that)."""
+        value = self.attributes.get("ceil_mode", 0)
+        return value if isinstance(value, (int, float)) else 0
+
+    @cached_property
+    def kernel(self) -> Integers:
+        """`kernel_shape`; None if it is not a list of ints."""
+        return integers(self.attributes.get("kernel_shape"))
+
+    @cached_property
+    def strides(self) -> Integers:
+        """`strides`; None if it is not a list of ints."""
+        return integer_list(self.call, "strides", 1)
+
+    @cached_property
+    def dilations(self) -> Integers:
+        """`dilations`; None if it is not a list of ints."""
+        return integer_list(self.call, "dilations", 1)
+
+    @cached_property
+    def pads(self) -> Integers:
+        """`pads`; None if it is not a list of ints."""
+        return pads(self.call)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The spatial sizes of X."""
+        return self.x.shape[2:]
+
+    @cached_property
+    def extents(self) -> tuple[int, ...]:
+        """The dilated kernel, ``d*(k-1) + 1`` per axis."""
+        return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilations, strict=True))
+
+    @cached_property
+    def explicit_sizes(self) -> tuple[int, ...]:
+        """Output sizes with auto_pad NOTSET: the quotient of the formula rounded down, or up with ceil_mode.
+
+        Source: ONNX, MaxPool and AveragePool, Summary; the last window by the sentence added in version 22."""
+        found = []
+        for size, begin, end, extent, stride in zip(self.sizes, self.pads[:self.rank], self.pads[self.rank:],
+                                                    self.extents, self.strides, strict=True):
+            room = size + begin + end - extent
+            out = (-(-room // stride) if self.ceil_mode else room // stride) + 1
+            if self.ceil_mode and self.drops_last_window and (out - 1) * stride >= size + begin:
+                out -= 1
+            found.append(out)
+        return tuple(found)
+
+    @property
+    def drops_last_window(self) -> bool:
+        """Whether the text ignores a last window that would start in the padding at the end."""
+        return self.version >= 22
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """The spatial sizes of the output by the formula that applies; may be zero or less."""
+        if self.automatic:
+            return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
+        if self.auto_pad == "VALID":
+            return tuple((size - extent) // stride + 1
+                         for size, extent, stride in zip(self.sizes, self.extents, self.strides, strict=True))
+        return self.explicit_sizes
+
+    @cached_property
+    def same_totals(self) -> tuple[int, ...]:
+        """The padding of each axis, both ends together, with SAME_UPPER or SAME_LOWER: ``(out-1)*s + ke - in``."""
+        return tuple((out - 1) * stride + extent - size for out, stride, extent, size in
+                     zip(self.counts, self.strides, self.extents, self.sizes, strict=True))
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The windows, with the pads that apply; negative padding counts as zero."""
+        nothing = (0,) * self.rank
+        begin, end = nothing, nothing
+        if self.automatic:
+            totals = [max(total, 0) for total in self.same_totals]
+            less = tuple(total // 2 for total in totals)
+            more = tuple(total - half for total, half in zip(totals, less, strict=True))
+            begin, end = (less, more) if self.auto_pad == "SAME_UPPER" else (more, less)
+        elif self.auto_pad != "VALID":
+            begin, end = self.pads[:self.rank], self.pads[self.rank:]
+        return Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
+
+    @property
+    def mode(self) -> frozenset[str]:
+        """How it pads and how it rounds, in two words of the text."""
+        return frozenset({self.auto_pad, "ceil" if self.ceil_mode else "floor"})
+
+    @property
+    def automatic(self) -> bool:
+        """Whether the padding is split automatically."""
+        return self.auto_pad in SAME
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the output; sizes below zero count as zero."""
+        return self.x.shape[:2] + tuple(max(count, 0) for count in self.counts)
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """Every output has the shape of Y."""
+        return self.shape
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether X and the output have elements at all."""
+        return 0 not in self.x.shape and all(count > 0 for count in self.counts)
+
+    @cached_property
+    def windows_in_the_padding(self) -> bool:
+        """Whether, with explicit padding, some window left by `counts` still starts in the padding at the end."""
+        return self.auto_pad == "NOTSET" and any(
+            (count - 1) * stride >= size + begin for count, stride, size, begin in
+            zip(self.counts, self.strides, self.sizes, self.pads[:self.rank], strict=True))
+
+    def window(self, where: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The spatial coordinates in X of the cells of a window, row by row."""
+        places = [place[window] for place, window in zip(self.geometry.positions(self.counts), where, strict=True)]
+        return list(product(*(place.tolist() for place in places)))
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The cells of the window at an element of the outputs."""
+        return {"X": np.array([(*where[:2], *cell) for cell in self.window(where[2:])])}
+
+    def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+        """The symbols in, k, s, d, b, e and ke of each spatial axis."""
+        windows = self.geometry
+        axes = zip(windows.sizes, windows.kernel, windows.strides, windows.dilations, windows.begin, windows.end,
+                   windows.extents, strict=True)
+        for axis in axes:
+            yield self.mode, dict(zip(("in", "k", "s", "d", "b", "e", "ke"), axis, strict=True))
+
+    def with_attribute(self, name: str, value: Any) -> Windowed:
+        """Another reading of the call: as if the attribute had that value."""
+        attributes = {**self.attributes, name: value}
+        return type(self)(Call(self.call.operator, attributes, self.call.inputs, self.call.outputs), self.version)
+
+    def with_windows(self, **changed: Any) -> Windowed:
+        """Another reading of the call: as if some of `counts` and `geometry` were these."""
+        other = type(self)(self.call, self.version)
+        vars(other).update(changed)
+        return other
+
+
+def spatial_shape(clause: str, applies: Callable[[Any], bool]) -> Predicate:
+    """The clause on the spatial sizes of Y by one formula, of the calls to which that formula applies."""
+    def wrong(self: Windowed, response: Response) -> Wrong | None:
+        got = response.given.get("Y")
+        if got is None or not applies(self) or got.ndim == len(self.shape) and (
+                got.shape[2:] == self.shape[2:] or response.shape_is_open("Y")):
+            return None
+        return other_shape("Y", got.shape, self.shape)
+    return Predicate("outputs", clause, wrong)
+
+
+def batch_and_channel(clause: str, needs: tuple[str, ...]) -> Predicate:
+    """The clause on the number of batches and channels of Y."""
+    def wrong(self: Windowed, response: Response) -> Wrong | None:
+        got = response.given.get("Y")
+        return None if got is None or got.shape[:2] == self.shape[:2] else other_shape("Y", got.shape, self.shape)
+    return Predicate("outputs", clause, wrong, needs)
+
+
+class OnnxWindowed(Windowed):
+    """The clauses on calls, shapes and silences that ONNX's texts on windows state alike."""
+
+    introduced: Mapping[str, int]
+    """The attributes of the operator, each with the version that it came in."""
+
+    produces: tuple[str, ...] = ("Y",)
+    """The outputs that the silences below are about."""
+
+    drawn_modes = {("NOTSET", "floor"): (1, 0.36), ("NOTSET", "ceil"): (10, 0.24), ("VALID", "floor"): (1, 0.13),
+                   ("SAME_UPPER", "floor"): (1, 0.135), ("SAME_LOWER", "floor"): (1, 0.135)}
+
+    switches: Mapping[str, Sequence[float]] = {}
+    """Attributes that are 0 or 1, with how often each is left out, 0 and 1."""
+
+    @classmethod
+    def has_dilations(cls, version: int) -> bool:
+        """Where the version has the attribute."""
+        return cls.introduced.get("dilations", version + 1) <= version
+
+    @classmethod
+    def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
+        """Those of the version, given or left to their default."""
+        _, kernel, strides, dilations, begin, end = zip(*axes, strict=True)
+        found: dict[str, Any] = {"kernel_shape": list(kernel)}
+        found |= given(choose, "pads", begin + end, 0) if "NOTSET" in mode else \
+            {"auto_pad": next(word for word in mode if word not in ("floor", "ceil"))}
+        found |= given(choose, "strides", strides, 1)
+        if cls.has_dilations(version):
+            found |= given(choose, "dilations", dilations, 1)
+        if "ceil" in mode:
+            found["ceil_mode"] = 1
+        elif cls.introduced.get("ceil_mode", version + 1) <= version:
+            found |= switched(choose, "ceil_mode", (0.4, 0.3, 0.0 if "NOTSET" in mode else 0.3))
+        for name, weights in cls.switches.items():
+            if cls.introduced[name] <= version:
+                found |= switched(choose, name, weights)
+        return found
+
+    @on_call("signature.C1")
+    def attributes_of_the_version(self) -> str | None:
+        foreign = [name for name in self.attributes if self.introduced.get(name, self.version + 1) > self.version]
+        return f"version {self.version} has no attribute {', '.join(foreign)}" if foreign else None
+
+    @on_call("auto_pad.C1")
+    def auto_pad_domain(self) -> str | None:
+        return one_of(self.call, "auto_pad", "NOTSET", ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"))
+
+    @on_call("X.C1")
+    def spatial_axes(self) -> str | None:
+        return None if self.rank >= 1 else f"X has shape {list(self.x.shape)}: no spatial axis"
+
+    @on_call("kernel_shape.C1")
+    def kernel_domain(self) -> str | None:
+        return at_least(self.call, "kernel_shape", self.kernel, 1)
+
+    @on_call("strides.C1")
+    def strides_domain(self) -> str | None:
+        return at_least(self.call, "strides", self.strides, 1)
+
+    @on_call("dilations.C1")
+    def dilations_domain(self) -> str | None:
+        return at_least(self.call, "dilations", self.dilations, 1)
+
+    @on_call("pads.C2")
+    def pads_domain(self) -> str | None:
+        return at_least(self.call, "pads", self.pads, 0)
+
+    @on_call("pads.C3")
+    def not_with_auto_pad(self) -> str | None:
+        both = self.auto_pad != "NOTSET" and "pads" in self.attributes
+        return f"pads is given, and auto_pad is {self.auto_pad}" if both else None
+
+    @on_call("kernel_shape.C2", needs=("X.C1",))
+    def kernel_length(self) -> str | None:
+        return length("kernel_shape", self.kernel, self.rank, "X has spatial axes:")
+
+    @on_call("strides.C2", needs=("X.C1",))
+    def strides_length(self) -> str | None:
+        return length("strides", self.strides, self.rank, "X has spatial axes:")
+
+    @on_call("dilations.C2", needs=("X.C1",))
+    def dilations_length(self) -> str | None:
+        return length("dilations", self.dilations, self.rank, "X has spatial axes:")
+
+    @on_call("pads.C1", needs=("X.C1",))
+    def pads_length(self) -> str | None:
+        return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
+
+    missing = presence("signature.F1")
+    y_floor = spatial_shape("Y.C1", lambda self: self.auto_pad == "NOTSET" and not self.ceil_mode)
+    y_ceil = spatial_shape("Y.C2", lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
+    y_valid = spatial_shape("Y.C4", lambda self: self.auto_pad == "VALID")
+    y_same = spatial_shape("Y.C5", lambda self: self.automatic)
+    y_planes = batch_and_channel("Y.F3", ("Y.C1", "Y.C2", "Y.C3", "Y.C4", "Y.C5"))
+    y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
+
+    @leaves_open("X.U1", refusal=True)
+    def empty_axes(self) -> Silence | None:
+        return Silence.everything(*self.produces) if 0 in self.x.shape else None
+
+    @leaves_open("Y.U1", refusal=True)
+    def no_window_fits(self) -> Silence | None:
+        return None if all(count > 0 for count in self.counts) else Silence.everything(*self.produces)
+
+    @leaves_open("auto_pad.U1", refusal=True)
+    def negative_padding(self) -> Silence | None:
+        if not self.automatic or all(total >= 0 for total in self.same_totals):
+            return None
+        begins = [tuple(b if total >= 0 else rounded for b, total, rounded in
+                        zip(self.geometry.begin, self.same_totals, halves, strict=True))
+                  for halves in ([-(-total // 2) for total in self.same_totals],
+                                 [total // 2 for total in self.same_totals])]
+        windows = self.geometry
+        return Silence({}, tuple(self.with_windows(geometry=Geometry(
+            windows.sizes, windows.kernel, windows.strides, windows.dilations, begin, windows.end))
+            for begin in dict.fromkeys(begins)))
+
+    @leaves_open("Y.U2")
+    def nothing_selected(self) -> Silence | None:
+        return Silence.of(self.empty_windows, *self.produces) if self.has_windows else None
+
+    @property
+    def empty_windows(self) -> np.ndarray:
+        """bool, in the shape of the output: the windows that select no element of X."""
+        raise NotImplementedError
+
+
+class CeilMode(OnnxWindowed):
+    """What texts with `ceil_mode` add."""
+
+    y_last_window = spatial_shape("Y.C3", lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
+
+    @leaves_open("Y.U4")
+    def more_windows_in_the_padding(self) -> Silence | None:
+        if not self.windows_in_the_padding:
+            return None
+        fewer = tuple(min(count, -(-(size + begin) // stride)) for count, size, begin, stride in
+                      zip(self.counts, self.sizes, self.pads[:self.rank], self.strides, strict=True))
+        return Silence({}, (self.with_windows(counts=fewer),))
+
+    @leaves_open("ceil_mode.U1", refusal=True)
+    def other_ceil_modes(self) -> Silence | None:
+        return self.other_values("ceil_mode")
+
+    def other_values(self, name: str) -> Silence | None:
+        """An attribute that is neither 0 nor 1 may mean either."""
+        if one_of(self.call, name, 0, (0, 1)) is None:
+            return None
+        return Silence({}, (self.with_attribute(name, 0), self.with_attribute(name, 1)))
+
+
+def size_errata(size: str, ceil: str) -> tuple[Predicate, Predicate]:
+    """Evidence of two errata on sizes: `size` on SAME against the size of X, `ceil` on floor and ceil."""
+
+    def same_is_not_the_size_of_x() -> str:
+        formula, sentence, printed = -(-5 // 2), 5, 3
+        assert formula == printed != sentence
+        return f"in = 5, s = 2, SAME_UPPER: the formula gives {formula}, the sentence {sentence}, and the documented " \
+               f"example (2d_precomputed_same_upper) prints {printed}"
+
+    def floor_beside_ceil() -> str:
+        windows = Geometry((4,), (3,), (2,), (1,), (0,), (0,))
+        floor, up, printed = windows.floor_sizes[0], -(-(4 - 3) // 2) + 1, 2
+        assert up == printed != floor
+        return f"in = 4, k = 3, s = 2, ceil_mode 1: the formula gives {up}, the floor would be {floor}, and the " \
+               f"documented example (2d_ceil) prints {printed}"
+
+    return evidence(size)(same_is_not_the_size_of_x), evidence(ceil)(floor_beside_ceil)
+
+
+def starts_behind_the_padding() -> str:
+    """Evidence of the erratum on windows that start behind the padding at the end."""
+    size, stride, end = 2, 3, 0
+    start = -(-(size + end - 1) // stride) * stride
+    assert start > size + end - 1 and not range(size, size + end)
+    return f"in = {size}, k = 1, s = {stride}, no padding: the last window starts at {start}, and there is no " \
+           "padding for it to start in"
+
+
+def two_forms_are_equal(bound: int = 60) -> str:
+    """Evidence of the erratum on two forms for one size, checked for every size up to `bound`."""
+    for room, stride in product(range(bound), range(1, bound)):
+        assert -(-(room + 1) // stride) == room // stride + 1
+    return f"ceil((n + 1)/s) = floor(n/s) + 1 for every n below {bound} and s from 1 to {bound - 1}, with " \
+           "n = in - ke for VALID and n = in - 1 for SAME"

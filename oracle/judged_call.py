@@ -1,0 +1,277 @@
+"""One call judged under one specification: each question about it is answered once, however often it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.findings import Divergence, Open, OutsideDomain, Standing, Violation
+from plumbline.oracle.operator import Freedom, Operator, Silence, Wrong
+from plumbline.oracle.partial import PartialTensor, Undecided
+from plumbline.oracle.response import Response
+
+if TYPE_CHECKING:
+    from plumbline.oracle.specification import Spec
+
+State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
+"""Of a clause: how the call stands to it, and why."""
+
+
+class JudgedCall:
+    """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use."""
+
+    def __init__(self, spec: Spec, call: Call, home: Operator | None = None) -> None:
+        self.spec = spec
+        self.call = call
+        if home is not None:  # another reading of a call that is inside the domain
+            self.home = home
+
+    @cached_property
+    def home(self) -> Operator:
+        """The call as its operator reads it. Raises OutsideDomain if the call is for another operator or has other
+        inputs."""
+        call, spec = self.call, self.spec
+        if call.operator != spec.operator:
+            raise OutsideDomain(f"{spec.name} is about {spec.operator}, not {call.operator}")
+        arrays = all(isinstance(tensor, (np.ndarray, PartialTensor)) for tensor in call.inputs.values())
+        if not spec.takes(tuple(call.inputs)) or not arrays:
+            raise OutsideDomain(f"{spec.operator} takes {', '.join(spec.inputs)}, each an array; not "
+                                f"{', '.join(call.inputs) or 'nothing'}")
+        return spec.home(call, spec.opset)
+
+    # The call
+
+    @cached_property
+    def _states(self) -> dict[str, State]:
+        """State and reason of each clause on calls that has a predicate, by address."""
+        found: dict[str, State] = {}
+
+        def state_of(address: str) -> State:
+            if address not in found:
+                predicate = self.spec.on_call[address]
+                needed = [state_of(need) for need in predicate.needs if need in self.spec.on_call]
+                found[address] = _blocked(needed) or self._asked(predicate.function)
+            return found[address]
+
+        for address in self.spec.on_call:
+            state_of(address)
+        return found
+
+    def _asked(self, function: Any) -> State:
+        try:
+            why = function(self.home)
+        except Undecided as unknown:
+            return "undecided", str(unknown)
+        return ("kept", "") if why is None else ("broken", why)
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """See `Spec.clause_by_clause`."""
+        try:
+            states = self._states
+        except Undecided as unknown:  # the home itself cannot be made of what is known
+            states = dict.fromkeys(self.spec.on_call, ("undecided", str(unknown)))
+        found = [(address, states.get(clause.restates or address)) for address, clause in self.spec.clauses.items()]
+        return [Standing(address, *state) for address, state in found if state is not None]
+
+    @cached_property
+    def violations(self) -> list[Violation]:
+        """See `Spec.violations`."""
+        states = self._states
+        if all(state == "kept" for state, _ in states.values()):
+            return []
+        undecided = next((why for state, why in states.values() if state == "undecided"), None)
+        if undecided is not None:
+            raise Undecided(undecided)
+        broken = {address: why for address, (state, why) in states.items() if state == "broken"}
+        return [Violation(address, broken[clause.restates or address])
+                for address, clause in self.spec.clauses.items() if (clause.restates or address) in broken]
+
+    @cached_property
+    def _inside(self) -> Operator:
+        """The home of a call inside the domain. Raises OutsideDomain."""
+        foreign = [name for name in self.call.outputs or () if name not in self.spec.outputs]
+        if foreign:
+            raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
+        if self.violations:
+            raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
+        return self.home
+
+    # What is left open
+
+    @cached_property
+    def silences(self) -> dict[str, Silence]:
+        """The U clauses that apply, with what each leaves open. Raises OutsideDomain."""
+        home = self._inside
+        asked = {address: predicate.function(home) for address, predicate in self.spec.leaving_open.items()}
+        return {address: silence for address, silence in asked.items() if silence is not None}
+
+    @property
+    def may_refuse(self) -> tuple[str, ...]:
+        """See `Spec.may_refuse`."""
+        return tuple(address for address in self.silences if self.spec.leaving_open[address].refusal)
+
+    @cached_property
+    def opened(self) -> dict[str, tuple[Freedom, ...]]:
+        """By output, what silences leave open of it."""
+        found: dict[str, tuple[Freedom, ...]] = {}
+        for silence in self.silences.values():
+            for name, freedom in silence.outputs.items():
+                found[name] = (*found.get(name, ()), freedom)
+        return found
+
+    @cached_property
+    def unspecified(self) -> dict[str, Open]:
+        """See `Spec.unspecified`."""
+        found: dict[str, Open] = {}
+        for address, silence in self.silences.items():
+            for name in self.spec.outputs:
+                mask = self._touched(silence, name)
+                if mask is None:
+                    continue
+                clauses: tuple[str, ...] = (address,)
+                if name in found:
+                    before = found[name].mask
+                    clauses = found[name].clauses + clauses
+                    mask = "whole" if isinstance(mask, str) or isinstance(before, str) else mask | before
+                found[name] = Open(clauses, mask)
+        return found
+
+    def _touched(self, silence: Silence, name: str) -> np.ndarray | Literal["whole"] | None:
+        """The elements of an output that a silence leaves open; None where there are none."""
+        freedom = silence.outputs.get(name)
+        if freedom is not None and freedom.shape:
+            return "whole"
+        mask = np.zeros((), bool) if freedom is None or freedom.observed else np.asarray(freedom.where)
+        for reading in silence.readings:
+            if reading.shape_of(name) != self.home.shape_of(name):
+                return "whole"
+            mask = mask | ~self.home.conforms(name, reading.canonical[name])
+        return np.broadcast_to(mask, self.home.shape_of(name)).copy() if mask.any() else None
+
+    @property
+    def decides_nothing(self) -> bool:
+        """Whether any value of every element of the outputs asked for conforms."""
+        return all(name in self.opened and any(self._is_free(freedom, name) for freedom in self.opened[name])
+                   for name in self.asked)
+
+    def _is_free(self, freedom: Freedom, name: str) -> bool:
+        return freedom.shape or freedom.admits is None and bool(np.all(freedom.where))
+
+    # The outputs
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The outputs asked for."""
+        return self.call.outputs or self.spec.outputs
+
+    @property
+    def expected(self) -> dict[str, np.ndarray]:
+        """See `Spec.expected`."""
+        canonical = self._inside.canonical
+        return {name: canonical[name] for name in self.asked}
+
+    def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
+        """See `Spec.divergences`."""
+        given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs}
+        if self._is_canonical(given):
+            return []
+        broken = self._broken(given)
+        if not broken:
+            return []
+        for silence in self.silences.values():
+            for reading in silence.readings:
+                if not JudgedCall(self.spec, self.call, reading)._broken(given):
+                    return []
+        return [Divergence(address, entry.output, entry.why, entry.where, entry.expected, entry.got)
+                for address, clause in self.spec.clauses.items()
+                if (entry := broken.get(clause.restates or address))]
+
+    def _is_canonical(self, given: Mapping[str, np.ndarray]) -> bool:
+        """Whether these are the canonical outputs to the last bit, which always conform: most answers are judged so."""
+        canonical = self._inside.canonical
+        for name in self.asked:
+            got, wanted = given.get(name), canonical[name]
+            if got is None or got.shape != wanted.shape or got.dtype != wanted.dtype:
+                return False
+            if got.tobytes() != wanted.tobytes():
+                return False
+        return True
+
+    def _broken(self, given: Mapping[str, np.ndarray]) -> dict[str, Divergence]:
+        """The clauses with a predicate that outputs break, by address."""
+        home, spec = self._inside if "home" not in vars(self) else self.home, self.spec
+        response = Response(home, given, self.asked, self.opened)
+        broken: dict[str, Divergence] = {}
+        for address, predicate in spec.on_outputs.items():
+            if not any(need in broken for need in predicate.needs):
+                wrong: Wrong | None = predicate.function(home, response)
+                if wrong is not None:
+                    broken[address] = wrong.at(address)
+        for name in self.asked:
+            left = response.wrong(name) if name in given else None
+            if left is None:
+                continue
+            for address, predicate in spec.on_elements.items():
+                if predicate.output == name and left.any():
+                    blamed = left & predicate.function(home, given[name])
+                    if blamed.any():
+                        broken[address] = response.at(name, blamed, predicate.why).at(address)
+                        left = left & ~blamed
+            if left.any():
+                raise AssertionError(f"{spec.name}: no clause is blamed for wrong elements of {name}")
+        return broken
+
+    def observes(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """Whether outputs that break no clause hold an element that a silence admits as merely observed."""
+        for name in self.asked:
+            for freedom in self.opened.get(name, ()):
+                if freedom.observed and name in outputs:
+                    got = np.asarray(outputs[name])
+                    if got.shape == self.home.shape_of(name) and not self.home.conforms(name, got).all():
+                        return True
+        return False
+
+    def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
+        """See `Spec.measures`."""
+        found: dict[str, float] = {}
+        if self.violations:
+            return found
+        for name, wanted in self.home.canonical.items():
+            entry = self.unspecified.get(name)
+            got = outputs.get(name)
+            if got is None or got.shape != wanted.shape or entry is not None and isinstance(entry.mask, str):
+                continue
+            judged = np.ones(wanted.shape, dtype=bool) if entry is None else ~np.asarray(entry.mask)
+            found.update(self.home.measure(name, got, judged))
+        return found
+
+    @property
+    def tolerance(self) -> dict[str, float]:
+        """See `Spec.tolerance`."""
+        return {**dict.fromkeys(self.spec.outputs, 0.0), **self._inside.tolerance()}
+
+    @property
+    def several(self) -> dict[str, np.ndarray]:
+        """See `Spec.several`."""
+        return self._inside.several()
+
+    @property
+    def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+        """Axis by axis the mode of the call and its symbols; see `Operator.sides`. Raises OutsideDomain."""
+        return self._inside.sides()
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """See `Spec.reads`."""
+        return self._inside.reads(output, where)
+
+
+def _blocked(needed: list[State]) -> State | None:
+    """The state of a clause that rests on others; None when these are kept."""
+    if any(state in ("broken", "blocked") for state, _ in needed):
+        return "blocked", ""
+    return next((state for state in needed if state[0] == "undecided"), None)

@@ -1,0 +1,69 @@
+"""ONNX AveragePool: the home of `spec/onnx/averagepool.md`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import element_type
+from plumbline.oracle.families.means import DIVISOR, MeanWindows
+from plumbline.oracle.families.pooling import (
+    CeilMode,
+    size_errata,
+    starts_behind_the_padding,
+    two_forms_are_equal,
+)
+from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+
+FLOATS = ("float16", "float32", "float64")
+
+
+class AveragePool(MeanWindows, CeilMode):
+    """A call of AveragePool under one version of the text."""
+
+    introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "count_include_pad": 7, "ceil_mode": 10,
+                  "dilations": 19}
+    switches = {"count_include_pad": (0.4, 0.3, 0.3)}
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "bfloat16": (22, 0.0)}
+
+    @property
+    def include_padding(self) -> bool:
+        """Whether count_include_pad is set."""
+        value: Any = self.attributes.get("count_include_pad", 0)
+        return bool(value)
+
+    types_1 = element_type("X.C2", "X", FLOATS)
+    types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
+
+    @leaves_open("count_include_pad.U1", refusal=True)
+    def other_counts(self) -> Silence | None:
+        return self.other_values("count_include_pad")
+
+    @leaves_open("count_include_pad.U2")
+    def beyond_the_padding(self) -> Silence | None:
+        return self.beyond_silence(bool(self.ceil_mode))
+
+    @leaves_open("Y.U3")
+    def not_finite(self) -> Silence | None:
+        return self.not_finite_silence()
+
+    @leaves_open("Y.U5")
+    def overflow(self) -> Silence | None:
+        return self.overflow_silence()
+
+    @on_elements("pads.F1", "Y", DIVISOR)
+    def divisor(self, got: np.ndarray) -> np.ndarray:
+        return self.other_divisor(got)
+
+    size_of_same, floor_and_ceil = size_errata("auto_pad.E1", "Y.E1")
+    two_forms = evidence("Y.E3")(two_forms_are_equal)
+    behind_the_padding = evidence("Y.E4")(starts_behind_the_padding)
+
+    @evidence("Y.E2")
+    @staticmethod
+    def floor_for_same() -> str:
+        printed, today, earlier = 3, 5 // 2, -(-5 // 2)
+        assert today != printed == earlier
+        return f"in = 5, s = 2, SAME_UPPER: today's text gives {today}, the earlier edition {earlier}, and the " \
+               f"documented example (2d_precomputed_same_upper) prints {printed}"

@@ -1,0 +1,106 @@
+"""ONNX MaxPool: the home of `spec/onnx/maxpool.md`."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import element_type, type_of_output
+from plumbline.oracle.families.maxima import PADDING, MaxWindows
+from plumbline.oracle.families.pooling import (
+    CeilMode,
+    size_errata,
+    starts_behind_the_padding,
+    two_forms_are_equal,
+)
+from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+
+FLOATS = ("float16", "float32", "float64")
+
+
+class _MaxPool(MaxWindows, CeilMode):
+    """What the text of ONNX says and that of its NHWC domain says alike."""
+
+    introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "storage_order": 8, "ceil_mode": 10,
+                  "dilations": 10}
+    produces = ("Y", "Indices")
+    switches = {"storage_order": (0.7, 0.15, 0.15)}
+
+    @property
+    def column_major(self) -> bool:
+        """Whether indices count column by column."""
+        value = self.attributes.get("storage_order", 0)
+        return isinstance(value, (int, float)) and value == 1
+
+    @cached_property
+    def indices(self) -> np.ndarray:
+        """The canonical indices: of the first maximum of each window."""
+        rows = self.maxima.indices
+        if not self.column_major or self.rank != 2:
+            return rows
+        height, width = self.sizes
+        plane, inside = np.divmod(rows, max(height * width, 1))
+        row, column = np.divmod(inside, max(width, 1))
+        return np.asarray(plane * height * width + column * height + row)
+
+    def row_major(self, got: np.ndarray) -> np.ndarray:
+        """Column-major indices of a single plane as row-major ones, -1 where there is no such position; row-major
+        indices as they are."""
+        if not self.column_major or self.rank != 2:
+            return got
+        height, width = self.sizes
+        column, row = np.divmod(got.astype(np.int64), height)
+        return np.where((got >= 0) & (got < height * width), row * width + column, -1)
+
+    def rise(self, output: str, count: int) -> int | None:
+        """Column-major indices are judged of a single plane alone, which several calls laid together are not."""
+        if self.column_major and self.rank == 2 and self.x.shape[:2] == (count, 1):
+            return None
+        return super().rise(output, count)
+
+    @leaves_open("Y.U3")
+    def nan(self) -> Silence | None:
+        return self.nan_silence("Y", "Indices")
+
+    @leaves_open("storage_order.U1", refusal=True)
+    def other_storage_orders(self) -> Silence | None:
+        return self.other_values("storage_order")
+
+    @leaves_open("Indices.U1")
+    def column_major_elsewhere(self) -> Silence | None:
+        if not self.column_major or self.rank == 2 and self.x.shape[:2] == (1, 1):
+            return None
+        return Silence.of(np.ones(self.shape, dtype=bool), "Indices", admits=self.in_range)
+
+    def in_range(self, got: np.ndarray) -> np.ndarray:
+        """The indices that are positions in X."""
+        return np.asarray((got >= 0) & (got < self.x.size))
+
+    @on_elements("pads.F1", "Y", PADDING)
+    def padding(self, got: np.ndarray) -> np.ndarray:
+        return self.foreign(got)
+
+    @on_elements("Indices.F1", "Indices", "not the index of a maximum of the window")
+    def row_major_index(self, got: np.ndarray) -> bool:
+        return not self.column_major
+
+    @on_elements("Indices.F2", "Indices", "not the index of a maximum of the window")
+    def column_major_index(self, got: np.ndarray) -> bool:
+        return self.column_major
+
+    size_of_same, floor_and_ceil = size_errata("auto_pad.E1", "Y.E1")
+
+
+class MaxPool(_MaxPool):
+    """A call of MaxPool under one version of the text."""
+
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (12, 1.0),
+                     "uint8": (12, 1.0), "bfloat16": (22, 0.0)}
+
+    types_1 = element_type("X.C2", "X", FLOATS)
+    types_12 = element_type("X.C3", "X", (*FLOATS, "int8", "uint8"))
+    types_22 = element_type("X.C4", "X", ("bfloat16", *FLOATS, "int8", "uint8"))
+    type_of_indices = type_of_output("Indices.F3", "Indices", lambda self: np.dtype(np.int64))
+    two_forms = evidence("Y.E2")(two_forms_are_equal)
+    behind_the_padding = evidence("Y.E3")(starts_behind_the_padding)

@@ -1,0 +1,99 @@
+"""A response under judgement: the outputs that were given for a call, and what clauses ask of whole outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from plumbline.oracle.operator import Freedom, Operator, Wrong
+
+
+class Response:
+    """What predicates on outputs read.
+
+    home:   the call.
+    given:  the outputs that were given, of those asked for.
+    asked:  the names of those asked for.
+    opened: by output, what U clauses leave open of it.
+    """
+
+    def __init__(self, home: Operator, given: Mapping[str, np.ndarray], asked: tuple[str, ...],
+                 opened: Mapping[str, tuple[Freedom, ...]]) -> None:
+        self.home, self.given, self.asked, self.opened = home, given, asked, opened
+        self._wrong: dict[str, np.ndarray | None] = {}
+
+    def shape_is_open(self, name: str) -> bool:
+        """Whether a U clause leaves the spatial shape of an output open."""
+        return any(freedom.shape for freedom in self.opened.get(name, ()))
+
+    def comparable(self, name: str) -> np.ndarray | None:
+        """The output as real numbers of the right shape; None when it cannot be compared element by element."""
+        got = self.given.get(name)
+        return got if got is not None and got.shape == self.home.shape_of(name) and is_real(got.dtype) else None
+
+    def wrong(self, name: str) -> np.ndarray | None:
+        """bool, in the shape of the output: which elements neither the text nor a silence allows; None where the output
+        cannot be compared, or is right everywhere."""
+        if name not in self._wrong:
+            got = self.comparable(name)
+            mask = None
+            if got is not None:
+                mask = ~self.home.conforms(name, got)
+                for freedom in self.opened.get(name, ()) if mask.any() else ():
+                    mask &= ~(np.asarray(freedom.where) if freedom.admits is None else
+                              freedom.where & freedom.admits(got))
+            self._wrong[name] = mask if mask is not None and mask.any() else None
+        return self._wrong[name]
+
+    def at(self, name: str, mask: np.ndarray, why: str) -> Wrong:
+        """The finding at the elements of `mask`, with the first of them as an example."""
+        expected, got = self.home.canonical[name], self.given[name]
+        where = tuple(int(place) for place in np.argwhere(mask)[0])
+        return Wrong(name, f"{why}: {name}{list(where)} is {got[where]}, not {expected[where]}", mask, expected, got)
+
+
+def is_real(dtype: np.dtype) -> bool:
+    """Whether elements are real numbers; bfloat16, for which numpy has no kind, is known by its name."""
+    return dtype.kind in "fiub" or dtype.name == "bfloat16"
+
+
+def is_float(dtype: np.dtype) -> bool:
+    """Whether elements are floating-point numbers."""
+    return dtype.kind == "f" or dtype.name == "bfloat16"
+
+
+def missing_output(response: Response) -> Wrong | None:
+    """An output was asked for and not given."""
+    for name in response.asked:
+        if name not in response.given:
+            return Wrong(name, f"{name} was asked for and not given", None, name, "nothing")
+    return None
+
+
+def other_shape(name: str, got: tuple[int, ...], wanted: tuple[int, ...]) -> Wrong:
+    """The output has another shape."""
+    return Wrong(name, f"{name} has shape {list(got)}, not {list(wanted)}", None, str(list(wanted)), str(list(got)))
+
+
+def wrong_shape(response: Response, name: str) -> Wrong | None:
+    """The output has another shape than the text gives it."""
+    got, wanted = response.given.get(name), response.home.shape_of(name)
+    if got is None or got.shape == wanted or response.shape_is_open(name) and got.ndim == len(wanted):
+        return None
+    return other_shape(name, got.shape, wanted)
+
+
+def wrong_type(response: Response, name: str, wanted: np.dtype) -> Wrong | None:
+    """The output has another element type."""
+    got = response.given.get(name)
+    if got is None or got.dtype.newbyteorder("=") == wanted.newbyteorder("="):
+        return None
+    return Wrong(name, f"{name} is {got.dtype.name}, not {wanted.name}", None, wanted.name, got.dtype.name)
+
+
+def wrong_tensor(response: Response, name: str, wanted: np.dtype) -> Wrong | None:
+    """The output is missing, or has another shape or element type: for a text that says all of it in one clause."""
+    if name in response.asked and name not in response.given:
+        return Wrong(name, f"{name} was asked for and not given", None, name, "nothing")
+    return wrong_shape(response, name) or wrong_type(response, name, wanted)

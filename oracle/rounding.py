@@ -1,0 +1,126 @@
+"""Rounding errors that a conforming sum may have, for every operator that adds or multiplies floating-point numbers.
+
+Notation: u is half the distance from 1 to the next number of the type, eta its smallest subnormal. Every operation
+rounds its exact result z to z(1 + d) + a, with |d| <= u and |a| <= eta/2, and a = 0 unless the result is a product or
+quotient below the normal range (Higham, Accuracy and Stability of Numerical Algorithms, section 2.2; Hauser, Handling
+floating-point exceptions in numeric programs, for sums being exact below the normal range).
+
+A sum of n terms, added in any order, carries at most n - 1 such factors on each term, and r more where each term has
+been rounded r times before: once for a product that is not fused with its addition. Hence |computed - exact| <=
+((1 + u)**(n - 1 + r) - 1) * size + r*n*eta, with size the sum of the absolute values of the terms (Higham, sections 3.1
+and 4.2), exactly, also where n*u is near 1. Accumulators wider than the type, and sums in blocks or pairs, obey it.
+
+A sum is *exact* in every order where every term is a multiple of some power of two q >= eta, and size <= q/u: every
+partial sum is then a multiple of q below q/u in magnitude, hence a number of the type, and so is every product.
+
+An algorithm that is not a summation of these terms (Winograd's, or a fast Fourier transform) obeys a bound in the norm
+of the inputs alone (Higham, section 24.2, for the transform); it is given by the homes that allow for one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+PRECISION = {
+    # element type: (u, eta, largest finite value)
+    "bfloat16": (Fraction(1, 2**8), Fraction(1, 2**133), Fraction(255 * 2**120)),
+    "float16": (Fraction(1, 2**11), Fraction(1, 2**24), Fraction(65504)),
+    "float32": (Fraction(1, 2**24), Fraction(1, 2**149), Fraction((2**24 - 1) * 2**104)),
+    "float64": (Fraction(1, 2**53), Fraction(1, 2**1074), Fraction((2**53 - 1) * 2**971)),
+}
+SLACK = 1e-9
+"""Relative room left around a bound, which is itself computed in floating point: what falls within it, or within the
+certified error of the sum, is decided with exact fractions."""
+
+Wide = np.longdouble
+
+NO_QUANTUM = 2**20
+"""The quantum, as an exponent, of zero: a multiple of every power of two."""
+
+
+def growth(factors: np.ndarray | int, dtype: np.dtype) -> np.ndarray:
+    """``(1 + u)**factors - 1``, in extended precision."""
+    return np.asarray(np.expm1(factors * np.log1p(Wide(float(PRECISION[dtype.name][0])))))
+
+
+def quantum(x: np.ndarray) -> np.ndarray:
+    """int64: the exponent of the largest power of two of which each finite element of `x` (any type of at most 53 bits)
+    is a multiple; `NO_QUANTUM` for zero and for what is not finite."""
+    fraction, exponent = np.frexp(np.where(np.isfinite(x), x, 0).astype(Wide))
+    mantissa = np.ldexp(fraction, 53).astype(np.int64)
+    lowest = np.frexp((mantissa & -mantissa).astype(np.float64))[1] - 1
+    return np.where(mantissa == 0, NO_QUANTUM, exponent.astype(np.int64) - 53 + lowest)
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums of floating-point terms, one for each element of an output; all arrays have the shape of the output.
+
+    total:   of the terms, and `size` of their absolute values, in extended precision; terms that are not finite count
+             as zero.
+    terms:   how many there are.
+    roundings: that each term may carry before it is added: 0 for an element, 1 for a product, 2 for one that is scaled.
+    quantum: of the terms, the least (see `quantum`), as exponents.
+    dtype:   the element type of the output.
+    """
+
+    total: np.ndarray
+    size: np.ndarray
+    terms: np.ndarray
+    roundings: int
+    quantum: np.ndarray
+    dtype: np.dtype
+
+    @property
+    def exact(self) -> np.ndarray:
+        """bool: which sums have no rounding error in any order."""
+        u, eta, _ = PRECISION[self.dtype.name]
+        with np.errstate(over="ignore"):
+            room = np.ldexp(Wide(1), np.minimum(self.quantum, 10_000).astype(np.int32)) / Wide(float(u))
+        return np.asarray((self.quantum >= _exponent(eta)) & (self.size <= room))
+
+    @property
+    def bound(self) -> np.ndarray:
+        """How far a conforming sum may be from the exact one."""
+        factors = np.maximum(self.terms - 1, 0) + self.roundings
+        eta = Wide(float(PRECISION[self.dtype.name][1]))
+        inexact = growth(factors, self.dtype) * self.size + self.roundings * self.terms * eta
+        return np.asarray(np.where(self.exact, 0, inexact))
+
+    @property
+    def certified(self) -> np.ndarray:
+        """How far `total` may be from the exact sum."""
+        return np.asarray((self.terms + 3) * np.finfo(Wide).eps * self.size)
+
+    @property
+    def may_overflow(self) -> np.ndarray:
+        """bool: where the sum of absolute values exceeds the largest finite value of the type, or comes so near that
+        its rounding may."""
+        u, _, largest = PRECISION[self.dtype.name]
+        return np.asarray(self.size > Wide(float(largest)))
+
+    @property
+    def values(self) -> np.ndarray:
+        """The sums, rounded to the type."""
+        with np.errstate(over="ignore"):
+            return self.total.astype(self.dtype)
+
+
+def _exponent(power_of_two: Fraction) -> int:
+    return power_of_two.numerator.bit_length() - power_of_two.denominator.bit_length()
+
+
+def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
+    """The largest distance of `got` from `exact` (extended precision) among the finite elements, in ulp of `wanted`,
+    which is `exact` rounded to its type; 0.0 where there is none."""
+    places = np.isfinite(np.asarray(got).astype(Wide)) & np.isfinite(exact)
+    if not places.any():
+        return 0.0
+    magnitude = np.abs(wanted[places])
+    if magnitude.dtype.kind == "f":  # the spacing at the largest value would reach beyond it
+        magnitude = np.minimum(magnitude, np.nextafter(np.finfo(magnitude.dtype).max, magnitude.dtype.type(0)))
+    ulp = np.spacing(magnitude).astype(Wide)
+    return float(np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp))

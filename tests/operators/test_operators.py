@@ -1,0 +1,119 @@
+"""Each operator has an implementation that nothing accuses, and faults in it that the default run all finds."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from plumbline.backends import Answered, Raised, Request, to_request
+from plumbline.cases import Case, generate_cases, load_cases, made_cases
+from plumbline.cases.made import GENERATED
+from plumbline.oracle import JudgedCall, Spec, load_spec, spec_names
+from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
+from tests.operators.contract import Implementation
+from tests.operators.discovery import faults, honest, modules
+
+FURTHER = 500
+"""Generated calls beyond the default run, of each specification, for the implementations without a fault."""
+
+LEAST = 10
+"""Faults of an operator."""
+
+ELSEWHERE = ("maxpool", "averagepool", "avgpool")
+"""Operators whose implementation and mutants stand in `tests/power`."""
+
+FAULTS = [pytest.param(name, found, id=f"{name}-{found.__name__}") for name, module in modules().items()
+          for found in faults(module)]
+HONEST = [pytest.param(name, found, id=f"{name}-{found.__name__}") for name, module in modules().items()
+          for found in honest(module)]
+
+
+def specs_of(name: str) -> list[Spec]:
+    """Every version of a text."""
+    return [load_spec(known) for known in spec_names() if known.partition("@")[0] == name]
+
+
+@cache
+def items(name: str) -> list[tuple[Case, JudgedCall, Request]]:
+    """The valid calls of the default run of a text, in every form."""
+    return [item for case in default_cases(name) for item in items_of(case)]
+
+
+def default_cases(name: str) -> list[Case]:
+    """The cases of a conformance run without options."""
+    written = load_cases()
+    names = [spec.name for spec in specs_of(name)]
+    return [*(case for case in written if case.spec in names),
+            *(case for known in names for case in made_cases(known, written, seed=0, count=GENERATED))]
+
+
+def items_of(case: Case) -> list[tuple[Case, JudgedCall, Request]]:
+    """A case in every form; nothing where its call is outside the domain."""
+    spec, found = load_spec(case.spec), []
+    for form in spec.forms:
+        call = case.call.asking_for(*form)
+        judged = spec.judged(call)
+        if not judged.violations:
+            found.append((case, judged, to_request(spec, call, case.opset, 20.0)))
+    return found
+
+
+def verdict_on(implementation: Implementation, judged: JudgedCall, request: Request) -> Verdict:
+    """The verdict on what an implementation does with a call."""
+    try:
+        outcome: Answered | Raised = Answered(dict(implementation.run(request)))
+    except Exception as error:  # whatever a fault comes to
+        outcome = Raised("run", type(error).__name__, str(error))
+    return judge_inside(judged, outcome)
+
+
+@pytest.mark.parametrize("name", sorted({name.partition("@")[0] for name in spec_names()}))
+def test_each_operator_has_an_implementation_and_faults(name: str) -> None:
+    """Enough of them, each with a sentence of its own."""
+    if name.rpartition("/")[2] in ELSEWHERE:
+        return
+    assert name in modules(), f"write tests/operators/{name}.py: an implementation derived from neither oracle"
+    sentences = [found.__doc__ for found in faults(modules()[name])]
+    assert len(sentences) >= LEAST and honest(modules()[name])
+    assert all(sentences) and len(set(sentences)) == len(sentences)
+
+
+@pytest.mark.parametrize(("name", "found"), FAULTS)
+def test_the_default_run_finds_every_fault(name: str, found: type[Implementation]) -> None:
+    """Some case accuses it, at one of the clauses that the fault is about."""
+    implementation, seen = found(), set()
+    for _, judged, request in items(name):
+        verdict = verdict_on(implementation, judged, request)
+        if verdict.verdict in ACCUSES:
+            local = {clause.partition("#")[2] for clause in verdict.clauses} or {"refusal"}
+            if local & set(found.breaks):
+                return
+            seen |= local
+    reported = ", ".join(sorted(seen)) or "nothing"
+    pytest.fail(f"{found.__doc__} {', '.join(found.breaks)} is not reported; reported: {reported}")
+
+
+@pytest.mark.parametrize(("name", "found"), HONEST)
+def test_what_the_text_allows_is_not_accused(name: str, found: type[Implementation]) -> None:
+    """In the default run and on generated calls that it does not have."""
+    implementation = found()
+    further = [item for spec in specs_of(name) for case in generate_cases(spec.name, seed=1, count=FURTHER)
+               for item in items_of(case)]
+    assert items(name) and further
+    for case, judged, request in [*items(name), *further]:
+        verdict = verdict_on(implementation, judged, request)
+        assert verdict.verdict not in ACCUSES, f"{case.spec} {case.id}: {verdict.clauses} {verdict.did}"
+
+
+def test_implementations_are_derived_from_neither_oracle() -> None:
+    """Of the suite they know what a request is, and nothing else."""
+    for name, module in modules().items():
+        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+        imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)} | {
+            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        own = {found for found in imported if found and found.partition(".")[0] in ("plumbline", "tests")}
+        allowed = {"plumbline.backends", "tests.operators.contract"}
+        assert {found for found in own if not found.startswith("tests.operators.")} <= allowed, name
