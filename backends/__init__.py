@@ -32,7 +32,7 @@ name to the list of outputs. Campaigns inside one process use it.
 of `outputs`: reports offer them to copy.
 
 Other ways in: a module or class that follows onnx.backend.base.Backend (`backends.onnx_backend`), and a command line
-program (`backends.program`).
+program, started for each call (`backends.program`) or once (`backends.stdio`).
 """
 
 from plumbline.backends.asking import Asking

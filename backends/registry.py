@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ruamel.yaml import YAML, YAMLError
+
 from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
 from plumbline.backends.environments import environment
 from plumbline.backends.hosts import Host, StartError
@@ -105,15 +107,27 @@ def find_backend(named: str, python: Path | None = None, *, name: str | None = N
     """The backend of a name. `python` is the interpreter for a module or class.
 
     `name` and `version` are what it is called in records, `capabilities` (data as in `backends.capabilities`, which an
-    adapter would declare) what it can be asked, whatever it says of itself. Raises BackendError."""
-    found = _find(named, python)
+    adapter would declare, or the path of a file of YAML or JSON that holds it) what it can be asked, whatever it says
+    of itself. Raises BackendError."""
+    found, place = _find(named, python), named
+    if isinstance(capabilities, Path):
+        place = str(capabilities)
+        capabilities = _content(capabilities)
     try:
         read_capabilities(capabilities)
     except CapabilityError as error:
-        raise BackendError(f"{named}: {error}") from None
+        raise BackendError(f"{place}: {error}") from None
     given = {"name": name and one_line(name, NAME), "version": version and one_line(version, NAME),
              "capabilities": capabilities}
     return replace(found, given={key: value for key, value in given.items() if value is not None})
+
+
+def _content(path: Path) -> Any:
+    """What a file of YAML or JSON holds. Raises BackendError."""
+    try:
+        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        raise BackendError(f"{path}: cannot be read: {one_line(getattr(error, 'strerror', None) or error)}") from None
 
 
 def _find(named: str, python: Path | None) -> Backend:

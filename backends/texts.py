@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-NAME, TEXT, MESSAGE = 80, 400, 4000
+NAME, TEXT, MESSAGE = 80, 400, 3600
 """Characters of a name or a version, of what else describes a backend, of a message or of lines of stderr."""
 
 

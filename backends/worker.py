@@ -33,7 +33,7 @@ SPECIFICATIONS = ("sonnx/*", "onnx/*")
 BATCH = 64
 """How many calls an adapter with `run_many` takes at once when it does not say."""
 
-MESSAGE = 4000
+MESSAGE = 3400
 """Characters of a message of an exception that are sent."""
 
 

@@ -8,10 +8,12 @@ consequences. Wrong elements are blamed one by one, so that all of an output can
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
-from plumbline.oracle import Call, Spec
+from plumbline.cases.model import Case
+from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.response import Response, is_float
 
@@ -27,6 +29,12 @@ def tried(spec: Spec, call: Call, outputs: tuple[str, ...] | None = None) -> fro
         return frozenset(entry.clause for entry in judged.violations)
     kept = {standing.clause for standing in judged.standings if standing.state == "kept"}
     return frozenset(kept | set(judged.silences) | _on_outputs(judged))
+
+
+@lru_cache(maxsize=4096)
+def tried_by(case: Case) -> frozenset[str]:
+    """Those of a case, of which every output is asked for."""
+    return tried(load_spec(case.spec), case.call)
 
 
 def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from plumbline.oracle.compare import Difference, Pair, all_differences, bound_li
 from plumbline.oracle.specification import Spec
 
 COMMAND = "python -m oracle diff --all > docs/specifications-compared.md"
-BITS = 5
+BITS = 4
 """How far the search of the page goes; that of one pair goes further."""
 
 KINDS = {"outputs": "outputs", "domain": "domain", "silence": "silences"}

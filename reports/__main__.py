@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.oracle.cli import Commands, leave, run
+from plumbline.oracle.cli import Command, Commands, leave, run
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.github import job_summary
@@ -100,7 +100,7 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
         print("\n".join([record.who, *summary_lines(record, verbose), ""]))
 
 
-commands.add_command(click.Command("csv", params=csv.params, callback=csv.callback, hidden=True))  # its former name
+commands.add_command(Command("csv", params=csv.params, callback=csv.callback, hidden=True))  # its former name
 
 
 @commands.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -42,17 +41,6 @@ def answers_nothing(results: Iterable[tuple[str, str | None]]) -> bool:
     seen = set(results)
     return (any(verdict == "rejects-valid" for verdict, _ in seen)
             and not any(verdict in ANSWERS and phase is None for verdict, phase in seen))
-
-
-def unjudged(results: Iterable[tuple[str, str]]) -> list[str]:
-    """The specifications of whose results none was judged, each with what came instead, ``"sonnx/maxpool (20 times
-    unsupported)"``; of each result its specification and verdict. A run in which a specification that was asked for is
-    among them has said nothing about it, and cannot be a success."""
-    counts: dict[str, Counter[str]] = {}
-    for spec, verdict in results:
-        counts.setdefault(spec, Counter())[verdict] += 1
-    return [f"{spec} ({', '.join(f'{count} times {verdict}' for verdict, count in sorted(found.items()))})"
-            for spec, found in counts.items() if not {"conforms", *ACCUSES} & set(found)]
 
 
 @dataclass(frozen=True, eq=False)

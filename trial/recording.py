@@ -76,7 +76,9 @@ class RecordWriter:
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            if not os.path.samestat(os.fstat(self._file.fileno()), self.part.stat()):
+                raise BlockingIOError  # it has just taken its place
+        except (BlockingIOError, FileNotFoundError):
             self._file.close()
             raise RecordError(f"{self.part}: another run is writing it; give this one a folder of its own") from None
 

@@ -43,7 +43,8 @@ class Maxima(Windows):
             better = first_so_far < 0
             if self._holds_nan:
                 better &= cells == cells
-            better |= cells > best_so_far
+            with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN
+                better |= cells > best_so_far
             larger_of(best_so_far, cells, out=best_so_far)
             np.copyto(first_so_far, number, where=better)
         return best, first
@@ -90,6 +91,14 @@ class Maxima(Windows):
                 lowest[tap.windows] = tap.index[tap.windows]
             np.copyto(found, lowest, where=self.only_nan)
         found += plane_offsets(self.x.shape)
+        return found
+
+    @property
+    def last_indices(self) -> np.ndarray:
+        """int64: as `indices`, of the last of several maxima."""
+        found, planes = self.indices.copy(), plane_offsets(self.x.shape)
+        for tap, (cells, maximum, some) in zip(self.taps, self.by_tap(self.equal_values, found), strict=True):
+            np.copyto(some, tap.index[tap.windows] + planes, where=cells == maximum)
         return found
 
     @property
@@ -173,9 +182,11 @@ class MaxWindows(Windowed):
         return {"Indices": self.maxima.tied}
 
     def spoilt(self, output: str) -> Iterator[np.ndarray]:
-        """Y with padding that takes part as zero."""
+        """Y with padding that takes part as zero; Indices of the last of several maxima."""
         if output == "Y" and self.has_windows:
             yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
+        elif output == "Indices" and self.has_windows:
+            yield self.maxima.last_indices.astype(self.indices.dtype)
 
     def rise(self, output: str, count: int) -> int | None:
         """Positions count through the whole X."""

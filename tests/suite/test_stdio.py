@@ -175,3 +175,19 @@ def test_a_backend_is_called_and_declares_what_is_given_from_outside(maxpool: st
     assert find_backend("tests.suite.fakes:honest", name="mine").load().identity["name"] == "mine"
     with pytest.raises(BackendError, match=re.escape("capabilities[0]['operator']: Extra inputs are not permitted")):
         find_backend(maxpool, capabilities=[{"operator": ["MaxPool"]}])
+
+
+def test_capabilities_may_come_from_a_file(maxpool: str, tmp_path: Path) -> None:
+    """Of JSON or YAML; one that cannot be read is one line with its name."""
+    path = tmp_path / "capabilities"
+    for text in ('[{"operators": ["MaxPool"], "opsets": [8, null]}]', "- operators: [MaxPool]\n  opsets: [8, null]\n"):
+        path.write_text(text, encoding="utf-8")
+        assert find_backend(maxpool, capabilities=path).given["capabilities"] == [
+            {"operators": ["MaxPool"], "opsets": [8, None]}]
+    for text, says in (("- [", "cannot be read: "), ("3", "capabilities: Input should be a valid list")):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(BackendError, match=re.escape(f"{path}: {says}")) as caught:
+            find_backend(maxpool, capabilities=path)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(BackendError, match="cannot be read: No such file"):
+        find_backend(maxpool, capabilities=tmp_path / "absent")
