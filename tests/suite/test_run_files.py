@@ -56,7 +56,7 @@ def test_a_run_that_stops_says_what_it_did_not_reach(how: signal.Signals | None,
                "60" if how else "0.5"]
     process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if how:
-        wait_for_lines(tmp_path, 3)
+        wait_for_lines(tmp_path, 2)
         process.send_signal(how)
     said, _ = process.communicate(timeout=60)
     path = only(tmp_path, "*.jsonl")
@@ -89,7 +89,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     first = subprocess.Popen([*COMMAND, str(tmp_path), "--backend", "tests.suite.conduct:HangsOnThirdCall"], cwd=ROOT,
                              stdout=subprocess.DEVNULL)
     try:
-        wait_for_lines(tmp_path, 3)
+        wait_for_lines(tmp_path, 2)
         second = conformance(tmp_path, "conduct:HangsOnThirdCall")
         assert second.returncode == 2 and second.stdout.count("another run") == 1 and "Traceback" not in second.stdout
         assert first.poll() is None
