@@ -74,10 +74,10 @@ class Means(Windows):
         return self.sums.may_overflow
 
     def admits_not_finite(self, got: np.ndarray) -> np.ndarray:
-        """Of windows that select NaN or infinity: NaN where there is a NaN or both infinities; an infinity that is
+        """Of windows that select NaN or infinity: NaN, which differences of infinities come to; an infinity that is
         there; and, where NaN alone is there, the mean of the rest, whether the NaN counts in the divisor or not."""
         nan, plus, minus = (self.selects(mask) for mask in (self.x != self.x, self.x == np.inf, self.x == -np.inf))
-        found = np.isnan(got) & (nan | plus & minus) | (got == np.inf) & plus | (got == -np.inf) & minus
+        found = np.isnan(got) & (nan | plus | minus) | (got == np.inf) & plus | (got == -np.inf) & minus
         rest = nan & ~plus & ~minus & np.isfinite(got.astype(Wide))
         if rest.any():
             counted = self.divisor(self.include_padding)
