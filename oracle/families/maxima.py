@@ -204,10 +204,10 @@ class MaxWindows(Windowed):
         return np.asarray(self.maxima.has_padding & ~known)
 
     def nan_silence(self, *outputs: str) -> Silence | None:
-        """Of a window that selects a NaN, Y is NaN or an element that the window selects (no order holds between NaN
-        and a number, so which one depends on the order of comparisons); of nothing but NaN also what a search starts
-        from, -inf or the lowest finite value. Indices points at an element of the window; of nothing but NaN at any of
-        X."""
+        """Of a window that selects a NaN, Y is NaN, an element that the window selects (no order holds between NaN and
+        a number, so which one depends on the order of comparisons), or what a search starts from and a NaN may leave
+        it with: -inf or the lowest finite value. Indices points at an element of the window; of nothing but NaN at any
+        of X."""
         maxima = self.maxima if is_float(self.x.dtype) and self.has_windows else None
         if maxima is None or not maxima.has_nan.any():
             return None
@@ -218,7 +218,7 @@ class MaxWindows(Windowed):
 
     def _admitted_value(self, got: np.ndarray) -> np.ndarray:
         starts = (got == -np.inf) | (got == lowest_finite(self.x.dtype))
-        return np.asarray((got != got) | self.maxima.selects_value(got) | self.maxima.only_nan & starts)
+        return np.asarray((got != got) | self.maxima.selects_value(got) | starts)
 
     def _admitted_index(self, got: np.ndarray) -> np.ndarray:
         anywhere = (got >= 0) & (got < self.x.size)
