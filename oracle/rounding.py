@@ -123,4 +123,5 @@ def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
     if magnitude.dtype.kind == "f":  # the spacing at the largest value would reach beyond it
         magnitude = np.minimum(magnitude, np.nextafter(np.finfo(magnitude.dtype).max, magnitude.dtype.type(0)))
     ulp = np.spacing(magnitude).astype(Wide)
-    return float(np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp))
+    largest = np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp)
+    return float(np.minimum(largest, np.finfo(np.float64).max))  # extended precision reaches beyond float64
