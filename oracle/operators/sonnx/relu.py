@@ -7,7 +7,8 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, shape_of_output, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.findings import Divergence
+from plumbline.oracle.operator import Choose, Operator, Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.response import is_float
 
 TYPES = ("float32", "float16", "float64", "int8", "int16", "int32", "int64")
