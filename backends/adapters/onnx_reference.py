@@ -14,6 +14,7 @@ class OnnxReference:
         # The package documents the evaluator for every operator of ONNX and names no limit of these.
         {"operators": ["MaxPool", "AveragePool"]},
         {"operators": ["Relu"]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

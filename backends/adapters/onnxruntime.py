@@ -22,6 +22,9 @@ class OnnxRuntime:
          "ranks": [1, 2, 3]},
         {"operators": ["Relu"], "opsets": [6, None], "dtypes": ["float32", "float16", "float64"]},
         {"operators": ["Relu"], "opsets": [14, None], "dtypes": ["int8", "int32"]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "opsets": [7, None], "dtypes": ["float16"],
+         "ranks": [1, 2, 3]},
     ]
     reproduce = """import onnxruntime
 
