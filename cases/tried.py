@@ -111,7 +111,8 @@ def _longer(array: np.ndarray, axis: int) -> np.ndarray:
     return np.zeros(shape, array.dtype)
 
 
-WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble}
+WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble,
+                          "complex64": np.complex128, "complex128": np.clongdouble}
 """Types that hold every value of a type, where float64 does not."""
 
 
