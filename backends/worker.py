@@ -35,19 +35,36 @@ BATCH = 64
 """How many calls an adapter with `run_many` takes at once when it does not say."""
 
 
+def holds_numbers(dtype):
+    """Whether a type is one of numbers: of numpy, or of ml_dtypes, most of whose types numpy knows no kind for."""
+    return dtype.kind in "fiubc" or dtype.kind == "V" and not dtype.name.startswith("void")
+
+
+def element_type(name):
+    """The type of a name. Raises ImportError for one of ml_dtypes where that is not installed."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, name))
+
+
 def encode(array):
-    """An array as JSON. Raises TypeError for what is not an array of real numbers."""
+    """An array as JSON. Raises TypeError for what is not an array of numbers."""
     array = np.asarray(array)
-    if array.dtype.kind not in "fiub":
+    if not holds_numbers(array.dtype):
         raise TypeError("an array of " + array.dtype.name)
-    array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).reshape(array.shape)
+    if array.dtype.kind != "V":
+        array = array.astype(array.dtype.newbyteorder("<"))
+    array = np.ascontiguousarray(array).reshape(array.shape)
     return {"dtype": array.dtype.name, "shape": array.shape, "data": base64.b64encode(array.tobytes()).decode()}
 
 
 def decode(message):
     """An array from JSON, writable."""
     data = base64.b64decode(message["data"])
-    return np.frombuffer(data, dtype=np.dtype(message["dtype"])).reshape(message["shape"]).copy()
+    return np.frombuffer(data, dtype=element_type(message["dtype"])).reshape(message["shape"]).copy()
 
 
 def load_adapter(reference):
@@ -108,6 +125,8 @@ def answer(adapter, message):
         return json.dumps({"number": message["number"], **body})
     except MemoryError as error:
         return json.dumps({"number": message["number"], "memory": str(error)})
+    except ImportError as error:  # of the element type of an input
+        return json.dumps({"number": message["number"], "answers": [refusal(error, None)] * len(message["requests"])})
     except Exception as error:
         return json.dumps({"number": message["number"], "failed": "the adapter gave what cannot be sent: "
                            + type(error).__name__ + ": " + str(error)})

@@ -98,7 +98,9 @@ def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
     clause often says that two are of the same."""
     yield dict(list(right.items())[1:])
     for name, array in right.items():
-        yield {**right, name: array.astype(WIDER.get(array.dtype.name, np.float64))}
+        with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+            wider = array.astype(WIDER.get(array.dtype.name, np.float64))
+        yield {**right, name: wider}
     for name in (*right, None):
         for longer in (0, -1):
             yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from plumbline.backends import Asking, Failed, Outcome, Request, to_request
+from plumbline.backends import Asking, Failed, Outcome, Raised, Request, to_request
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial.known import KnownDivergences
@@ -81,20 +81,22 @@ class Calls:
     def _fetch(self, puts: list[Put]) -> dict[Key, Taken]:
         requests = [self._request(put) for put in puts]
         began = time.perf_counter()
-        if isinstance(requests[0], Failed):  # it stands alone: what has no request joins no batch
+        if not isinstance(requests[0], Request):  # it stands alone: what has no request joins no batch
             found: list[Outcome] = [requests[0]]
         else:
             found = self.asking.put(requests)
         seconds = (time.perf_counter() - began) / len(puts)
         return {_key(put): Taken(outcome, seconds, len(puts) > 1) for put, outcome in zip(puts, found, strict=True)}
 
-    def _request(self, put: Put) -> Request | Failed:
+    def _request(self, put: Put) -> Request | Failed | Raised:
         case, form = put
         call = case.call.asking_for(*form.split("+"))
         try:
             return to_request(load_spec(case.spec), call, case.opset, self.time_limit)
         except (ValueError, TypeError) as error:
-            return Failed(f"no ONNX model can hold this call: {error}")
+            why = f"no ONNX model can hold this call: {error}"
+            # Of a call outside the domain that is an answer: nobody is asked, and it is refused before it is made.
+            return Raised("check", type(error).__name__, why) if load_spec(case.spec).violations(call) else Failed(why)
 
 
 def _key(put: Put) -> Key:
