@@ -42,18 +42,35 @@ AXES = 32
 
 
 def check(array):
-    """The same array. Raises TypeError for what is not one of real numbers with at most AXES axes."""
-    if not is_real(array):
+    """The same array. Raises TypeError for what is not one of numbers with at most AXES axes."""
+    if not holds_numbers(array.dtype):
         raise TypeError("an array of " + array.dtype.name)
     if array.ndim > AXES:
         raise TypeError(f"an array of {array.ndim} axes, more than {AXES}")
     return array
 
 
+def holds_numbers(dtype):
+    """Whether a type is one of numbers: of numpy, or of ml_dtypes, most of whose types numpy knows no kind for."""
+    return dtype.kind in "fiubc" or dtype.kind == "V" and not dtype.name.startswith("void")
+
+
+def element_type(name):
+    """The type of a name. Raises ImportError for one of ml_dtypes where that is not installed."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, name))
+
+
 def encode(array):
     """An array as JSON. Raises TypeError for what is not an array as in `check`."""
     array = check(np.asarray(array))
-    array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).reshape(array.shape)
+    if array.dtype.kind != "V":
+        array = array.astype(array.dtype.newbyteorder("<"))
+    array = np.ascontiguousarray(array).reshape(array.shape)
     return {"dtype": array.dtype.name, "shape": array.shape, "data": base64.b64encode(array.tobytes()).decode()}
 
 
@@ -61,19 +78,6 @@ def decode(message):
     """An array from JSON, writable."""
     data = base64.b64decode(message["data"])
     return check(np.frombuffer(data, dtype=element_type(message["dtype"])).reshape(message["shape"]).copy())
-
-
-def is_real(array):
-    """Whether elements are real numbers; bfloat16, for which numpy has no kind, is known by its name."""
-    return array.dtype.kind in "fiub" or array.dtype.name == "bfloat16"
-
-
-def element_type(name):
-    """The numpy type of that name. Raises ImportError for bfloat16 where ml_dtypes is not installed."""
-    if name == "bfloat16":
-        import ml_dtypes
-        return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(name)
 
 
 def load_adapter(reference):
@@ -141,6 +145,9 @@ class Served:
             return json.dumps({"number": message["number"], **body})
         except MemoryError as error:
             return json.dumps({"number": message["number"], "memory": str(error)[:MESSAGE]})
+        except ImportError as error:  # of the element type of an input
+            return json.dumps({"number": message["number"],
+                               "answers": [refusal(error, None, None)] * len(message["requests"])})
         except Exception as error:
             return json.dumps({"number": message["number"], "failed": "the adapter gave what cannot be sent: "
                                + type(error).__name__ + ": " + str(error)[:MESSAGE]})

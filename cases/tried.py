@@ -106,7 +106,9 @@ def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
     clause often says that two are of the same."""
     yield dict(list(right.items())[1:])
     for name, array in right.items():
-        yield {**right, name: array.astype(WIDER.get(array.dtype.name, np.float64))}
+        with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+            wider = array.astype(WIDER.get(array.dtype.name, np.float64))
+        yield {**right, name: wider}
     for name in (*right, None):
         for longer in (0, -1):
             yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}
@@ -119,7 +121,8 @@ def _longer(array: np.ndarray, axis: int) -> np.ndarray:
     return np.zeros(shape, array.dtype)
 
 
-WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble}
+WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble,
+                          "complex64": np.complex128, "complex128": np.clongdouble}
 """Types that hold every value of a type, where float64 does not."""
 
 

@@ -125,7 +125,7 @@ class Spec:
         """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
         number, called NAME_0, NAME_1, ..."""
         if self.variadic_input is not None:
-            return bool(names) and names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
+            return names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
         return names == tuple(name for name in self.inputs if name in names or name not in self.optional_inputs)
 
     def judged(self, call: Call) -> JudgedCall:

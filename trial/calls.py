@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from plumbline.backends import Asking, Crashed, Failed, Host, Hung, Outcome, Request, StartError, to_request
+from plumbline.backends import Asking, Crashed, Failed, Host, Hung, Outcome, Raised, Request, StartError, to_request
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial.known import KnownDivergences
@@ -145,7 +145,7 @@ class Calls:
     def _fetch(self, puts: list[Put]) -> dict[Key, Taken]:
         requests = [self.request(put) for put in puts]
         began = time.perf_counter()
-        if isinstance(requests[0], Failed):  # it stands alone: what has no request joins no batch
+        if not isinstance(requests[0], Request):  # it stands alone: what has no request joins no batch
             found: list[Outcome] = [requests[0]]
         else:
             found = self.asking.put(requests)
@@ -155,7 +155,7 @@ class Calls:
                                  before if isinstance(outcome, (Crashed, Hung)) else ())
                 for put, outcome in zip(puts, found, strict=True)}
 
-    def request(self, put: Put) -> Request | Failed:
+    def request(self, put: Put) -> Request | Failed | Raised:
         """What is put for a case in a form, or why nothing can be."""
         case, form = put
         call = case.call.asking_for(*form.split("+"))
@@ -163,7 +163,9 @@ class Calls:
             return to_request(load_spec(case.spec), call, case.opset, self.time_limit,
                               f"{case.spec} {case.id} [{form}]")
         except (ValueError, TypeError) as error:
-            return Failed(f"no ONNX model can hold this call: {error}")
+            why = f"no ONNX model can hold this call: {error}"
+            # Of a call outside the domain that is an answer: nobody is asked, and it is refused before it is made.
+            return Raised("check", type(error).__name__, why) if load_spec(case.spec).violations(call) else Failed(why)
 
 
 def _key(put: Put) -> Key:

@@ -15,6 +15,10 @@ class OnnxReference:
         {"operators": ["MaxPool", "AveragePool"]},
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
+        # Those of the types of numpy that an answer can bring back.
+        {"operators": ["Concat", "Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 
