@@ -173,9 +173,10 @@ class MaxWindows(Windowed):
         return {"Indices": self.maxima.tied}
 
     def spoilt(self, output: str) -> Iterator[np.ndarray]:
-        """Y with padding that takes part as zero."""
-        if output == "Y" and self.has_windows:
-            yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
+        """Y with padding that takes part as zero; Indices before the first element of X."""
+        if self.has_windows:
+            yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values) if output == "Y" \
+                else -1 - self.indices
 
     def rise(self, output: str, count: int) -> int | None:
         """Positions count through the whole X."""
