@@ -78,14 +78,13 @@ class Maxima(Windows):
     @cached_property
     def indices(self) -> np.ndarray:
         """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
-        nothing but NaN, the lowest index that the window selects, and one below the plane's first where that is none.
-        """
+        nothing but NaN, the lowest index that the window selects, and the first of its plane where that is none."""
         first, steps = self._pass[1], strides_of(self.geometry.sizes)
         jumps = [sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps, strict=True))
                  for tap in self.taps]
         found: np.ndarray = np.array([*jumps, 0]).take(first) + self._origins
         if self.only_nan.any():
-            lowest = np.full(self.counts, -1, dtype=np.int64)
+            lowest = np.zeros(self.counts, dtype=np.int64)
             for tap in reversed(self.taps):
                 lowest[tap.windows] = tap.index[tap.windows]
             np.copyto(found, lowest, where=self.only_nan)
