@@ -79,14 +79,13 @@ class Maxima(Windows):
     @cached_property
     def indices(self) -> np.ndarray:
         """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
-        nothing but NaN, the lowest index that the window selects, and one below the plane's first where that is none.
-        """
+        nothing but NaN, the lowest index that the window selects, and the first of its plane where that is none."""
         first, steps = self._pass[1], strides_of(self.geometry.sizes)
         jumps = [sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps, strict=True))
                  for tap in self.taps]
         found: np.ndarray = np.array([*jumps, 0]).take(first) + self._origins
         if self.only_nan.any():
-            lowest = np.full(self.counts, -1, dtype=np.int64)
+            lowest = np.zeros(self.counts, dtype=np.int64)
             for tap in reversed(self.taps):
                 lowest[tap.windows] = tap.index[tap.windows]
             np.copyto(found, lowest, where=self.only_nan)
@@ -182,11 +181,12 @@ class MaxWindows(Windowed):
         return {"Indices": self.maxima.tied}
 
     def spoilt(self, output: str) -> Iterator[np.ndarray]:
-        """Y with padding that takes part as zero; Indices of the last of several maxima."""
-        if output == "Y" and self.has_windows:
+        """Y with padding that takes part as zero; Indices of the last of several maxima, and before the first of X."""
+        if self.has_windows and output == "Y":
             yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
-        elif output == "Indices" and self.has_windows:
+        elif self.has_windows:
             yield self.maxima.last_indices.astype(self.indices.dtype)
+            yield -1 - self.indices
 
     def rise(self, output: str, count: int) -> int | None:
         """Positions count through the whole X."""
