@@ -23,7 +23,7 @@ from plumbline.reports.findings import examples, findings, of_clauses, places, w
 from plumbline.reports.silences import Row, silences, survey
 from plumbline.reports.text import again, headline
 from plumbline.reports.trace import STATES, boundaries, by_clause, by_flag, closing, page_data, traces
-from plumbline.reports.words import anchor, by_age, count, joined, parts, texts, together
+from plumbline.reports.words import anchor, by_age, clipped, count, joined, parts, texts, together
 from plumbline.trial.groups import groups
 from plumbline.trial.judge import ACCUSES, VERDICTS
 from plumbline.trial.record import CaseLine
@@ -135,11 +135,6 @@ def _editions(shown: Sequence[Column], rows: Iterable[str]) -> dict[str, list[st
             for name in sorted(rows, key=by_age)}
 
 
-def _clipped(message: str) -> str:
-    """A long message without its middle: runtimes say where first, and what at the end."""
-    return message if len(message) <= 260 else f"{message[:90]} … {message[-160:]}"
-
-
 def _by_verdict(cell: dict[str, CaseLine]) -> list[tuple[str, list[str]]]:
     """The forms of a case by verdict."""
     found: dict[str, list[str]] = {}
@@ -180,7 +175,7 @@ def _breakable(addresses: str) -> Markup:
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
-FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": _clipped,
-           "by_verdict": _by_verdict, "anchor": anchor, "joined": joined, "count": count, "together": together,
+FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": clipped,
+           "by_verdict": _by_verdict, "capital": lambda text: text[:1].upper() + text[1:], "anchor": anchor, "joined": joined, "count": count, "together": together,
            "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}
 """What the templates make of values."""

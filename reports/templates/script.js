@@ -83,7 +83,7 @@
       const show = element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)))
         && has(element) && (!want.state || element.dataset.new === want.state)
         && (!want.backend || element.dataset.who.split("|").includes(want.backend));
-      element.hidden = !show;
+      element.parentElement.hidden = !show;
       found += show;
     }
     for (const element of document.querySelectorAll("details.instance"))
