@@ -10,6 +10,7 @@ import click
 from plumbline.oracle.cli import Command, Commands, leave, run
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
+from plumbline.reports.files import FilesError, write_files
 from plumbline.reports.github import job_summary
 from plumbline.reports.page import write_html
 from plumbline.reports.requirements import needs_json
@@ -29,7 +30,8 @@ one_record = click.argument("record", type=File)
 folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
 
-commands = Commands("reports", errors=(LookupError, NotComparable, OSError, RecordError, RecursionError), help=__doc__)
+commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError),
+                    help=__doc__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,6 +55,21 @@ def html(records: tuple[Path, ...], output: Path | None) -> None:
 def csv(records: tuple[Path, ...], out: Path) -> None:
     """Write clauses.csv, cases.csv and traceability.csv."""
     print("\n".join(map(str, write_tables(read_records(records), out))))
+
+
+@commands.command()
+@one_record
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("folder", type=File, metavar="DIR")
+def files(record: Path, ids: tuple[str, ...], folder: Path) -> None:
+    """Write the model, inputs, expected and given outputs of findings as files, each result in a folder of DIR.
+
+    Of every result that accuses the backend, or of the cases named. Beside model.onnx, input_N.pb, expected_N.pb and
+    got_N.pb (N counts from 0) stands reproduce.py, which exits 1 where the fault shows and 0 where it does not, for
+    `git bisect run`. What the record keeps in part is left out.
+    """
+    for place, names in write_files(*read_records([record]), ids, folder):
+        print(place, ", ".join(names) if names else "(nothing: the record keeps its input in part)")
 
 
 @commands.command()
