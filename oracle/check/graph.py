@@ -59,6 +59,11 @@ class Values:
             found.constants.pop(value.name, None)
         return found
 
+    def add(self, node: NodeProto) -> None:
+        """Learn what a node that comes next gives, where it is a constant."""
+        if domain_of(node) == "" and node.op_type == "Constant" and node.output:
+            self.constants.update((node.output[0], tensor) for tensor in _constant(node))
+
     def given(self, name: str) -> Given | None:
         """An input of that name; None for one that is left out."""
         if not name:
@@ -78,17 +83,17 @@ def in_nodes(nodes: Iterable[NodeProto], place: str, opsets: Mapping[str, int], 
              ) -> Iterator[Node]:
     """The same of a list of nodes, which see these values."""
     for node in nodes:
-        _attributes_once(node, place)
-        if domain_of(node) == "" and node.op_type == "Constant" and node.output:
-            values.constants.update((node.output[0], tensor) for tensor in _constant(node))
+        attributes_once(node, place)
+        values.add(node)
         if (domain_of(node), node.op_type) in operators and domain_of(node) in opsets:
-            yield _node(node, place, opsets, values)
+            yield node_of(node, place, opsets, values)
         for name, graph in subgraphs(node):
             inner = f"{place} > {_text(node.op_type)} {name_of(node)} > {_text(name)}"
             yield from in_graph(graph, inner, opsets, values, operators)
 
 
-def _attributes_once(node: NodeProto, place: str) -> None:
+def attributes_once(node: NodeProto, place: str) -> None:
+    """Raises ValueError where a node has an attribute twice."""
     names = [attribute.name for attribute in node.attribute]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -128,7 +133,8 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode(errors="replace")
 
 
-def _node(node: NodeProto, place: str, opsets: Mapping[str, int], values: Values) -> Node:
+def node_of(node: NodeProto, place: str, opsets: Mapping[str, int], values: Values) -> Node:
+    """What is known of a node."""
     written_in = next((f"function {entry.value}" for entry in node.metadata_props if entry.key == MARK), place)
     given = [attribute for attribute in node.attribute if not attribute.ref_attr_name]
     return Node(name_of(node), place if written_in in place else f"{place} > {written_in}", domain_of(node),

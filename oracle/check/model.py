@@ -47,12 +47,13 @@ class ModelError(ValueError):
 @dataclass(eq=False)
 class Model:
     """A model read from a file, its functions inlined. `opsets` are the versions of operator sets by domain; `notes`
-    says, one line each, what limits the reading."""
+    says, one line each, what limits the reading; `plain` is the model without what shape inference adds."""
 
     path: Path
     proto: ModelProto
     opsets: Mapping[str, int]
     notes: list[str] = field(default_factory=list)
+    plain: ModelProto = field(default_factory=ModelProto)
 
     def nodes(self, operators: Operators) -> Iterator[Node]:
         """The nodes of these operators, in the order of the graph. Raises ModelError."""
@@ -85,7 +86,8 @@ def read_model(path: Path) -> Model:
     if "" not in opsets and proto.ir_version >= 3:
         raise ModelError(path, "imports no version of ONNX's operators")
     model = Model(path, proto, {"": 1, **opsets})
-    for name, step in (("functions could not be inlined", _inlined), ("shapes could not be inferred", _inferred)):
+    for name, step in (("functions could not be inlined", _inlined), ("shapes could not be inferred", inferred)):
+        model.plain = model.proto
         try:
             model.proto = step(model.proto)
         except (RuntimeError, ValueError, EncodeError, onnx.shape_inference.InferenceError) as error:
@@ -143,7 +145,8 @@ def _inlined(proto: ModelProto) -> ModelProto:
     return onnx.inliner.inline_local_functions(marked)
 
 
-def _inferred(proto: ModelProto) -> ModelProto:
+def inferred(proto: ModelProto) -> ModelProto:
+    """The model with the types and shapes that ONNX's shape inference finds. Raises what that raises."""
     return onnx.shape_inference.infer_shapes(proto, data_prop=True)
 
 
