@@ -128,6 +128,13 @@ class Spec:
             return names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
         return names == tuple(name for name in self.inputs if name in names or name not in self.optional_inputs)
 
+    def input_names(self, count: int) -> tuple[str, ...]:
+        """What the first `count` inputs of a node are called; those that the operator does not have, by their number.
+        Left out or not, an input keeps its place."""
+        if self.variadic_input is not None:
+            return tuple(f"{self.variadic_input}_{number}" for number in range(count))
+        return tuple(self.inputs[number] if number < len(self.inputs) else f"input {number}" for number in range(count))
+
     def judged(self, call: Call) -> JudgedCall:
         """The call under this specification, for several questions about the same call; its arrays must not change
         between them. The methods below ask one question each."""

@@ -79,9 +79,21 @@ class Session:
         if found is not verdict:
             taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, found)
             known = self._explained(spec, case, form, verdict)
+        return self._keep(case, form, verdict, known, taken.outcome, taken.seconds, details)
+
+    def judged(self, case: Case, form: str, outcome: Outcome, seconds: float = 0.0, harm: str = "") -> Result:
+        """One case in one form whose outcome is at hand; `harm` says why it is unstable, where it is."""
+        spec, call = load_spec(case.spec), case.call.asking_for(*form.split("+"))
+        verdict, details = _judged(spec, case, call, outcome)
+        if harm:
+            verdict, details = _judged(spec, case, call, outcome, Verdict("unstable", verdict.clauses, did=harm))
+        return self._keep(case, form, verdict, self._explained(spec, case, form, verdict), outcome, seconds, details)
+
+    def _keep(self, case: Case, form: str, verdict: Verdict, known: KnownEntry | None, outcome: Outcome,
+              seconds: float, details: dict[str, Any]) -> Result:
         result = Result(case, form, verdict, known)
         self.results.append(result)
-        self.writer.case(line_of(case, spec, form, verdict, known, taken.outcome, taken.seconds, details))
+        self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
         return result
 
     def close(self) -> None:

@@ -52,8 +52,8 @@ def strides_without_a_default() -> str:
     sizes = {stride: Geometry((5,), (5,), (stride,), (1,), (2,), (2,)).floor_sizes[0] for stride in (1, 2, 3)}
     printed = 5
     assert [stride for stride, size in sizes.items() if size == printed] == [1]
-    return f"in = 5, k = 5, pads of 2: the documented example (2d_precomputed_pads) prints {printed} windows, as with " \
-           f"a stride of 1; with 2 there would be {sizes[2]}, with 3 {sizes[3]}"
+    return f"in = 5, k = 5, pads of 2: the documented example (2d_precomputed_pads) prints {printed} windows, as " \
+           f"with a stride of 1; with 2 there would be {sizes[2]}, with 3 {sizes[3]}"
 
 
 def dilations_without_a_default() -> str:

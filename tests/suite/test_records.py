@@ -18,6 +18,7 @@ import jsonschema
 import pytest
 
 from plumbline.cases import Case
+from plumbline.oracle.text import LONGEST, safe
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.__main__ import main
 from plumbline.reports.clauses import matrix
@@ -31,7 +32,6 @@ from plumbline.trial.promote import case_of
 from plumbline.trial.record import LINES, CaseLine
 from plumbline.trial.record_schema import SCHEMA_FILE, schema_text
 from plumbline.trial.recording import Record, RecordError, RecordWriter, as_line, read_record
-from plumbline.trial.text import LONGEST, safe
 from tests.suite import fakes
 from tests.suite import small_records as small
 from tests.suite.small_records import SPEC

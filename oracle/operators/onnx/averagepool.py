@@ -9,20 +9,20 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
-from plumbline.oracle.families.pooling import CeilMode
 from plumbline.oracle.families.window_errata import (
     size_errata,
     starts_behind_the_padding,
     strides_without_a_default,
     two_forms_are_equal,
 )
+from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.rounding import growth
 
 FLOATS = ("float16", "float32", "float64")
 
 
-class AveragePool(MeanWindows, CeilMode):
+class AveragePool(MeanWindows, RepairedWindows):
     """A call of AveragePool under one version of the text."""
 
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "count_include_pad": 7, "ceil_mode": 10,

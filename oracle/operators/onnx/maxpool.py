@@ -8,7 +8,6 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import element_type, type_of_output
 from plumbline.oracle.families.maxima import PADDING, MaxWindows
-from plumbline.oracle.families.pooling import CeilMode
 from plumbline.oracle.families.window_errata import (
     dilations_without_a_default,
     indices_alone,
@@ -17,12 +16,13 @@ from plumbline.oracle.families.window_errata import (
     strides_without_a_default,
     two_forms_are_equal,
 )
+from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.operator import Freedom, Silence, evidence, leaves_open, on_elements
 
 FLOATS = ("float16", "float32", "float64")
 
 
-class _MaxPool(MaxWindows, CeilMode):
+class _MaxPool(MaxWindows, RepairedWindows):
     """What the text of ONNX says and that of its NHWC domain says alike."""
 
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "storage_order": 8, "ceil_mode": 10,
