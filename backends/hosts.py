@@ -117,7 +117,7 @@ class InProcess:
         if not isinstance(found, dict):
             return Failed(f"the adapter answered a {type(found).__name__}, not outputs by name")
         arrays = {str(name): np.array(array) for name, array in found.items()}
-        foreign = next((array for array in arrays.values() if array.dtype.kind not in "fiub"), None)
+        foreign = next((array for array in arrays.values() if not worker.is_real(array)), None)
         return Answered(arrays, gap) if foreign is None else Failed(f"the adapter gave an array of {foreign.dtype}")
 
     @staticmethod

@@ -38,7 +38,7 @@ BATCH = 64
 def encode(array):
     """An array as JSON. Raises TypeError for what is not an array of real numbers."""
     array = np.asarray(array)
-    if array.dtype.kind not in "fiub":
+    if not is_real(array):
         raise TypeError("an array of " + array.dtype.name)
     array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).reshape(array.shape)
     return {"dtype": array.dtype.name, "shape": array.shape, "data": base64.b64encode(array.tobytes()).decode()}
@@ -47,7 +47,20 @@ def encode(array):
 def decode(message):
     """An array from JSON, writable."""
     data = base64.b64decode(message["data"])
-    return np.frombuffer(data, dtype=np.dtype(message["dtype"])).reshape(message["shape"]).copy()
+    return np.frombuffer(data, dtype=element_type(message["dtype"])).reshape(message["shape"]).copy()
+
+
+def is_real(array):
+    """Whether elements are real numbers; bfloat16, for which numpy has no kind, is known by its name."""
+    return array.dtype.kind in "fiub" or array.dtype.name == "bfloat16"
+
+
+def element_type(name):
+    """The numpy type of that name. Raises ImportError for bfloat16 where ml_dtypes is not installed."""
+    if name == "bfloat16":
+        import ml_dtypes
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(name)
 
 
 def load_adapter(reference):

@@ -93,7 +93,7 @@ class Sums:
         u, eta, _ = PRECISION[self.dtype.name]
         with np.errstate(over="ignore"):
             room = np.ldexp(Wide(1), np.minimum(self.quantum, 10_000).astype(np.int32)) / Wide(float(u))
-        return np.asarray((self.quantum >= _exponent(eta)) & (self.size <= room))
+        return np.asarray((self.quantum >= exponent(eta)) & (self.size <= room))
 
     @property
     def inexact_bound(self) -> np.ndarray:
@@ -119,6 +119,16 @@ class Sums:
         u, _, largest = PRECISION[self.dtype.name]
         return np.asarray(self.size > Wide(float(largest)))
 
+    def overflow(self, allowance: np.ndarray | float = 0) -> tuple[np.ndarray, np.ndarray]:
+        """bool, twice: where the sum of the positive terms, computed in some order, can exceed the range of the type;
+        and where that of the negative ones can. `allowance` is how much farther off than by rounding they may be."""
+        u, _, largest = PRECISION[self.dtype.name]
+        limit = Wide(float(largest)) * (1 + Wide(float(u)) / 2)  # at most halfway to the next number, were there one
+        factors = growth(np.maximum(self.terms - 1, 0) + self.roundings, self.dtype)
+        up, down = (((self.size + side * self.total) / 2 * (1 + factors) + self.certified + allowance >= limit)
+                    for side in (1, -1))
+        return np.asarray(up), np.asarray(down)
+
     @property
     def values(self) -> np.ndarray:
         """The sums, rounded to the type."""
@@ -126,7 +136,8 @@ class Sums:
             return self.total.astype(self.dtype)
 
 
-def _exponent(power_of_two: Fraction) -> int:
+def exponent(power_of_two: Fraction) -> int:
+    """To which 2 is raised."""
     return power_of_two.numerator.bit_length() - power_of_two.denominator.bit_length()
 
 

@@ -11,8 +11,10 @@ class OnnxReference:
     requirements = ("onnx",)
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
-        # The package documents the evaluator for every operator of ONNX and names no limit of these two.
+        # The package documents the evaluator for every operator of ONNX and names no limit of these.
         {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["Relu"]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

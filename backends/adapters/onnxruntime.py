@@ -20,6 +20,11 @@ class OnnxRuntime:
         {"operators": ["MaxPool"], "opsets": [1, 7], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["MaxPool"], "opsets": [8, None], "dtypes": ["float32", "float16", "float64", "int8", "uint8"],
          "ranks": [1, 2, 3]},
+        {"operators": ["Relu"], "opsets": [6, None], "dtypes": ["float32", "float16", "float64"]},
+        {"operators": ["Relu"], "opsets": [14, None], "dtypes": ["int8", "int32"]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "opsets": [7, None], "dtypes": ["float16"],
+         "ranks": [1, 2, 3]},
     ]
     reproduce = """import onnxruntime
 

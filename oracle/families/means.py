@@ -1,27 +1,23 @@
 """The mean over windows, and what homes of AveragePool share.
 
-The error bound is that of a sum (`oracle.rounding`) over the divisor D, and one more factor 1 + u for a division, or
-two for a multiplication by a rounded reciprocal; where the sum is not exact it makes no difference whether these come
-before it or after. Where D is not a number of the type, which it may be above 1/u, its own rounding is one more. A
-division adds an absolute error of at most eta/2 below the normal range, for each of at most n. The bound is not valid
-where the reciprocal of D is subnormal (D above 2**14 in float16).
+Their error bound is that of `families.averages`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from plumbline.oracle.families.averages import Averages
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows
 from plumbline.oracle.operator import Silence, on_elements
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, growth, quantum, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, Sums, Wide, quantum, ulps
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +80,7 @@ class Means(Windows):
             without = np.zeros(self.shape, dtype=np.int64)
             for tap in self.taps:
                 without[:, :, *tap.windows] += ~self._finite_cells[:, :, *tap.cells]
-            found |= rest & (~self._wrong(got, counted) | ~self._wrong(got, np.maximum(counted - without, 1)))
+            found |= rest & (~self.over(counted).wrong(got) | ~self.over(np.maximum(counted - without, 1)).wrong(got))
         return np.asarray(found)
 
     def admits_overflow(self, got: np.ndarray) -> np.ndarray:
@@ -94,7 +90,7 @@ class Means(Windows):
 
     def admits_without_overhang(self, got: np.ndarray) -> np.ndarray:
         """Of windows that reach beyond the padded input: the mean over the cells that do not."""
-        return np.asarray(~self._wrong(got, np.maximum(self._padded_cells, 1)))
+        return np.asarray(~self.over(np.maximum(self._padded_cells, 1)).wrong(got))
 
     @cached_property
     def _padded_cells(self) -> np.ndarray:
@@ -124,76 +120,27 @@ class Means(Windows):
             return np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
         return np.asarray(np.maximum(self.selected, 1))
 
-    @cached_property
-    def wide(self) -> np.ndarray:
-        """The means in extended precision."""
-        return np.asarray(self.sums.total / self.divisor(self.include_padding))
+    def over(self, divisor: np.ndarray) -> Averages:
+        """The means with a divisor."""
+        return Averages(self.sums, divisor, self._cells)
+
+    def _cells(self, place: tuple[int, ...]) -> np.ndarray:
+        plane = self.x[place[:2]].astype(Wide).reshape(-1)
+        return np.asarray(plane[[tap.index[place[2:]] for tap in self.taps if tap.inside[place[2:]]]])
 
     @cached_property
-    def values(self) -> np.ndarray:
-        """The means, rounded to the type of X."""
-        with np.errstate(over="ignore"):
-            return self.wide.astype(self.x.dtype)
+    def averages(self) -> Averages:
+        """The means with the divisor of the call."""
+        return self.over(self.divisor(self.include_padding))
 
     def wrong(self, got: np.ndarray, include_padding: bool | None = None) -> np.ndarray:
-        """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
-        return self._wrong(got, self.divisor(self.include_padding if include_padding is None else include_padding))
-
-    def _wrong(self, got: np.ndarray, divisor: np.ndarray) -> np.ndarray:
-        sums, eta = self.sums, Wide(float(PRECISION[self.x.dtype.name][1]))
-        bound = self._bound(divisor)
-        one_rounding = np.where(divisor & (divisor - 1) == 0, 0, 2 * np.finfo(Wide).eps * np.abs(sums.total))
-        certified = np.where(sums.exact, one_rounding, sums.certified) / divisor
-        margin = np.where(sums.exact, 0, eta)
-        found = np.asarray(got).astype(Wide)
-        with np.errstate(invalid="ignore"):
-            distance = np.abs(found - sums.total / divisor)
-            surely_right = distance + certified <= bound * (1 - SLACK) - sums.terms * margin
-            surely_wrong = ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + margin)
-        wrong: np.ndarray = surely_wrong.copy()
-        for place in map(tuple, np.argwhere(~surely_right & ~surely_wrong)):
-            wrong[place] = self._exactly_wrong(place, found[place], int(divisor[place]))
-        return wrong
-
-    def _bound(self, divisor: np.ndarray) -> np.ndarray:
-        """How far a conforming mean may be from the exact one."""
-        sums, eta, dtype = self.sums, Wide(float(PRECISION[self.x.dtype.name][1])), self.x.dtype
-        division = self._roundings_of(divisor)
-        after = growth(division, dtype) * np.abs(sums.total) / divisor + np.where(divisor > 1, eta, 0)
-        anywhere = growth(sums.terms - 1 + np.maximum(division, 2), dtype) * sums.size / divisor + sums.terms * eta
-        return np.asarray(np.where(sums.exact, after, anywhere))
-
-    def _roundings_of(self, divisor: np.ndarray) -> np.ndarray:
-        """The rounding errors that dividing by it may carry: none where it is a power of two."""
-        large = divisor > int(1 / PRECISION[self.x.dtype.name][0])
-        return np.where(divisor & (divisor - 1) == 0, 0, 2 + large)
-
-    @property
-    def tolerance(self) -> float:
-        """A distance from `values` within which every mean lies that is not `wrong`: the largest bound of all windows,
-        and the rounding of `values`."""
-        divisor, eta = self.divisor(self.include_padding), Wide(float(PRECISION[self.x.dtype.name][1]))
-        rounding = np.abs(self.values.astype(Wide) - self.sums.total / divisor)
-        return float(np.max(self._bound(divisor) + eta + rounding)) * (1 + 2 * SLACK)
-
-    def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
-        """The same question of one element, with fractions."""
-        u, eta, _ = PRECISION[self.x.dtype.name]
-        plane = self.x[place[:2]].astype(Wide).reshape(-1)
-        cells = [plane[tap.index[place[2:]]] for tap in self.taps if tap.inside[place[2:]]]
-        values = [Fraction(*cell.as_integer_ratio()) for cell in cells if np.isfinite(cell)]
-        mean, division = sum(values, Fraction(0)) / divisor, int(self._roundings_of(np.asarray(divisor)))
-        if bool(self.sums.exact[place]):
-            after = (1 + u) ** division
-            bound = (after - 1) * abs(mean) + (after * eta if divisor > 1 else 0)
-        else:
-            grown = (1 + u) ** (len(values) - 1 + max(division, 2))
-            bound = (grown - 1) * sum(map(abs, values), Fraction(0)) / divisor + grown * len(values) * eta / 2
-        return abs(Fraction(*got.as_integer_ratio()) - mean) > bound
+        """Where `got`, numbers of the output's shape, lies outside the bound."""
+        other = include_padding is not None and include_padding != self.include_padding
+        return (self.over(self.divisor(not self.include_padding)) if other else self.averages).wrong(got)
 
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
         """The largest distance from the mean among the elements of `where`, in ulp of the mean in the type of X."""
-        return ulps(np.asarray(got)[where], self.values[where], self.wide[where])
+        return ulps(np.asarray(got)[where], self.averages.values[where], self.averages.wide[where])
 
 
 class MeanWindows(Windowed):
@@ -217,7 +164,7 @@ class MeanWindows(Windowed):
 
     def expected(self) -> dict[str, np.ndarray]:
         """Y, of the type of X."""
-        return {"Y": self.means.values}
+        return {"Y": self.means.averages.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Within the rounding error of the mean; any value for integers, whose rounding no text gives."""
@@ -225,7 +172,7 @@ class MeanWindows(Windowed):
 
     def tolerance(self) -> dict[str, float]:
         """The largest bound of all windows."""
-        return {"Y": self.means.tolerance if is_float(self.x.dtype) and self.x.size else 0.0}
+        return {"Y": self.means.averages.tolerance if is_float(self.x.dtype) and self.x.size else 0.0}
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error of Y among the judged elements, in ulp."""

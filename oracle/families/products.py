@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, grown, growth, quantum, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, grown, quantum, ulps
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class Products:
     def _exactly_wrong(self, place: tuple[int, ...], got: Wide) -> bool:
         """The same question of one element, with fractions."""
         _, eta, _ = PRECISION[self.sums.dtype.name]
-        terms = [term for step in self.steps if (term := step.term(place, self.nan.shape)) is not None]
+        terms = self.terms(place)
         distance = abs(Fraction(*got.as_integer_ratio()) - sum(terms, Fraction(0)))
         if self.bound[place] == 0:
             return distance != 0
@@ -133,17 +133,14 @@ class Products:
         allowance = np.broadcast_to(self.allowance, self.nan.shape)[place]
         return bool(distance > bound + Fraction(*allowance.as_integer_ratio()))
 
+    def terms(self, place: tuple[int, ...]) -> list[Fraction]:
+        """The exact terms of one element, those that are finite."""
+        return [term for step in self.steps if (term := step.term(place, self.nan.shape)) is not None]
+
     @cached_property
     def overflow(self) -> tuple[np.ndarray, np.ndarray]:
-        """bool, twice: where the sum of the positive terms, computed in some order, can exceed the range of the type;
-        and where that of the negative ones can."""
-        sums = self.sums
-        u, _, largest = PRECISION[sums.dtype.name]
-        limit = Wide(float(largest)) * (1 + Wide(float(u)) / 2)  # halfway to the next number, were there one
-        factors = growth(np.maximum(sums.terms - 1, 0) + sums.roundings, sums.dtype)
-        up, down = (((sums.size + side * sums.total) / 2 * (1 + factors) + sums.certified + self.allowance >= limit)
-                    for side in (1, -1))
-        return np.asarray(up), np.asarray(down)
+        """As `Sums.overflow`, of what the allowance admits."""
+        return self.sums.overflow(self.allowance)
 
     @property
     def may_overflow(self) -> np.ndarray:
