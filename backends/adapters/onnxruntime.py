@@ -14,7 +14,7 @@ class OnnxRuntime:
     requirements = ("onnxruntime",)
     specifications = ("sonnx/*", "onnx/*")
     # What the CPU provider runs. Source: ONNX Runtime, docs/OperatorKernels.md, CPUExecutionProvider; float16 has no
-    # kernel there and is run by casts to float32 and back, except at the opset 1 of MaxPool.
+    # kernel there and is run by casts to float32 and back, except at the opset 1 of MaxPool and Conv.
     capabilities = [
         {"operators": ["AveragePool"], "opsets": [7, None], "dtypes": ["float32", "float16"], "ranks": [1, 2, 3]},
         {"operators": ["MaxPool"], "opsets": [1, 7], "dtypes": ["float32"], "ranks": [1, 2, 3]},
@@ -25,6 +25,8 @@ class OnnxRuntime:
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "opsets": [7, None], "dtypes": ["float16"],
          "ranks": [1, 2, 3]},
+        {"operators": ["Conv"], "opsets": [1, 10], "dtypes": ["float32"], "ranks": [1, 2, 3]},
+        {"operators": ["Conv"], "opsets": [11, None], "dtypes": ["float32", "float16"], "ranks": [1, 2, 3]},
     ]
     reproduce = """import onnxruntime
 
