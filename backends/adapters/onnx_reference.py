@@ -12,7 +12,7 @@ class OnnxReference:
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
         # The package documents the evaluator for every operator of ONNX and names no limit of these.
-        {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["MaxPool", "AveragePool", "Conv"]},
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
         # Those of the types of numpy that an answer can bring back.
