@@ -1,4 +1,4 @@
-// Filters, search, theme and deep links. Everything on the page can be read without it.
+// Filters, search and deep links. Everything on the page can be read without it.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -126,21 +126,6 @@
     target.scrollIntoView();
   }
 
-  const themes = ["system", "light", "dark"];
-  const button = document.getElementById("theme");
-  const stored = action => { try { return action(localStorage); } catch { return null; } };
-  function paint(theme) {
-    if (theme === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
-    button.textContent = `Theme: ${theme}`;
-  }
-  let theme = stored(store => store.getItem("plumbline-theme"));
-  paint(theme = themes.includes(theme) ? theme : "system");
-  button.addEventListener("click", () => {
-    paint(theme = themes[(themes.indexOf(theme) + 1) % themes.length]);
-    stored(store => store.setItem("plumbline-theme", theme));
-  });
-
   // Code that is opened gets a button that copies it; where that is not allowed, it is selected.
   function offer(details) {
     const pre = details.matches(".script[open]") && details.querySelector("pre");
@@ -160,7 +145,7 @@
   form.addEventListener("reset", () => setTimeout(apply));
   form.addEventListener("submit", event => event.preventDefault());
   addEventListener("hashchange", follow);
-  for (const element of [form, button, document.querySelector("nav [hidden]")]) element.hidden = false;
+  for (const element of [form, document.querySelector("nav [hidden]")]) element.hidden = false;
   tell(clauseRows.length, findings.length, caseRows.length);
   follow();
 })();
