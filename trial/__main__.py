@@ -205,7 +205,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
                           "models": list(map(str, written))}, indent=2))
         return status
     print("\n".join([*as_text(trial), *(f"model   {safe(str(model))}" for model in written)]))
-    print(f"record  {place}; its page: plumbline report {place}" if place else "nothing was judged")
+    print(f"record  {place}; its page: plumbline report html {place}" if place else "nothing was judged")
     return status
 
 

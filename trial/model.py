@@ -205,7 +205,8 @@ class ModelTrial:
                 tensors |= outcome.outputs
             else:
                 subject.why_not = in_words(outcome)
-                self.notes.append(f"the node {step.node.name} ({step.operator}) by itself: {in_words(outcome)}")
+                if not subject.findings:
+                    self.notes.append(f"the node {step.node.name} ({step.operator}) by itself: {in_words(outcome)}")
             for name in step.reads:
                 left[name] -= 1
                 if not left[name]:
