@@ -98,6 +98,32 @@ class Wavers(Runs):
             plant(model, node, float(next(self.count)))
 
 
+class Fuses(Runs):
+    """What a Relu gives that follows an AveragePool, whose output nobody else sees, is too large."""
+
+    name = "fuses"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        seen = {value.name for value in model.graph.output}
+        means = {node.output[0] for node in model.graph.node if node.op_type == "AveragePool"} - seen
+        for node in [node for node in model.graph.node if node.op_type == "Relu" and node.input[0] in means]:
+            plant(model, node)
+
+
+class TakesLowest(Runs):
+    """What a MaxPool gives is too large where it is -inf."""
+
+    name = "takes-lowest"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Of a model of one node."""
+        found = super().run(request)
+        one = onnx.load_model_from_string(request.model).graph.node
+        return {name: np.maximum(array, -1e38) if len(one) == 1 and one[0].op_type == "MaxPool" else array
+                for name, array in found.items()}
+
+
 def __getattr__(name: str) -> Any:
     """`At_NAME` and `Of_OPERATOR`."""
     kind, _, which = name.partition("_")

@@ -21,6 +21,7 @@ from plumbline.trial.model import ModelTrial
 from plumbline.trial.model_graph import Graph
 from plumbline.trial.model_inputs import drawn_inputs
 from plumbline.trial.model_show import as_text
+from plumbline.trial.model_spans import search_span
 from plumbline.trial.recording import read_record
 from tests.suite import model_fakes
 
@@ -153,6 +154,39 @@ def test_what_wavers_is_unstable(tmp_path: Path) -> None:
     line, = [judged.line for judged in trial.wrong]
     assert (line.id, line.verdict) == ("b.in-place", "unstable") and "in a second run of the whole model" in line.did
     assert sum(each.id == "b.in-place" for each in trial.lines) == 1
+
+
+def test_the_smallest_span_that_optimisation_changes_is_found(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Two nodes that are right where what is between them is fetched, and wrong where it is not."""
+    path = saved(tmp_path, CHAIN)
+    options = ["--backend", "tests.suite.model_fakes:Fuses", "--report-dir", str(tmp_path), "--spans"]
+    assert main(["model", str(path), *options, "--write-models", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "no judged node is wrong\n" in out and "give something else together than one by one: m breaks " in out
+    assert "optimised: the 2 nodes from b (AveragePool) to m (Relu) " in out
+    proto = onnx.load(tmp_path / "b-to-m.onnx")
+    assert [node.op_type for node in proto.graph.node] == ["AveragePool", "Relu"]
+    assert dict(np.load(tmp_path / "b-to-m.npz"))["a"].shape == (1, 2, 11, 11)
+
+
+@pytest.mark.parametrize("graph", [RESIDUAL, CHAIN], ids=["residual", "chain"])
+def test_no_span_is_found_where_optimisation_changes_nothing(tmp_path: Path, graph: str) -> None:
+    """ONNX Runtime fuses convolutions with what follows them, and rightly so."""
+    trial = tried(saved(tmp_path, graph), "Honest")
+    search_span(trial)
+    assert trial.spans_searched and trial.span is None
+    assert list(as_text(trial))[-1] == "optimised: the whole model gives what its nodes give one by one"
+
+
+def test_probing_finds_what_the_inputs_do_not_show(tmp_path: Path) -> None:
+    """-inf, which no drawn input has, in each node of the operator; the others stay right."""
+    trial = tried(saved(tmp_path, CHAIN), "TakesLowest")
+    assert not trial.wrong
+    trial.probe()
+    assert {judged.step.node.name for judged in trial.wrong} == {"a", "d"} and trial.status() == 1
+    assert {judged.way.partition("-")[0] for judged in trial.wrong} == {"probe"}
+    probed = {judged.step.node.name for judged in trial.judged if judged.way.startswith("probe")}
+    assert probed == {step.node.name for step in trial.graph.steps if step.node.operator in OPERATORS}
 
 
 # On ONNX Runtime itself, with what is known of it
