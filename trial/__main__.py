@@ -157,14 +157,18 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn inputs; default 0.")
 @click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs; repeatable. A "
               "first axis is 1 by default.")
-@click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, with its inputs, as a "
-              "model of its own.")
+@click.option("--probe", is_flag=True, help="Put each node by itself with values that betray faults, too.")
+@click.option("--spans", is_flag=True, help="Look for the smallest span of nodes that gives something else together, "
+              "as the backend optimises them, than one by one; holds every inner tensor.")
+@click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
+              "inputs as a model of its own.")
 @click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where the record goes; "
               "default reports/out.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
 @seconds
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
-          sizes: tuple[str, ...], folder: Path | None, report_dir: Path, shape: str, time_limit: float) -> int:
+          sizes: tuple[str, ...], probe: bool, spans: bool, folder: Path | None, report_dir: Path, shape: str,
+          time_limit: float) -> int:
     """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
 
     Each node is judged on the inputs that it really receives, alone and in place. Exit status: 0 nothing new is wrong,
@@ -175,6 +179,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     from plumbline.trial.model import ModelTrial
     from plumbline.trial.model_graph import Graph
     from plumbline.trial.model_show import as_json, as_text, model_header
+    from plumbline.trial.model_spans import search_span
     from plumbline.trial.model_write import write_models
     try:
         graph = Graph(file)
@@ -186,6 +191,10 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
             known_ones = KnownDivergences.load(found.adapter, host.identity["version"])
             trial = ModelTrial(graph, host, known_ones, asked, inputs, time_limit)
             trial.run()
+            if probe:
+                trial.probe()
+            if spans:
+                search_span(trial)
         finally:
             host.close()
     except ModelError as error:
@@ -205,7 +214,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
                           "models": list(map(str, written))}, indent=2))
         return status
     print("\n".join([*as_text(trial), *(f"model   {safe(str(model))}" for model in written)]))
-    print(f"record  {place}; its page: plumbline report {place}" if place else "nothing was judged")
+    print(f"record  {place}; its page: plumbline report html {place}" if place else "nothing was judged")
     return status
 
 

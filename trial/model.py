@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,55 +20,16 @@ from plumbline.backends.outcomes import difference, in_words
 from plumbline.cases import Case, Expectation
 from plumbline.cases.flags import flags_of
 from plumbline.cases.generate import MadeCase
-from plumbline.oracle import Call, OutsideDomain, Spec
+from plumbline.oracle import Call, OutsideDomain, Spec, load_spec
 from plumbline.oracle.check.findings import Finding, finding_of
 from plumbline.oracle.check.selection import Text
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.model_graph import Graph, Step
-from plumbline.trial.model_known import Met, met
+from plumbline.trial.model_known import Met, betraying_calls, met
+from plumbline.trial.model_parts import Judged, Lines, Span, Subject, Tensors
 from plumbline.trial.places import file_name
 from plumbline.trial.record import CaseLine
-from plumbline.trial.session import Result, Session
-
-Tensors = Mapping[str, np.ndarray]
-
-
-@dataclass(eq=False)
-class Lines:
-    """The lines of a record, kept until it is known what it holds."""
-
-    lines: list[CaseLine] = field(default_factory=list)
-
-    def case(self, line: CaseLine) -> None:
-        """One result."""
-        self.lines.append(line)
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """A node that was judged in one way."""
-
-    step: Step
-    way: str
-    result: Result
-    line: CaseLine
-
-    @property
-    def news(self) -> bool:
-        """Whether the backend is at fault, in a way that is not known."""
-        return self.result.accuses and self.result.known is None
-
-
-@dataclass(eq=False)
-class Subject:
-    """A node with the specifications that it is judged by, and what is known before anything runs."""
-
-    step: Step
-    name: str
-    findings: list[Finding]
-    met: list[Met] = field(default_factory=list)
-    why_not: str = ""
-    """Why it was not judged; "" while nothing is in the way."""
+from plumbline.trial.session import Session
 
 
 @dataclass(eq=False)
@@ -85,6 +46,9 @@ class ModelTrial:
     """How the backend failed to take or to run the whole model; "" where it did not."""
     judged: list[Judged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    span: Span | None = None
+    spans_searched: bool = False
+    """Whether a span was looked for that gives something else together; `span` is what was found."""
 
     def __post_init__(self) -> None:
         self.graph.bind(self.inputs)
@@ -123,7 +87,7 @@ class ModelTrial:
         arrays = {name: tensor.value if tensor.value is not None else np.ones(tensor.shape, tensor.dtype)
                   for name, tensor in given.items()}
         constant = {name for name, tensor in given.items() if tensor.value is not None}
-        outputs = _asked(spec, finding.node.asked)
+        outputs = asked(spec, finding.node.asked)
         call = Call(finding.node.operator, finding.node.attributes, arrays, outputs)
         return met(spec, call, constant, "+".join(outputs), self.known)
 
@@ -140,16 +104,17 @@ class ModelTrial:
             self.refused = in_words(outcome)
             self._node_by_node()
         for judged in self.judged:
-            self._by_step[id(judged.step)].why_not = ""
+            self.subject(judged.step).why_not = ""
 
-    def _put(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
+    def put(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
+        """What comes of a model of any nodes."""
         request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), self.time_limit, "", label)
         return self._asking.put([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
         """The whole model, with these tensors besides its outputs."""
         extra = [name for name in names if name not in self.graph.outputs]
-        return self._put(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
+        return self.put(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
                          f"{self.graph.path.name} with {len(extra)} inner tensors")
 
     def _portion(self, steps: list[Step]) -> None:
@@ -167,7 +132,7 @@ class ModelTrial:
             self._portion(steps[:len(steps) // 2])
             self._portion(steps[len(steps) // 2:])
         else:
-            self._by_step[id(steps[0])].why_not = f"its tensors cannot be fetched: {in_words(outcome)}"
+            self.subject(steps[0]).why_not = f"its tensors cannot be fetched: {in_words(outcome)}"
 
     def _again(self, steps: Sequence[Step], names: Sequence[str], first: Answered) -> None:
         """An accusation rests on more than one answer: a node whose tensors differ in a second run is unstable."""
@@ -200,27 +165,43 @@ class ModelTrial:
             except ValueError as error:
                 subject.why_not = f"cannot be cut out: {error}"
                 continue
-            outcome = self._put(model, {name: tensors[name] for name in reads}, step.gives, step.node.name)
+            outcome = self.put(model, {name: tensors[name] for name in reads}, step.gives, step.node.name)
             if isinstance(outcome, Answered):
                 tensors |= outcome.outputs
             else:
                 subject.why_not = in_words(outcome)
-                self.notes.append(f"the node {step.node.name} ({step.operator}) by itself: {in_words(outcome)}")
+                if not subject.findings:
+                    self.notes.append(f"the node {step.node.name} ({step.operator}) by itself: {in_words(outcome)}")
             for name in step.reads:
                 left[name] -= 1
                 if not left[name]:
                     tensors.pop(name, None)
 
+    def probe(self) -> None:
+        """Put each node that was judged, with its attributes and shapes, by itself with values that betray faults in
+        place of those of every input that is not a constant."""
+        for judged in [judged for judged in self.judged if judged.way == "alone"]:
+            case, step = judged.result.case, judged.step
+            names = zip(load_spec(case.spec).input_names(len(step.proto.input)), step.proto.input, strict=True)
+            constant = {name for name, tensor in names if tensor in self.graph.constants}
+            for number, call in enumerate(betraying_calls(case.call, constant)):
+                self._probe(step, load_spec(case.spec), call, f"probe-{number}", judged.line.form)
+
+    def _probe(self, step: Step, spec: Spec, call: Call, way: str, form: str) -> None:
+        if not spec.violations(call):
+            result = self.session.put(self._case(self.subject(step), spec, call, way), form)
+            self.judged.append(Judged(step, way, result, self._lines.lines[-1]))
+
     # Judging
 
     def _judge(self, step: Step, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """A node in both ways, in place where it is known what it `gave`; whether the backend is accused."""
-        subject = self._by_step[id(step)]
+        subject = self.subject(step)
         accused = False
         for finding in subject.findings:
             spec = finding.spec
-            call = self._call(step, spec, tensors)
-            outputs = _asked(spec, step.node.asked)
+            call = self.call(step, spec, tensors)
+            outputs = asked(spec, step.node.asked)
             if finding.malformed or len(step.gives) > len(spec.outputs) or _opaque(step):
                 subject.why_not = finding.malformed or "its attributes or outputs are beyond its specification"
                 continue
@@ -241,7 +222,12 @@ class ModelTrial:
                 accused |= result.accuses and outcome is not None
         return accused
 
-    def _call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
+    def subject(self, step: Step) -> Subject:
+        """What a node is judged by."""
+        return self._by_step[id(step)]
+
+    def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
+        """The call that a node makes of these tensors."""
         inputs = {}
         for name, tensor in zip(spec.input_names(len(step.proto.input)), step.proto.input, strict=True):
             if tensor:
@@ -288,7 +274,7 @@ class ModelTrial:
         return 1 if self.refused or any(judged.news for judged in self.judged) else 0
 
 
-def _asked(spec: Spec, asked: Sequence[bool]) -> tuple[str, ...]:
+def asked(spec: Spec, asked: Sequence[bool]) -> tuple[str, ...]:
     """The names of the outputs that a node gives."""
     return tuple(name for name, given in zip(spec.outputs, asked, strict=False) if given)
 

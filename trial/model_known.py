@@ -40,7 +40,7 @@ def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDiver
             return []
     except OutsideDomain:
         return []
-    seen = [set(flags_of(spec, tried)) for tried in _calls(call, constant)]
+    seen = [set(flags_of(spec, tried)) for tried in betraying_calls(call, constant)]
     always, ever = set.intersection(*seen), set.union(*seen)
     what = notes([spec])
     dtype = next(iter(call.inputs.values())).dtype.name
@@ -54,12 +54,15 @@ def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDiver
     return found
 
 
-def _calls(call: Call, constant: set[str]) -> Iterator[Call]:
+def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
+    """A call with ones for every input that is no constant; then with one of these filled with each value that betrays
+    faults, and with all of them in turn."""
     plain = {name: array if name in constant else np.ones_like(array) for name, array in call.inputs.items()}
     yield Call(call.operator, call.attributes, plain, call.outputs)
     for name, array in call.inputs.items():
-        for value in _betraying(array.dtype) if name not in constant else ():
-            filled = {**plain, name: np.full_like(array, value)}
+        values = _betraying(array.dtype) if name not in constant else []
+        for value in [[value] for value in values] + [values] * (len(values) > 1):
+            filled = {**plain, name: np.resize(np.array(value, array.dtype), array.shape)}
             yield Call(call.operator, call.attributes, filled, call.outputs)
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from plumbline.oracle import Spec
 from plumbline.oracle.text import safe
 from plumbline.trial.header import header
-from plumbline.trial.model import Judged, ModelTrial, Subject
+from plumbline.trial.model import ModelTrial
+from plumbline.trial.model_parts import Judged, Span, Subject
 from plumbline.trial.record_header import Cases, Header, Selection
 
 NAMED = 6
@@ -58,6 +59,16 @@ def _lines(trial: ModelTrial) -> Iterator[str]:
         yield f"first wrong node: {first.step.node.name} ({first.step.operator})"
     elif trial.judged:
         yield "no judged node is wrong"
+    if trial.span is not None:
+        yield (f"optimised: {_ends(trial.span)} give something else together than one by one: {trial.span.why}; no "
+               "clause bounds several roundings, so that this accuses nobody")
+    elif trial.spans_searched:
+        yield "optimised: the whole model gives what its nodes give one by one"
+
+
+def _ends(span: Span) -> str:
+    names = [f"{step.node.name} ({step.operator})" for step in span.steps]
+    return f"the {len(names)} nodes from {names[0]} to {names[-1]}"
 
 
 def _wrong(judged: Judged) -> str:
@@ -94,8 +105,14 @@ def as_json(trial: ModelTrial, status: int) -> dict[str, Any]:
             "notes": [*trial.graph.notes, *trial.notes, *trial.host.notes], "refused": trial.refused or None,
             "first_wrong": first.step.node.name if first else None,
             "judged": len(trial.judged_nodes), "of": len(trial.subjects) + trial.graph.inside_others,
+            "span": _span(trial.span) if trial.span is not None else None,
+            "spans_searched": trial.spans_searched,
             "without_specification": dict(without_specification(trial)),
             "nodes": [_node(trial, subject) for subject in trial.subjects]}
+
+
+def _span(span: Span) -> dict[str, Any]:
+    return {"nodes": [step.node.name for step in span.steps], "why": span.why}
 
 
 def _node(trial: ModelTrial, subject: Subject) -> dict[str, Any]:
