@@ -44,7 +44,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Nodes that follow one another, as a model, with inputs. why: what that gives otherwise than they do one by one."""
+    """Nodes that follow one another, as a model, with inputs. why: what it gives otherwise than they do one by one."""
 
     steps: Sequence[Step]
     model: bytes
