@@ -8,7 +8,9 @@ floating-point exceptions in numeric programs, for sums being exact below the no
 A sum of n terms, added in any order, carries at most n - 1 such factors on each term, and r more where each term has
 been rounded r times before: once for a product that is not fused with its addition. Hence |computed - exact| <=
 ((1 + u)**(n - 1 + r) - 1) * size + r*n*eta, with size the sum of the absolute values of the terms (Higham, sections 3.1
-and 4.2), exactly, also where n*u is near 1. Accumulators wider than the type, and sums in blocks or pairs, obey it.
+and 4.2), exactly, also where n*u is near 1. Sums in blocks or pairs obey it. So do accumulators wider than the type,
+whose unit roundoff w is at most u/2: they have factors 1 + w for all these, and one factor 1 + u at the end, which is
+no more than (1 + u)**2 allows. Only a single operation, rounded to a wider type and then to its own, exceeds 1 + u.
 
 A sum is *exact* in every order where every term is a multiple of some power of two q >= eta, and size <= q/u: every
 partial sum is then a multiple of q below q/u in magnitude, hence a number of the type, and so is every product.
@@ -41,9 +43,20 @@ NO_QUANTUM = 2**20
 """The quantum, as an exponent, of zero: a multiple of every power of two."""
 
 
+WIDER = {"bfloat16": Fraction(1, 2**24), "float16": Fraction(1, 2**24), "float32": Fraction(1, 2**53),
+         "float64": Fraction(1, 2**64)}
+"""The u of the next wider type in use, by element type: x87's extended precision for float64."""
+
+
 def growth(factors: np.ndarray | int, dtype: np.dtype) -> np.ndarray:
-    """``(1 + u)**factors - 1``, in extended precision."""
-    return np.asarray(np.expm1(factors * np.log1p(Wide(float(PRECISION[dtype.name][0])))))
+    """``(1 + u)**factors - 1``, in extended precision; for a single factor, ``(1 + u)*(1 + w) - 1``."""
+    u, wider = Wide(float(PRECISION[dtype.name][0])), Wide(float(WIDER[dtype.name]))
+    return np.asarray(np.expm1(factors * np.log1p(u) + np.where(np.asarray(factors) == 1, np.log1p(wider), 0)))
+
+
+def grown(factors: int, dtype: np.dtype) -> Fraction:
+    """``growth(factors) + 1``, exactly."""
+    return (1 + PRECISION[dtype.name][0]) ** factors * (1 + (WIDER[dtype.name] if factors == 1 else 0))
 
 
 def quantum(x: np.ndarray) -> np.ndarray:
@@ -65,6 +78,8 @@ class Sums:
     roundings: that each term may carry before it is added: 0 for an element, 1 for a product, 2 for one that is scaled.
     quantum: of the terms, the least (see `quantum`), as exponents.
     dtype:   the element type of the output.
+    computed: the type that `total` and `size` were computed in, which holds every product of two elements, or rounds it
+             once.
     """
 
     total: np.ndarray
@@ -73,6 +88,7 @@ class Sums:
     roundings: int
     quantum: np.ndarray
     dtype: np.dtype
+    computed: type[np.floating] = Wide
 
     @property
     def exact(self) -> np.ndarray:
@@ -80,20 +96,24 @@ class Sums:
         u, eta, _ = PRECISION[self.dtype.name]
         with np.errstate(over="ignore"):
             room = np.ldexp(Wide(1), np.minimum(self.quantum, 10_000).astype(np.int32)) / Wide(float(u))
-        return np.asarray((self.quantum >= _exponent(eta)) & (self.size <= room))
+        return np.asarray((self.quantum >= exponent(eta)) & (self.size <= room))
+
+    @property
+    def inexact_bound(self) -> np.ndarray:
+        """How far a conforming sum may be from the exact one where orders differ."""
+        factors = np.maximum(self.terms - 1, 0) + self.roundings
+        eta = Wide(float(PRECISION[self.dtype.name][1]))
+        return np.asarray(growth(factors, self.dtype) * self.size + self.roundings * self.terms * eta)
 
     @property
     def bound(self) -> np.ndarray:
         """How far a conforming sum may be from the exact one."""
-        factors = np.maximum(self.terms - 1, 0) + self.roundings
-        eta = Wide(float(PRECISION[self.dtype.name][1]))
-        inexact = growth(factors, self.dtype) * self.size + self.roundings * self.terms * eta
-        return np.asarray(np.where(self.exact, 0, inexact))
+        return np.asarray(np.where(self.exact, 0, self.inexact_bound))
 
     @property
     def certified(self) -> np.ndarray:
         """How far `total` may be from the exact sum."""
-        return np.asarray((self.terms + 3) * np.finfo(Wide).eps * self.size)
+        return np.asarray((self.terms + 3) * np.finfo(self.computed).eps * self.size)
 
     @property
     def may_overflow(self) -> np.ndarray:
@@ -102,6 +122,16 @@ class Sums:
         u, _, largest = PRECISION[self.dtype.name]
         return np.asarray(self.size > Wide(float(largest)))
 
+    def overflow(self, allowance: np.ndarray | float = 0) -> tuple[np.ndarray, np.ndarray]:
+        """bool, twice: where the sum of the positive terms, computed in some order, can exceed the range of the type;
+        and where that of the negative ones can. `allowance` is how much farther off than by rounding they may be."""
+        u, _, largest = PRECISION[self.dtype.name]
+        limit = Wide(float(largest)) * (1 + Wide(float(u)) / 2)  # at most halfway to the next number, were there one
+        factors = growth(np.maximum(self.terms - 1, 0) + self.roundings, self.dtype)
+        up, down = (((self.size + side * self.total) / 2 * (1 + factors) + self.certified + allowance >= limit)
+                    for side in (1, -1))
+        return np.asarray(up), np.asarray(down)
+
     @property
     def values(self) -> np.ndarray:
         """The sums, rounded to the type."""
@@ -109,7 +139,8 @@ class Sums:
             return self.total.astype(self.dtype)
 
 
-def _exponent(power_of_two: Fraction) -> int:
+def exponent(power_of_two: Fraction) -> int:
+    """To which 2 is raised."""
     return power_of_two.numerator.bit_length() - power_of_two.denominator.bit_length()
 
 
@@ -123,4 +154,5 @@ def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
     if magnitude.dtype.kind == "f":  # the spacing at the largest value would reach beyond it
         magnitude = np.minimum(magnitude, np.nextafter(np.finfo(magnitude.dtype).max, magnitude.dtype.type(0)))
     ulp = np.spacing(magnitude).astype(Wide)
-    return float(np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp))
+    largest = np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp)
+    return float(np.minimum(largest, np.finfo(np.float64).max))  # extended precision reaches beyond float64

@@ -11,8 +11,14 @@ class OnnxReference:
     requirements = ("onnx",)
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
-        # The package documents the evaluator for every operator of ONNX and names no limit of these two.
-        {"operators": ["MaxPool", "AveragePool"]},
+        # The package documents the evaluator for every operator of ONNX and names no limit of these.
+        {"operators": ["MaxPool", "AveragePool", "Conv"]},
+        {"operators": ["Relu"]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
+        # Those of the types of numpy that an answer can bring back.
+        {"operators": ["Concat", "Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
         {"operators": ["Clip"], "opsets": [6, None]},
     ]

@@ -58,8 +58,8 @@ class Leak(Unary):
         return self.with_slope(self.alpha)
 
     flag_notes = {**Unary.flag_notes,
-                  "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every element "
-                                      "by 1 or alpha, put together from both, spoils those above zero.",
+                  "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every "
+                                      "element by 1 or alpha, put together from both, spoils those above zero.",
                   "alpha-minus": "alpha is negative or -0: a zero that is multiplied changes its sign."}
 
     def flags(self) -> dict[str, bool]:

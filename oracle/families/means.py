@@ -1,36 +1,35 @@
 """The mean over windows, and what homes of AveragePool share.
 
-The error bound is that of a sum (`oracle.rounding`) over the divisor D, and one more factor 1 + u for a division, or
-two for a multiplication by a rounded reciprocal; where the sum is not exact it makes no difference whether these come
-before it or after. Where D is not a number of the type, which it may be above 1/u, its own rounding is one more. A
-division adds an absolute error of at most eta/2 below the normal range, for each of at most n. The bound is not valid
-where the reciprocal of D is subnormal (D above 2**14 in float16).
+Their error bound is that of `families.averages`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from plumbline.oracle.families.averages import Averages
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows
 from plumbline.oracle.operator import Silence, on_elements
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, growth, quantum, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, Sums, Wide, quantum, ulps
 
 
 @dataclass(frozen=True, eq=False)
 class Means(Windows):
     """The means of windows over floating-point numbers.
 
-    include_padding: whether padding cells count in the divisor."""
+    include_padding: whether padding cells count in the divisor.
+    include_beyond:  whether then the cells beyond the padded input count too, where rounding up lays a window there.
+    """
 
     include_padding: bool
+    include_beyond: bool = True
 
     @cached_property
     def _finite_cells(self) -> np.ndarray:
@@ -74,17 +73,17 @@ class Means(Windows):
         return self.sums.may_overflow
 
     def admits_not_finite(self, got: np.ndarray) -> np.ndarray:
-        """Of windows that select NaN or infinity: NaN where there is a NaN or both infinities; an infinity that is
+        """Of windows that select NaN or infinity: NaN, which differences of infinities come to; an infinity that is
         there; and, where NaN alone is there, the mean of the rest, whether the NaN counts in the divisor or not."""
         nan, plus, minus = (self.selects(mask) for mask in (self.x != self.x, self.x == np.inf, self.x == -np.inf))
-        found = np.isnan(got) & (nan | plus & minus) | (got == np.inf) & plus | (got == -np.inf) & minus
+        found = np.isnan(got) & (nan | plus | minus) | (got == np.inf) & plus | (got == -np.inf) & minus
         rest = nan & ~plus & ~minus & np.isfinite(got.astype(Wide))
         if rest.any():
             counted = self.divisor(self.include_padding)
             without = np.zeros(self.shape, dtype=np.int64)
             for tap in self.taps:
                 without[:, :, *tap.windows] += ~self._finite_cells[:, :, *tap.cells]
-            found |= rest & (~self._wrong(got, counted) | ~self._wrong(got, np.maximum(counted - without, 1)))
+            found |= rest & (~self.over(counted).wrong(got) | ~self.over(np.maximum(counted - without, 1)).wrong(got))
         return np.asarray(found)
 
     def admits_overflow(self, got: np.ndarray) -> np.ndarray:
@@ -94,10 +93,10 @@ class Means(Windows):
 
     def admits_without_overhang(self, got: np.ndarray) -> np.ndarray:
         """Of windows that reach beyond the padded input: the mean over the cells that do not."""
-        return np.asarray(~self._wrong(got, np.maximum(self._padded_cells, 1)))
+        return np.asarray(~self.over(np.maximum(self.padded_cells, 1)).wrong(got))
 
     @cached_property
-    def _padded_cells(self) -> np.ndarray:
+    def padded_cells(self) -> np.ndarray:
         """How many cells of each window lie in X or its padding."""
         found = np.ones(self.counts, dtype=np.int64)
         axes = zip(self.geometry.positions(self.counts), self.geometry.sizes, self.geometry.end, strict=True)
@@ -120,80 +119,39 @@ class Means(Windows):
 
     def divisor(self, include_padding: bool) -> np.ndarray:
         """The divisor of each window; 1 where it would be 0."""
-        if include_padding:
+        if include_padding and self.include_beyond:
             return np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
+        if include_padding:
+            return np.asarray(np.maximum(self.padded_cells, 1))
         return np.asarray(np.maximum(self.selected, 1))
 
-    @cached_property
-    def wide(self) -> np.ndarray:
-        """The means in extended precision."""
-        return np.asarray(self.sums.total / self.divisor(self.include_padding))
+    def over(self, divisor: np.ndarray) -> Averages:
+        """The means with a divisor."""
+        return Averages(self.sums, divisor, self._cells)
+
+    def _cells(self, place: tuple[int, ...]) -> np.ndarray:
+        plane = self.x[place[:2]].astype(Wide).reshape(-1)
+        return np.asarray(plane[[tap.index[place[2:]] for tap in self.taps if tap.inside[place[2:]]]])
 
     @cached_property
-    def values(self) -> np.ndarray:
-        """The means, rounded to the type of X."""
-        with np.errstate(over="ignore"):
-            return self.wide.astype(self.x.dtype)
+    def averages(self) -> Averages:
+        """The means with the divisor of the call."""
+        return self.over(self.divisor(self.include_padding))
 
     def wrong(self, got: np.ndarray, include_padding: bool | None = None) -> np.ndarray:
-        """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
-        return self._wrong(got, self.divisor(self.include_padding if include_padding is None else include_padding))
+        """Where `got`, numbers of the output's shape, lies outside the bound."""
+        other = include_padding is not None and include_padding != self.include_padding
+        return (self.over(self.divisor(not self.include_padding)) if other else self.averages).wrong(got)
 
-    def _wrong(self, got: np.ndarray, divisor: np.ndarray) -> np.ndarray:
-        sums, eta = self.sums, Wide(float(PRECISION[self.x.dtype.name][1]))
-        bound = self._bound(divisor)
-        one_rounding = np.where(divisor & (divisor - 1) == 0, 0, 2 * np.finfo(Wide).eps * np.abs(sums.total))
-        certified = np.where(sums.exact, one_rounding, sums.certified) / divisor
-        margin = np.where(sums.exact, 0, eta)
-        found = np.asarray(got).astype(Wide)
-        with np.errstate(invalid="ignore"):
-            distance = np.abs(found - sums.total / divisor)
-            surely_right = distance + certified <= bound * (1 - SLACK) - sums.terms * margin
-            surely_wrong = ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + margin)
-        wrong: np.ndarray = surely_wrong.copy()
-        for place in map(tuple, np.argwhere(~surely_right & ~surely_wrong)):
-            wrong[place] = self._exactly_wrong(place, found[place], int(divisor[place]))
-        return wrong
-
-    def _bound(self, divisor: np.ndarray) -> np.ndarray:
-        """How far a conforming mean may be from the exact one."""
-        sums, eta, dtype = self.sums, Wide(float(PRECISION[self.x.dtype.name][1])), self.x.dtype
-        division = self._roundings_of(divisor)
-        after = growth(division, dtype) * np.abs(sums.total) / divisor + np.where(divisor > 1, eta, 0)
-        anywhere = growth(sums.terms - 1 + np.maximum(division, 2), dtype) * sums.size / divisor + sums.terms * eta
-        return np.asarray(np.where(sums.exact, after, anywhere))
-
-    def _roundings_of(self, divisor: np.ndarray) -> np.ndarray:
-        """The rounding errors that dividing by it may carry: none where it is a power of two."""
-        large = divisor > int(1 / PRECISION[self.x.dtype.name][0])
-        return np.where(divisor & (divisor - 1) == 0, 0, 2 + large)
-
-    @property
-    def tolerance(self) -> float:
-        """A distance from `values` within which every mean lies that is not `wrong`: the largest bound of all windows,
-        and the rounding of `values`."""
-        divisor, eta = self.divisor(self.include_padding), Wide(float(PRECISION[self.x.dtype.name][1]))
-        rounding = np.abs(self.values.astype(Wide) - self.sums.total / divisor)
-        return float(np.max(self._bound(divisor) + eta + rounding)) * (1 + 2 * SLACK)
-
-    def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
-        """The same question of one element, with fractions."""
-        u, eta, _ = PRECISION[self.x.dtype.name]
-        plane = self.x[place[:2]].astype(Wide).reshape(-1)
-        cells = [plane[tap.index[place[2:]]] for tap in self.taps if tap.inside[place[2:]]]
-        values = [Fraction(*cell.as_integer_ratio()) for cell in cells if np.isfinite(cell)]
-        mean, division = sum(values, Fraction(0)) / divisor, int(self._roundings_of(np.asarray(divisor)))
-        if bool(self.sums.exact[place]):
-            after = (1 + u) ** division
-            bound = (after - 1) * abs(mean) + (after * eta if divisor > 1 else 0)
-        else:
-            grown = (1 + u) ** (len(values) - 1 + max(division, 2))
-            bound = (grown - 1) * sum(map(abs, values), Fraction(0)) / divisor + grown * len(values) * eta / 2
-        return abs(Fraction(*got.as_integer_ratio()) - mean) > bound
+    def misses(self, got: np.ndarray, divisor: np.ndarray) -> np.ndarray:
+        """How far integers `got` lie from the means by a divisor, in extended precision; 0 within its rounding."""
+        exact = self.sums.total / divisor
+        distance = np.abs(np.asarray(got).astype(Wide) - exact)
+        return np.asarray(np.where(distance <= 4 * np.finfo(Wide).eps * np.abs(exact), 0, distance))
 
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
         """The largest distance from the mean among the elements of `where`, in ulp of the mean in the type of X."""
-        return ulps(np.asarray(got)[where], self.values[where], self.wide[where])
+        return ulps(np.asarray(got)[where], self.averages.values[where], self.averages.wide[where])
 
 
 class MeanWindows(Windowed):
@@ -210,32 +168,40 @@ class MeanWindows(Windowed):
         """Whether padding cells count in the divisor."""
         raise NotImplementedError
 
+    @property
+    def include_beyond(self) -> bool:
+        """Whether, where padding cells count, those beyond the padded input do so too."""
+        return True
+
     @cached_property
     def means(self) -> Means:
         """The windows of a call inside the domain."""
-        return Means(self.x, self.geometry, self.shape[2:], self.include_padding)
+        return Means(self.x, self.geometry, self.shape[2:], self.include_padding, self.include_beyond)
 
     def expected(self) -> dict[str, np.ndarray]:
         """Y, of the type of X."""
-        return {"Y": self.means.values}
+        return {"Y": self.means.averages.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the mean; any value for integers, whose rounding no text gives."""
-        return ~self.means.wrong(got) if is_float(self.x.dtype) else np.ones(self.shape, dtype=bool)
+        """Within the rounding error of the mean; equal to it for integers."""
+        if is_float(self.x.dtype):
+            return ~self.means.wrong(got)
+        return np.asarray(self.means.misses(got, self.means.divisor(self.include_padding)) == 0)
 
     def tolerance(self) -> dict[str, float]:
         """The largest bound of all windows."""
-        return {"Y": self.means.tolerance if is_float(self.x.dtype) and self.x.size else 0.0}
+        return {"Y": self.means.averages.tolerance if is_float(self.x.dtype) and self.x.size else 0.0}
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error of Y among the judged elements, in ulp."""
         return {"largest error in ulp": self.means.largest_error(got, judged)}
 
     def spoilt(self, output: str) -> Iterator[np.ndarray]:
-        """The means with the other divisor."""
+        """The means with the other divisor; with every cell in the divisor."""
         if self.has_means:
             with np.errstate(over="ignore"):
                 yield (self.means.sums.total / self.means.divisor(not self.include_padding)).astype(self.x.dtype)
+                yield (self.means.sums.total / prod(self.geometry.kernel)).astype(self.x.dtype)
 
     @property
     def has_means(self) -> bool:
@@ -252,6 +218,19 @@ class MeanWindows(Windowed):
         the mean of the rest."""
         return Silence.of(~self.means.all_finite, "Y", admits=self.means.admits_not_finite) if self.has_means else None
 
+    def integer_silence(self) -> Silence | None:
+        """The mean of integers may be rounded to either neighbour; where the sum of absolute values is beyond the
+        type, a sum in that type may come to anything."""
+        if is_float(self.x.dtype) or not self.has_windows:
+            return None
+        divisor = self.means.divisor(self.include_padding)
+        beyond = self.means.sums.size > np.iinfo(self.x.dtype).max
+
+        def admits(got: np.ndarray) -> np.ndarray:
+            return np.asarray(beyond | (self.means.misses(got, divisor) < 1))
+        uneven = np.asarray(self.means.misses(self.means.averages.values, divisor) > 0)
+        return Silence.of(uneven | beyond, "Y", admits=admits)
+
     def overflow_silence(self) -> Silence | None:
         """Where an intermediate sum may overflow, an infinity of a sign that elements of the window have, or NaN where
         they have both."""
@@ -259,13 +238,22 @@ class MeanWindows(Windowed):
 
     def beyond_silence(self, rounds_up: bool) -> Silence | None:
         """Where a window reaches beyond the padded input and padding counts: either divisor."""
-        if not (rounds_up and self.has_means and self.include_padding):
+        if not (rounds_up and self.has_means and self.include_padding and self.include_beyond):
             return None
         return Silence.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang)
 
     def other_divisor(self, got: np.ndarray) -> np.ndarray:
         """Where Y is the mean with the other divisor."""
-        return ~self.means.wrong(got, not self.include_padding)
+        if is_float(self.x.dtype):
+            return ~self.means.wrong(got, not self.include_padding)
+        return np.asarray(self.means.misses(got, self.means.divisor(not self.include_padding)) < 1)
+
+    def counts_beyond(self, got: np.ndarray) -> np.ndarray:
+        """Where padding counts and Y is the mean with every cell of a window that reaches beyond the padded input."""
+        if not (self.include_padding and is_float(self.x.dtype)):
+            return np.zeros(self.shape, dtype=bool)
+        every = np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
+        return np.asarray(self.means.beyond_padding & ~self.means.over(every).wrong(got))
 
     @on_elements("auto_pad.F1", "Y", "not the mean of its window")
     def mean_with_automatic_padding(self, got: np.ndarray) -> bool:

@@ -1,75 +1,172 @@
-"""Sums of products: what homes of convolutions and matrix products share.
+"""Sums of products of floating-point numbers: what homes of convolutions and of products of matrices share.
 
-The bound is that of a sum of products (`oracle.rounding`); integers are computed modulo 2**bits by the homes.
+A home lays out the terms of all elements of its output at once, as steps; what comes of it are the sums, what IEEE 754
+makes of terms that are not finite, and which answers lie within the rounding error of some order of summation
+(`oracle.rounding`). Integers, which wrap around, are computed by the homes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.rounding import PRECISION, SLACK, Sums, Wide, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, grown, quantum, ulps
 
-Terms = Callable[[tuple[int, ...]], list[tuple[Fraction, Fraction]]]
-"""For an element of the output, the exact factors of each of its terms; an addend is paired with 1."""
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One term of many elements at once: the product of its factors.
+
+    factors: arrays of floating-point numbers that broadcast to the shape of those elements.
+    where:   which elements of the output, a slice of step 1 for each of the first axes; () is all of them.
+    """
+
+    factors: tuple[np.ndarray, ...]
+    where: tuple[slice, ...] = ()
+
+    def term(self, place: tuple[int, ...], shape: tuple[int, ...]) -> Fraction | None:
+        """The exact term of one element of an output of that shape; None where it has none, or none that is finite."""
+        cuts = self.where + (slice(None),) * (len(shape) - len(self.where))
+        spans = [range(*cut.indices(size)) for cut, size in zip(cuts, shape, strict=True)]
+        if not all(at in span for at, span in zip(place, spans, strict=True)):
+            return None
+        inner = tuple(at - span.start for at, span in zip(place, spans, strict=True))
+        values = [np.broadcast_to(factor, tuple(map(len, spans)))[inner].astype(Wide) for factor in self.factors]
+        if not np.isfinite(values).all():
+            return None
+        return prod((Fraction(*value.as_integer_ratio()) for value in values), start=Fraction(1))
 
 
 @dataclass(frozen=True, eq=False)
 class Products:
-    """Sums of products of floating-point numbers, compared with outputs; arrays have the shape of the output.
+    """Sums of products, compared with outputs; arrays have the shape of the output.
 
-    sums:   of the finite terms.
-    terms:  gives the terms of an element, for those that the extended precision does not decide.
+    sums:  of the finite terms.
+    nan:   bool: where a term is NaN; `plus` and `minus`: where one is an infinity of that sign.
+    steps: that the terms came from.
+    allowance: how much farther from the exact sum than the bound of `sums` a conforming one may be: 0 where the terms
+        are rounded as `sums` has it. An element that has one is not exact.
     """
 
     sums: Sums
-    terms: Terms
+    nan: np.ndarray
+    plus: np.ndarray
+    minus: np.ndarray
+    steps: tuple[Step, ...]
+    allowance: np.ndarray = field(default_factory=lambda: np.zeros((), Wide))
+
+    @classmethod
+    def of(cls, steps: Iterable[Step], shape: tuple[int, ...], dtype: np.dtype, roundings: int = 1,
+           allowance: np.ndarray | None = None) -> Products:
+        """The sums of some steps; `roundings` and `dtype` as in `Sums`."""
+        steps = tuple(steps)
+        total, size = np.zeros(shape, Wide), np.zeros(shape, Wide)
+        terms, least = np.zeros(shape, np.int64), np.full(shape, NO_QUANTUM, np.int64)
+        nan, plus, minus = (np.zeros(shape, bool) for _ in range(3))
+        for step in steps:
+            where: Any = (*step.where, ...)
+            with np.errstate(invalid="ignore"):
+                product = prod((factor.astype(Wide) for factor in step.factors), start=Wide(1))
+            finite = np.isfinite(product)
+            if not finite.all():
+                nan[where] |= np.isnan(product)
+                plus[where] |= product == np.inf
+                minus[where] |= product == -np.inf
+                product = np.where(finite, product, 0)
+            total[where] += product
+            size[where] += np.abs(product)
+            terms[where] += 1
+            least[where] = np.minimum(least[where], sum(quantum(factor) for factor in step.factors))
+        sums = Sums(total, size, terms, roundings, least, dtype)
+        return cls(sums, nan, plus, minus, steps, np.zeros((), Wide) if allowance is None else allowance)
 
     @property
+    def finite(self) -> np.ndarray:
+        """bool: where every term is finite."""
+        return np.asarray(~(self.nan | self.plus | self.minus))
+
+    @cached_property
     def values(self) -> np.ndarray:
-        """The sums, rounded to the type."""
-        return self.sums.values
+        """The sums, rounded to the type, beyond its range an infinity; what IEEE 754 gives where a term is not finite:
+        NaN for a NaN and for both infinities, else the infinity."""
+        of_infinities = np.where(self.minus, -np.inf, np.inf)
+        special = np.where(self.nan | self.plus & self.minus, np.nan, of_infinities)
+        return np.asarray(np.where(self.finite, self.sums.values, special.astype(self.sums.dtype)))
+
+    @cached_property
+    def bound(self) -> np.ndarray:
+        """How far a conforming sum may be from the exact one."""
+        exact = self.sums.exact & (self.allowance == 0)
+        return np.asarray(np.where(exact, 0, self.sums.inexact_bound + self.allowance))
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
-        """bool: where `got` is not finite, or farther from the exact sum than a conforming one may be."""
-        sums = self.sums
-        bound = sums.bound
+        """bool: where `got` is neither `values` nor, where these sums are finite, within the bound."""
+        sums, bound = self.sums, self.bound
         eta = Wide(float(PRECISION[sums.dtype.name][1]))
-        certified, margin = np.where(sums.exact, 0, sums.certified), np.where(sums.exact, 0, eta)
+        certified, margin = (np.where(bound == 0, 0, room) for room in (sums.certified, eta))
         found = np.asarray(got).astype(Wide)
         with np.errstate(invalid="ignore"):
+            same = (found == self.values) | np.isnan(found) & np.isnan(self.values.astype(Wide))
             distance = np.abs(found - sums.total)
-            right = distance + certified <= bound * (1 - SLACK) - margin
-            wrong = ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + margin)
+            right = same | self.finite & (distance + certified <= bound * (1 - SLACK) - margin)
+            wrong = ~same & (~self.finite | ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + margin))
         for place in map(tuple, np.argwhere(~right & ~wrong)):
             wrong[place] = self._exactly_wrong(place, found[place])
         return np.asarray(wrong)
 
     def _exactly_wrong(self, place: tuple[int, ...], got: Wide) -> bool:
         """The same question of one element, with fractions."""
-        u, eta, _ = PRECISION[self.sums.dtype.name]
-        pairs = self.terms(place)
-        exact = sum((one * other for one, other in pairs), Fraction(0))
-        if bool(self.sums.exact[place]):
-            return Fraction(*got.as_integer_ratio()) != exact
-        size = sum((abs(one * other) for one, other in pairs), Fraction(0))
-        grown = (1 + u) ** (max(len(pairs) - 1, 0) + self.sums.roundings)
-        bound = (grown - 1) * size + grown * self.sums.roundings * len(pairs) * eta / 2
-        return abs(Fraction(*got.as_integer_ratio()) - exact) > bound
+        _, eta, _ = PRECISION[self.sums.dtype.name]
+        terms = self.terms(place)
+        distance = abs(Fraction(*got.as_integer_ratio()) - sum(terms, Fraction(0)))
+        if self.bound[place] == 0:
+            return distance != 0
+        factors, count = max(len(terms) - 1, 0) + self.sums.roundings, len(terms)
+        bound = (grown(factors, self.sums.dtype) - 1) * sum(map(abs, terms), Fraction(0))
+        bound += grown(factors, self.sums.dtype) * self.sums.roundings * count * eta / 2
+        allowance = np.broadcast_to(self.allowance, self.nan.shape)[place]
+        return bool(distance > bound + Fraction(*allowance.as_integer_ratio()))
+
+    def terms(self, place: tuple[int, ...]) -> list[Fraction]:
+        """The exact terms of one element, those that are finite."""
+        return [term for step in self.steps if (term := step.term(place, self.nan.shape)) is not None]
+
+    @cached_property
+    def overflow(self) -> tuple[np.ndarray, np.ndarray]:
+        """As `Sums.overflow`, of what the allowance admits."""
+        return self.sums.overflow(self.allowance)
+
+    @property
+    def may_overflow(self) -> np.ndarray:
+        """bool: where some value admitted by `admits_overflow` is not among `values`."""
+        up, down = self.overflow
+        return np.asarray(self.finite & (up | down) | ~self.nan & (self.plus & down | self.minus & up))
+
+    def admits_overflow(self, got: np.ndarray) -> np.ndarray:
+        """Of elements that may overflow: an infinity whose terms may add up to it, NaN where both are possible; an
+        infinite term is one whose sum has overflowed."""
+        up, down = self.overflow
+        nan = (up | self.plus) & (down | self.minus)
+        return np.asarray(np.isnan(got) & nan | self.finite & ((got == np.inf) & up | (got == -np.inf) & down))
 
     @property
     def tolerance(self) -> float:
-        """A distance from `values` within which every sum lies that is not `wrong`."""
-        if not self.sums.total.size:
+        """A distance from `values` within which every finite sum lies that is not `wrong`."""
+        if not self.nan.size:
             return 0.0
         eta = Wide(float(PRECISION[self.sums.dtype.name][1]))
-        rounding = np.abs(self.values.astype(Wide) - self.sums.total)
+        with np.errstate(invalid="ignore"):
+            rounding = np.abs(self.values.astype(Wide) - self.sums.total)
         rounding = np.where(np.isfinite(rounding), rounding, 0)
-        return float(np.max(self.sums.bound + eta + rounding)) * (1 + 2 * SLACK)
+        return float(np.max(self.bound + eta + rounding)) * (1 + 2 * SLACK)
 
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
         """The largest distance from the exact sum among the elements of `where`, in ulp of the sum."""
+        where = where & self.finite
         return ulps(np.asarray(got)[where], self.values[where], self.sums.total[where])

@@ -1,0 +1,114 @@
+"""Sums of floating-point numbers over a divisor, compared with outputs: what homes of means share.
+
+The error bound is that of a sum (`oracle.rounding`) over the divisor D, and one more factor 1 + u for a division, or
+two for a multiplication by a rounded reciprocal; where the sum is not exact it makes no difference whether these come
+before it or after. Where D is not a number of the type, which it may be above 1/u, its own rounding is one more. A
+division adds an absolute error of at most eta/2 below the normal range, for each of at most n. The bound is not valid
+where the reciprocal of D is subnormal (D above 2**14 in float16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.rounding import PRECISION, SLACK, Sums, Wide, exponent, growth
+
+
+@dataclass(frozen=True, eq=False)
+class Averages:
+    """Means; arrays have the shape of the output.
+
+    sums:    of the finite elements.
+    divisor: int, at least 1.
+    cells:   gives the elements of X, in extended precision, that the sum at a place is of; asked for those places that
+        extended precision does not decide.
+    divided_first: whether elements may be divided before they are added, so that a sum is exact only where every
+        quotient is.
+    """
+
+    sums: Sums
+    divisor: np.ndarray
+    cells: Callable[[tuple[int, ...]], np.ndarray]
+    divided_first: bool = False
+
+    @cached_property
+    def wide(self) -> np.ndarray:
+        """The means in extended precision."""
+        return np.asarray(self.sums.total / self.divisor)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The means, rounded to the type."""
+        with np.errstate(over="ignore"):
+            return self.wide.astype(self.sums.dtype)
+
+    def wrong(self, got: np.ndarray) -> np.ndarray:
+        """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
+        sums, divisor, eta = self.sums, self.divisor, Wide(float(PRECISION[self.sums.dtype.name][1]))
+        bound = self.bound
+        one_rounding = np.where(self._halves, 0, 2 * np.finfo(Wide).eps * np.abs(sums.total))
+        certified = np.where(self._exact, one_rounding, sums.certified) / divisor
+        margin = np.where(self._exact, 0, eta)
+        found = np.asarray(got).astype(Wide)
+        with np.errstate(invalid="ignore"):
+            distance = np.abs(found - self.wide)
+            surely_right = distance + certified <= bound * (1 - SLACK) - sums.terms * margin
+            surely_wrong = ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + margin)
+        wrong: np.ndarray = surely_wrong.copy()
+        for place in map(tuple, np.argwhere(~surely_right & ~surely_wrong)):
+            wrong[place] = self._exactly_wrong(place, found[place], int(divisor[place]))
+        return wrong
+
+    @cached_property
+    def _exact(self) -> np.ndarray:
+        """bool: which sums have no rounding error in any order."""
+        _, eta, _ = PRECISION[self.sums.dtype.name]
+        halvings = np.frexp(self.divisor.astype(np.float64))[1] - 1
+        quotients = self._halves & (self.sums.quantum - halvings >= exponent(eta))
+        return np.asarray(self.sums.exact & (quotients | (not self.divided_first)))
+
+    @property
+    def _halves(self) -> np.ndarray:
+        """bool: where the divisor is a power of two."""
+        return np.asarray(self.divisor & (self.divisor - 1) == 0)
+
+    @cached_property
+    def bound(self) -> np.ndarray:
+        """How far a conforming mean may be from the exact one."""
+        sums, dtype, divisor = self.sums, self.sums.dtype, self.divisor
+        eta, division = Wide(float(PRECISION[dtype.name][1])), self._roundings
+        after = growth(division, dtype) * np.abs(sums.total) / divisor + np.where(divisor > 1, eta, 0)
+        anywhere = growth(sums.terms - 1 + np.maximum(division, 2), dtype) * sums.size / divisor + sums.terms * eta
+        return np.asarray(np.where(self._exact, after, anywhere))
+
+    @cached_property
+    def _roundings(self) -> np.ndarray:
+        """The rounding errors that dividing by the divisor may carry: none where it is a power of two."""
+        large = self.divisor > int(1 / PRECISION[self.sums.dtype.name][0])
+        return np.where(self._halves, 0, 2 + large)
+
+    @property
+    def tolerance(self) -> float:
+        """A distance from `values` within which every mean lies that is not `wrong`: the largest bound of all, and the
+        rounding of `values`."""
+        eta = Wide(float(PRECISION[self.sums.dtype.name][1]))
+        rounding = np.abs(self.values.astype(Wide) - self.wide)
+        return float(np.max(self.bound + eta + rounding)) * (1 + 2 * SLACK)
+
+    def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
+        """The same question of one element, with fractions."""
+        u, eta, _ = PRECISION[self.sums.dtype.name]
+        values = [Fraction(*cell.as_integer_ratio()) for cell in self.cells(place) if np.isfinite(cell)]
+        mean, division = sum(values, Fraction(0)) / divisor, int(self._roundings[place])
+        if bool(self._exact[place]):
+            after = (1 + u) ** division
+            bound = (after - 1) * abs(mean) + (after * eta if divisor > 1 else 0)
+        else:
+            grown = (1 + u) ** (len(values) - 1 + max(division, 2))
+            bound = (grown - 1) * sum(map(abs, values), Fraction(0)) / divisor + grown * len(values) * eta / 2
+        return abs(Fraction(*got.as_integer_ratio()) - mean) > bound

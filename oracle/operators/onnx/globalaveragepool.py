@@ -1,0 +1,77 @@
+"""ONNX GlobalAveragePool: the home of `spec/onnx/globalaveragepool.md`."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.families.averages import Averages
+from plumbline.oracle.families.planes import Planes
+from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.rounding import Sums, Wide, quantum, ulps
+
+
+class GlobalAveragePool(Planes):
+    """A call of GlobalAveragePool under one version of the text."""
+
+    operator = "GlobalAveragePool"
+    values = "sum"
+    exact = False
+
+    def _any(self, of_cells: np.ndarray) -> np.ndarray:
+        """Whether any element of a plane is marked, in the shape of Y."""
+        return np.asarray(of_cells.any(axis=2).reshape(self.shape_of("Y")))
+
+    @cached_property
+    def _special(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """bool: whose plane has a NaN, +inf, -inf."""
+        return self._any(np.isnan(self.planes)), self._any(self.planes == np.inf), self._any(self.planes == -np.inf)
+
+    @cached_property
+    def _finite(self) -> np.ndarray:
+        nan, plus, minus = self._special
+        return np.asarray(~(nan | plus | minus))
+
+    @cached_property
+    def averages(self) -> Averages:
+        """The means of the finite elements."""
+        shape, count = self.shape_of("Y"), max(self.planes.shape[2], 1)
+        kept = np.where(np.isfinite(self.planes), self.planes, 0).astype(Wide)
+        total, size = (cells.sum(axis=2).reshape(shape) for cells in (kept, np.abs(kept)))
+        least = quantum(self.planes).min(axis=2, initial=2**20).reshape(shape)
+        sums = Sums(total, size, np.full(shape, count), 0, least, self.planes.dtype)
+        return Averages(sums, np.full(shape, count), lambda place: self.planes[place[:2]].astype(Wide),
+                        divided_first=True)
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The means; where an element is not finite, NaN for a NaN and for both infinities, else the infinity."""
+        nan, plus, minus = self._special
+        infinity = np.where(nan | plus & minus, np.nan, np.where(minus, -np.inf, np.inf)).astype(self.planes.dtype)
+        return {"Y": np.where(self._finite, self.averages.values, infinity)}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Within the rounding error of the mean; what is not finite equals the canonical element."""
+        return np.where(self._finite, ~self.averages.wrong(got), super().conforms(output, got))
+
+    def tolerance(self) -> dict[str, float]:
+        """The largest bound of all planes."""
+        return {"Y": self.averages.tolerance if self.planes.size else 0.0}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """The largest error of the judged elements, in ulp."""
+        where = judged & self._finite
+        found = self.averages
+        return {"largest error in ulp": ulps(np.asarray(got)[where], found.values[where], found.wide[where])}
+
+    @leaves_open("Y.U1")
+    def not_finite(self) -> Silence | None:
+        nan, plus, minus = self._special
+        return Silence.of(~self._finite, "Y", admits=lambda got: np.isnan(got) | ~nan & (
+            (got == np.inf) & plus & ~minus | (got == -np.inf) & minus & ~plus))
+
+    @leaves_open("Y.U2")
+    def overflow(self) -> Silence | None:
+        up, down = self.averages.sums.overflow()
+        return Silence.of(self._finite & (up | down), "Y", admits=lambda got: (
+            (got == np.inf) & up | (got == -np.inf) & down | np.isnan(got) & up & down))

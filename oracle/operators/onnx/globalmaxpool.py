@@ -1,0 +1,49 @@
+"""ONNX GlobalMaxPool: the home of `spec/onnx/globalmaxpool.md`."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.families.maxima import lowest_finite
+from plumbline.oracle.families.planes import Planes
+from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.response import is_float
+
+
+class GlobalMaxPool(Planes):
+    """A call of GlobalMaxPool under one version of the text."""
+
+    flag_notes = {**Planes.flag_notes,
+                  "nothing-above-lowest": "A plane has nothing above the lowest finite value."}
+
+    def flags(self) -> dict[str, bool]:
+        """Whether a search that starts at the lowest finite value finds nothing above it in some plane."""
+        found = self.planes.size > 0 and is_float(self.planes.dtype) and not (
+            self.planes > lowest_finite(self.planes.dtype)).any(axis=2).all()
+        return {**super().flags(), "nothing-above-lowest": bool(found)}
+
+    operator = "GlobalMaxPool"
+    values = "order"
+
+    @cached_property
+    def _with_nan(self) -> np.ndarray:
+        """bool: whose plane has a NaN."""
+        return np.asarray(np.isnan(self.planes).any(axis=2).reshape(self.shape_of("Y")))
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The maxima; NaN where there is one, and of an empty plane -inf."""
+        lowest = self.planes.dtype.type(-np.inf)
+        return {"Y": self.planes.max(axis=2, initial=lowest).reshape(self.shape_of("Y"))}
+
+    @leaves_open("Y.U1")
+    def nan(self) -> Silence | None:
+        return Silence.of(self._with_nan, "Y", admits=self._admitted)
+
+    def _admitted(self, got: np.ndarray) -> np.ndarray:
+        found = got.reshape(*got.shape[:2], 1)
+        start = np.isnan(self.planes).all(axis=2, keepdims=True) & (
+            (found == -np.inf) | (found == lowest_finite(self.planes.dtype)))
+        admitted = np.isnan(found) | start | (found == self.planes).any(axis=2, keepdims=True)
+        return np.asarray(admitted.reshape(got.shape))

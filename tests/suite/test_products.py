@@ -1,0 +1,88 @@
+"""Sums of products: what some order of summation gives is admitted, and nothing beyond the bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from plumbline.oracle.families.products import Products, Step
+from plumbline.oracle.rounding import PRECISION
+
+FLOATS = ("float16", "float32", "float64")
+
+
+def dot(a: np.ndarray, b: np.ndarray) -> Products:
+    """The product of two vectors, as a scalar."""
+    return Products.of([Step((a[k], b[k])) for k in range(a.size)], (), a.dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_every_order_of_summation_is_admitted(dtype: str) -> None:
+    """Plain sums in the type in every order, and one in a wider type."""
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        a, b = rng.standard_normal((2, 4)).astype(dtype)
+        products = dot(a, b)
+        for order in permutations(range(4)):
+            found = np.zeros((), dtype)
+            for k in order:
+                found = found + a[k] * b[k]
+            assert not products.wrong(found)
+        assert not products.wrong((a.astype(np.longdouble) @ b.astype(np.longdouble)).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_single_product_is_rounded_once(dtype: str) -> None:
+    """Two numbers away from the nearest is wrong; so is an infinity."""
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        a, b = rng.uniform(1, 1.4, (2, 1)).astype(dtype)
+        products, nearest = dot(a, b), (a * b)[0]
+        assert not products.wrong(nearest)
+        for other in (nearest - 2 * np.spacing(nearest), nearest + 2 * np.spacing(nearest), np.inf):
+            assert products.wrong(np.array(other, dtype))
+
+
+def test_close_decisions_are_those_of_fractions() -> None:
+    """Of numbers around the bound, `wrong` says of each what the bound by fractions says."""
+    a, b = np.array([1.3, -2.7, 1e-3], np.float32), np.array([0.7, 0.9, 1.1], np.float32)
+    terms = [Fraction(float(one)) * Fraction(float(other)) for one, other in zip(a, b, strict=True)]
+    u, eta, _ = PRECISION["float32"]
+    bound = ((1 + u) ** 3 - 1) * sum(map(abs, terms)) + (1 + u) ** 3 * 3 * eta / 2
+    found = np.float32(float(sum(terms)))
+    verdicts = []
+    for step in range(-12, 13):
+        got = np.float32(found + step * np.spacing(found))
+        verdicts.append(bool(dot(a, b).wrong(got)))
+        assert verdicts[-1] == (abs(Fraction(float(got)) - sum(terms)) > bound)
+    assert any(verdicts) and not all(verdicts)
+
+
+def test_exact_sums_have_no_rounding_error() -> None:
+    """Small integers: the neighbour of the sum is wrong."""
+    products = dot(np.array([1, 2, 3], np.float32), np.array([4, 5, 6], np.float32))
+    assert products.values == 32 and not products.wrong(np.float32(32))
+    assert products.wrong(np.nextafter(np.float32(32), np.float32(33)))
+
+
+def test_terms_that_are_not_finite_give_what_ieee_754_gives() -> None:
+    """Zero times infinity and both infinities are NaN, one infinity is itself; overflow may come before it."""
+    inf, big = np.inf, 3e38
+    for a, b, wanted, may in (([0, 1], [inf, 1], np.nan, False), ([1, -1], [inf, inf], np.nan, False),
+                              ([1, 2], [-inf, 3], -inf, False), ([big, 1], [-10, inf], inf, True)):
+        products = dot(np.array(a, np.float32), np.array(b, np.float32))
+        assert np.array_equal(products.values, np.float32(wanted), equal_nan=True)
+        assert products.wrong(np.float32(1)) and not products.wrong(products.values)
+        assert products.may_overflow == may and (not may or products.admits_overflow(np.float32(np.nan)))
+
+
+def test_partial_sums_may_overflow() -> None:
+    """An infinity of a sign whose terms exceed the range, NaN where both do."""
+    big = np.float32(3e38)
+    for signs, up, down in (((1, 1, -1), True, False), ((1, 1, -1, -1), True, True), ((1, -1), False, False)):
+        products = dot(np.array(signs, np.float32), np.full(len(signs), big))
+        got = [bool(products.admits_overflow(np.float32(value))) for value in (np.inf, -np.inf, np.nan, 1)]
+        assert got == [up, down, up and down, False] and products.may_overflow == (up or down)
