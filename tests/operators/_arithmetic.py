@@ -47,7 +47,7 @@ class Saturates:
         if a.dtype.kind not in "iu":
             return found
         ends = np.iinfo(a.dtype)
-        exact = self.operation(a.astype(object), b.astype(object)) if self.exact_of_objects else None
+        exact = np.asarray(self.operation(a.astype(object), b.astype(object))) if self.exact_of_objects else None
         if exact is None:
             return np.where((a == ends.min) & (b == -1), ends.max, found).astype(a.dtype) if ends.min else found
         return np.clip(exact, ends.min, ends.max).astype(a.dtype)
