@@ -47,10 +47,10 @@ class Saturates:
         if a.dtype.kind not in "iu":
             return found
         ends = np.iinfo(a.dtype)
-        exact = np.asarray(self.operation(a.astype(object), b.astype(object))) if self.exact_of_objects else None
+        exact = self.operation(a.astype(object), b.astype(object)) if self.exact_of_objects else None
         if exact is None:
             return np.where((a == ends.min) & (b == -1), ends.max, found).astype(a.dtype) if ends.min else found
-        return np.clip(exact, ends.min, ends.max).astype(a.dtype)
+        return np.asarray(np.clip(exact, ends.min, ends.max), dtype=a.dtype)
 
 
 class HoldsAtTheLargest:
