@@ -49,6 +49,14 @@ def fault(*clauses: str) -> Callable[[Fault], Fault]:
     return mark
 
 
+def plant(module: dict[str, object], base: type[Implementation], faults: Mapping[type, tuple[str, ...]]) -> None:
+    """Add to a module (its `globals()`) one class for each of these mixins, in front of an implementation: a fault
+    where clauses are given, an honest variant where there are none. For what several operators share."""
+    for mixin, clauses in faults.items():
+        made = type(mixin.__name__, (mixin, base), {"__doc__": mixin.__doc__, "__module__": module["__name__"]})
+        module[mixin.__name__] = fault(*clauses)(made)
+
+
 def version_of(request: Request) -> int:
     """The version of the text that a request is judged under; 0 for a text without versions."""
     return int(request.specification.partition("@")[2] or 0)
