@@ -15,6 +15,7 @@ class OnnxReference:
         {"operators": ["MaxPool", "AveragePool"]},
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
+        {"operators": ["MatMul"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 
