@@ -6,6 +6,10 @@ MAX_OPSET = ((1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19), (1
 """Highest opset of ONNX's default domain by release, for those below the opset 22 that some specifications use; each
 was found by loading models of opsets 18 to 22."""
 
+FLOATS = ["float32", "float64", "float16"]
+LONG = ["int32", "int64", "uint32", "uint64"]
+SHORT = ["int8", "int16", "uint8", "uint16"]
+
 
 class OnnxRuntime:
     """One session for each call, graph optimisation as by default."""
@@ -34,6 +38,24 @@ class OnnxRuntime:
                     "uint64", "bool"]},
         {"operators": ["Conv"], "opsets": [1, 10], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["Conv"], "opsets": [11, None], "dtypes": ["float32", "float16"], "ranks": [1, 2, 3]},
+    ]
+    capabilities += [
+        {"operators": ["Add", "Sub", "Mul", "Div"], "opsets": [7, None], "dtypes": [*FLOATS, *LONG]},
+        {"operators": ["Add", "Sub", "Mul", "Div"], "opsets": [14, None], "dtypes": SHORT},
+        {"operators": ["Less"], "opsets": [7, None], "dtypes": FLOATS},
+        {"operators": ["Less"], "opsets": [9, None], "dtypes": [*LONG, *SHORT]},
+        {"operators": ["Max", "Min"], "opsets": [6, None], "dtypes": ["float32", "float16"]},
+        {"operators": ["Max", "Min"], "opsets": [8, None], "dtypes": ["float64"]},
+        {"operators": ["Max", "Min"], "opsets": [12, None], "dtypes": [*LONG, "int8", "uint8"]},
+        {"operators": ["Abs"], "opsets": [6, None], "dtypes": [*FLOATS, *LONG, *SHORT]},
+        {"operators": ["Sqrt"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["LeakyRelu"], "opsets": [6, None], "dtypes": ["float32", "float16"]},
+        {"operators": ["LeakyRelu"], "opsets": [16, None], "dtypes": ["float64"], "versions": ">=1.31"},
+        {"operators": ["Clip"], "opsets": [6, None], "dtypes": ["float32", "float16"]},
+        {"operators": ["Clip"], "opsets": [12, None], "dtypes": ["float64", *LONG, "int8", "uint8"]},
+        {"operators": ["Clip"], "opsets": [13, None], "dtypes": ["int16", "uint16"], "versions": ">=1.31"},
+        {"operators": ["Where"], "opsets": [9, None], "types": {"X": [*FLOATS, "int8", "int32", "int64", "uint8",
+                                                                      "uint32"]}},
     ]
     reproduce = """import onnxruntime
 

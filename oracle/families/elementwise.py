@@ -10,11 +10,18 @@ from typing import ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Operator
+from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65)
 """Sizes of axes, around the blocks in which fast kernels work."""
+
+
+def _other_zero(home: Operator, entry: Divergence) -> bool:
+    """Elements are the zero of the other sign."""
+    return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
 
 
 class Elementwise(Operator):
@@ -56,6 +63,14 @@ class Elementwise(Operator):
         """The output."""
         with np.errstate(all="ignore"):
             return {self.output: np.asarray(self.value(*self.operands))}
+
+    symptoms = {"other-zero": _other_zero}
+    flag_notes = {"minus-zero": "An input holds -0, whose sign a comparison, a sum or a product with zero may lose."}
+
+    def flags(self) -> dict[str, bool]:
+        """Whether an input holds -0."""
+        return {"minus-zero": any(is_float(x.dtype) and bool((np.signbit(x) & (x == 0)).any())
+                                  for x in self.inputs.values())}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """bool: which elements equal the canonical ones; see `signed_zeros`."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import presence
 from plumbline.oracle.families.elementwise import Elementwise
-from plumbline.oracle.operator import Choose
+from plumbline.oracle.findings import Divergence
+from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
 
@@ -17,12 +18,18 @@ BOUNDS = (-1.0, 1.0, 0.0, -0.0, 2.5, -3.0, 0.1, float("inf"), float("-inf"), flo
 OF_INTEGERS = (0, 1, 5, 100)
 
 
+def _nan_kept(home: Operator, entry: Divergence) -> bool:
+    """Elements are NaN where the text has a number."""
+    return bool(np.all(np.isnan(entry.got)) and not np.any(np.isnan(entry.expected)))
+
+
 class Interval(Elementwise):
     """A call of Clip."""
 
     operator = "Clip"
     output = "output"
     signed_zeros = True
+    symptoms = {**Elementwise.symptoms, "nan-kept": _nan_kept}
 
     given = presence("signature.F1")
 
@@ -50,8 +57,9 @@ class Interval(Elementwise):
     def limited(self, low: Any, high: Any) -> np.ndarray:
         """Each element between two bounds, of which the maximum prevails; NaN stays, and limits nothing."""
         x = self.x
-        found = np.where(x < low, low, x)
-        found = np.where((found > high) | (low > high) & (x == x), high, found)
+        with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
+            found = np.where(x < low, low, x)
+            found = np.where((found > high) | (low > high) & (x == x), high, found)
         return np.asarray(found, dtype=x.dtype)
 
     def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:

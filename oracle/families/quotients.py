@@ -20,7 +20,8 @@ class Quotient(Arithmetic):
     divides_by_zero: ClassVar[bool] = True
     """Whether integers are divided by zero too, where a call is made."""
 
-    flag_notes = {"lowest-by-minus-one": "The lowest integer is divided by -1. The quotient is one above the highest; "
+    flag_notes = {**Arithmetic.flag_notes,
+                  "lowest-by-minus-one": "The lowest integer is divided by -1. The quotient is one above the highest; "
                                          "the instruction of some processors raises a signal."}
 
     @staticmethod
@@ -51,9 +52,10 @@ class Quotient(Arithmetic):
     def flags(self) -> dict[str, bool]:
         """Whether a quotient of integers does not fit."""
         try:
-            return {"lowest-by-minus-one": bool(self.beyond_integers().any())}
+            found = bool(self.beyond_integers().any())
         except ValueError:  # shapes outside the domain
-            return {"lowest-by-minus-one": False}
+            found = False
+        return {**super().flags(), "lowest-by-minus-one": found}
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:

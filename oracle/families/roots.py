@@ -22,7 +22,8 @@ class Root(Unary):
     @cached_property
     def positive(self) -> np.ndarray:
         """bool: where X is a positive finite number."""
-        return np.asarray((self.x > 0) & np.isfinite(self.x))
+        with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
+            return np.asarray((self.x > 0) & np.isfinite(self.x))
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error of the roots of positive numbers, in ulp."""

@@ -127,7 +127,7 @@ class Clip(Interval):
         return Silence.of(np.logical_or.reduce(masks), "output", admits=lambda got: np.logical_or.reduce(
             [replaced & ((got == down) | (got == up)) for replaced, down, up in admitted]))
 
-    @leaves_open("output.U1")
+    @leaves_open("output.U1", refusal=True)
     def above_maximum(self) -> Silence | None:
         found = ~self.nan & bool(self.low > self.high)
         return Silence.of(found, "output", admits=lambda got: (got == self.low) | (got == self.high))
