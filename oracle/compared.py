@@ -31,7 +31,8 @@ def page(specs: Sequence[Spec]) -> Iterator[str]:
     yield f"found by trying every call within {bound_line(BITS)}:"
     yield "the *domain* (one holds the call, the other does not), the *outputs* (both decide them, differently), or the"
     yield "*silences* (one leaves open what the other decides). Below each call stand the clauses that say so; *texts*"
-    yield "names the clauses and outputs that one of the two alone has under that address, whether or not a call shows it."
+    yield "names the clauses and outputs that one of the two alone has under that address, whether a call shows it or"
+    yield "not."
     for operator in dict.fromkeys(spec.operator for spec in specs):
         of_operator = [spec for spec in specs if spec.operator == operator]
         found, by_name = all_differences(of_operator, BITS), {spec.name: spec for spec in of_operator}
