@@ -46,13 +46,13 @@ def rounded(value: Number, dtype: np.dtype) -> Any:
     if not isinstance(value, Fraction):
         return dtype.type(value)
     bits, lowest, highest = FORMATS[dtype.name]
-    exponent = lowest
+    exponent = max(lowest, value.numerator.bit_length() - value.denominator.bit_length() - 1)
     while abs(value) >= Fraction(2) ** (exponent + 1) and exponent <= highest:
         exponent += 1
     quantum = Fraction(2) ** (exponent - bits + 1)
     nearest = round(value / quantum) * quantum
     if abs(nearest) >= Fraction(2) ** (highest + 1):
-        return dtype.type(math.copysign(math.inf, value))
+        return dtype.type(math.inf if value > 0 else -math.inf)
     return dtype.type(float(nearest))
 
 
