@@ -15,7 +15,7 @@ class OnnxReference:
         {"operators": ["MaxPool", "AveragePool"]},
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
-        {"operators": ["MatMul"]},
+        {"operators": ["Gemm", "MatMul"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 
