@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import tests.operators._matrices as shared
 from plumbline.backends import Request
-from tests.operators import _matrices as shared
 from tests.operators.contract import Outputs, fault, plant, version_of
 
 
