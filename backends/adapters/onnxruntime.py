@@ -26,6 +26,7 @@ class OnnxRuntime:
          "ranks": [1, 2, 3]},
         {"operators": ["Relu"], "opsets": [6, None], "dtypes": ["float32", "float16", "float64"]},
         {"operators": ["Relu"], "opsets": [14, None], "dtypes": ["int8", "int32"]},
+        {"operators": ["Gemm"], "opsets": [7, None], "dtypes": ["float32", "float16", "float64"]},
         {"operators": ["MatMul"], "dtypes": ["float32", "float64"]},
         {"operators": ["MatMul"], "opsets": [7, None], "dtypes": ["float16"]},
         {"operators": ["MatMul"], "opsets": [9, None], "dtypes": ["int32", "int64", "uint32", "uint64"]},

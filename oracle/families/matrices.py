@@ -1,10 +1,10 @@
-"""Products of matrices: what homes of MatMul and Gemm share."""
+"""Products of matrices, and of stacks of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -172,6 +172,9 @@ class MatrixProduct(Operator):
 class StackedProduct(MatrixProduct):
     """The product of A and B alone."""
 
+    operator: ClassVar[str]
+    """The ONNX operator."""
+
     flag_notes = {**MatrixProduct.flag_notes, "vector": "A or B has one axis.",
                   "stack": "A or B has more than two axes.",
                   "broadcast": "The stacked sizes of A and B differ, or one has more of them.",
@@ -236,7 +239,7 @@ class StackedProduct(MatrixProduct):
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
         dtype = choose(types_since(version))
         one, other = cls.shapes(choose, m, k, n)
-        return Call("MatMul", {}, {"A": tensor(choose, one, dtype), "B": tensor(choose, other, dtype)})
+        return Call(cls.operator, {}, {"A": tensor(choose, one, dtype), "B": tensor(choose, other, dtype)})
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -247,6 +250,6 @@ class StackedProduct(MatrixProduct):
         """Without the last term; without the first stacked axis."""
         a, b = self.inputs["A"], self.inputs["B"]
         if self.left.shape[-1] > 1:
-            yield Call("MatMul", {}, {"A": a[..., :-1], "B": b[:-1] if b.ndim == 1 else b[..., :-1, :]})
+            yield Call(self.operator, {}, {"A": a[..., :-1], "B": b[:-1] if b.ndim == 1 else b[..., :-1, :]})
         if a.ndim > 2 and b.ndim > 2 and a.shape[0] and b.shape[0]:
-            yield Call("MatMul", {}, {"A": a[0], "B": b[0]})
+            yield Call(self.operator, {}, {"A": a[0], "B": b[0]})

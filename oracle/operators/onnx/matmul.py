@@ -20,6 +20,8 @@ from plumbline.oracle.response import Response, other_shape
 class MatMul(StackedProduct):
     """A call of MatMul under one version of the text."""
 
+    operator = "MatMul"
+
     no_attribute = attributes_of("signature.C1", {})
     types_1 = element_type("A.C2", "A", FLOATS)
     types_9 = element_type("A.C3", "A", (*FLOATS, *INTEGERS))

@@ -23,6 +23,8 @@ from plumbline.oracle.rounding import PRECISION
 class MatMul(StackedProduct):
     """A call of MatMul."""
 
+    operator = "MatMul"
+
     no_attribute = attributes_of("signature.C1", {})
     types = element_type("A.C4", "A", (*FLOATS, *INTEGERS))
     one_type = same_type("B.C4", "A", "B")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import tests.operators._matrices as shared
 from plumbline.backends import Request
-from tests.operators import _matrices as shared
 from tests.operators.contract import Outputs, fault, plant
 
 
