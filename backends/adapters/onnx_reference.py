@@ -20,7 +20,8 @@ class OnnxReference:
          "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                     "uint64", "bool"]},
         {"operators": ["Gemm", "MatMul"]},
-        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Clip", "Where"]},
+        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
+        {"operators": ["Clip"], "opsets": [6, None]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

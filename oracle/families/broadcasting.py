@@ -76,6 +76,15 @@ class Binary(Elementwise):
         of_b = (0,) * b.ndim if b.size == 1 else where[start:start + b.ndim]
         return {"A": np.array([where], dtype=np.int64), "B": np.array([of_b], dtype=np.int64)}
 
+    flag_notes = {**Elementwise.flag_notes,
+                  "axis-inside": "axis places B before the last axes of A, as only the first versions have it."}
+
+    def flags(self) -> dict[str, bool]:
+        """Whether axis matters."""
+        a, b, axis = self.inputs["A"], self.inputs["B"], self.attributes.get("axis")
+        inside = self.broadcast == 1 and isinstance(axis, int) and b.size != 1 and axis + b.ndim != a.ndim
+        return {**super().flags(), "axis-inside": inside}
+
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[Shape]]:
         """The attributes of a call, and the shapes of A and B."""

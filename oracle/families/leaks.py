@@ -57,6 +57,18 @@ class Leak(Unary):
         """The output for alpha itself."""
         return self.with_slope(self.alpha)
 
+    flag_notes = {**Unary.flag_notes,
+                  "alpha-not-finite": "alpha is NaN or infinite, and times zero NaN: code that multiplies every "
+                                      "element by 1 or alpha, put together from both, spoils those above zero.",
+                  "alpha-minus": "alpha is negative or -0: a zero that is multiplied changes its sign."}
+
+    def flags(self) -> dict[str, bool]:
+        """What alpha is."""
+        alpha = self.attributes.get("alpha", 0.01)
+        known = isinstance(alpha, (float, np.floating))
+        return {**super().flags(), "alpha-not-finite": known and not bool(np.isfinite(alpha)),
+                "alpha-minus": known and bool(np.signbit(alpha))}
+
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
         """The attributes of a call, and the shape of X."""

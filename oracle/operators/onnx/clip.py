@@ -136,7 +136,7 @@ class Clip(Interval):
     def nan_in_the_input(self) -> Silence | None:
         return Silence.of(self.nan, "output", admits=self.equals_one_of(self.low, self.high))
 
-    @leaves_open("output.U3")
+    @leaves_open("output.U3", refusal=True)
     def nan_bound(self) -> Silence | None:
         if not self.has_nan:
             return None
