@@ -126,7 +126,7 @@ class Means(Windows):
         if include_padding and self.include_beyond:
             return np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
         if include_padding:
-            return np.maximum(self.padded_cells, 1)
+            return np.asarray(np.maximum(self.padded_cells, 1))
         return np.asarray(np.maximum(self.selected, 1))
 
     @cached_property

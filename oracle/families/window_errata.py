@@ -52,8 +52,8 @@ def strides_without_a_default() -> str:
     sizes = {stride: Geometry((5,), (5,), (stride,), (1,), (2,), (2,)).floor_sizes[0] for stride in (1, 2, 3)}
     printed = 5
     assert [stride for stride, size in sizes.items() if size == printed] == [1]
-    return f"in = 5, k = 5, pads of 2: the documented example (2d_precomputed_pads) prints {printed} windows, as with a " \
-           f"stride of 1; with 2 there would be {sizes[2]}, with 3 {sizes[3]}"
+    return f"in = 5, k = 5, pads of 2: the documented example (2d_precomputed_pads) prints {printed} windows, as " \
+           f"with a stride of 1; with 2 there would be {sizes[2]}, with 3 {sizes[3]}"
 
 
 def dilations_without_a_default() -> str:
@@ -61,8 +61,8 @@ def dilations_without_a_default() -> str:
     sizes = {dilation: -(-(4 - dilation * 2 - 1) // 2) + 1 for dilation in (1, 2)}
     printed = 2
     assert sizes[1] == printed != sizes[2]
-    return f"in = 4, k = 3, s = 2, ceil_mode 1: the documented example (2d_ceil) prints {printed} windows, as with a " \
-           f"dilation of 1; with 2 the formula gives {sizes[2]}"
+    return f"in = 4, k = 3, s = 2, ceil_mode 1: the documented example (2d_ceil) prints {printed} windows, as with " \
+           f"a dilation of 1; with 2 the formula gives {sizes[2]}"
 
 
 def indices_alone() -> str:

@@ -81,7 +81,8 @@ class AveragePool(MeanWindows, CeilMode):
     @evidence("signature.E2")
     @staticmethod
     def four_digits() -> str:
-        total = sum(Fraction(float(np.float32(value))) for value in (0.8580, 0.0786, 0.2692, 0.1537))
+        plane = np.array([0.8580, 0.0786, 0.2692, 0.1537], np.float32)
+        total = sum(map(Fraction, plane.tolist()), Fraction(0))
         printed, bound = np.float32(0.1511), float(growth(5, np.dtype(np.float32))) * float(total) / 9
         assert abs(Fraction(float(printed)) - total / 9) > bound
         return f"the mean of the first plane, padding counted, is {float(total / 9):.8f}; {printed} is printed"

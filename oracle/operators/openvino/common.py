@@ -17,8 +17,8 @@ from plumbline.oracle.families.pooling import (
     batch_and_channel,
     spatial_shape,
 )
-from plumbline.oracle.families.window_errata import starts_behind_the_padding
 from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.families.window_errata import starts_behind_the_padding
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call
 from plumbline.oracle.operators.openvino.words import AUTO_PAD, ROUNDING, SHARED, pooling_words
@@ -242,6 +242,15 @@ class OpenVinoWindowed(Windowed):
             size = None
         assert size is None
         return "in = 3, k = 1, s = 0: the formula divides by zero"
+
+    @evidence("strides.E2")
+    @staticmethod
+    def letters_and_elements() -> str:
+        windows = Geometry((9, 9, 9), (1, 1, 1), (4, 2, 1), (1, 1, 1), (0, 0, 0), (0, 0, 0)).floor_sizes
+        described, by_rules = (dict(zip(letters, windows, strict=True)) for letters in ("DHW", "HWD"))
+        assert described["D"] != by_rules["D"]
+        return f"strides of 4, 2, 1 over 9 cells on each axis: the depth is {described['D']} by the description of " \
+               f"strides, and {by_rules['D']} by the shape rules, which give it the third element"
 
     @evidence("Y.E2")
     @staticmethod

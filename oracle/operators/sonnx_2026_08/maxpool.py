@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from plumbline.oracle.operators.sonnx.revisions import Revision, empty_window_all_the_same
 from plumbline.oracle.operator import evidence, on_call
 from plumbline.oracle.operators.sonnx.maxpool import WELL_FORMED
+from plumbline.oracle.operators.sonnx.revisions import Revision, empty_window_all_the_same
 
 
 class MaxPool(Revision):
@@ -25,10 +25,8 @@ class MaxPool(Revision):
     @evidence("pads.E2")
     @staticmethod
     def pads_against_kernel() -> str:
-        windows, empty = empty_window_all_the_same(dilated=True)
-        return f"dX = {windows.sizes[0]}, k = {windows.kernel[0]}, d = {windows.dilations[0]}, pads {windows.begin[0]} " \
-               f"and {windows.end[0]}: the dilated kernel, {windows.extents[0]}, exceeds both pads, and window {empty} " \
-               "selects nothing but padding"
+        call, empty = empty_window_all_the_same(dilated=True)
+        return f"{call}: the dilated kernel exceeds both pads, and window {empty} selects nothing but padding"
 
     @evidence("Indices.E6")
     @staticmethod
@@ -38,5 +36,5 @@ class MaxPool(Revision):
         by_x = {h * width + w for h, w in cells}
         by_kernel = [h * kernel + w for h, w in cells]
         assert len(by_x) == len(cells) and by_kernel.count(2) == 2
-        return f"in a plane {width} wide the cells (0, 2) and (1, 0) both come to 2 with a kernel {kernel} wide; with " \
-               "the width of X they come to 2 and 3"
+        return f"in a plane {width} wide the cells (0, 2) and (1, 0) both come to 2 with a kernel {kernel} wide; " \
+               "with the width of X they come to 2 and 3"

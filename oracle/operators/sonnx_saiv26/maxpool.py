@@ -6,9 +6,9 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.maxima import MaxWindows
-from plumbline.oracle.operators.sonnx.revisions import Revision, empty_window_all_the_same
 from plumbline.oracle.operator import evidence, on_call
 from plumbline.oracle.operators.sonnx.maxpool import WELL_FORMED
+from plumbline.oracle.operators.sonnx.revisions import Revision, empty_window_all_the_same
 
 
 class MaxPool(Revision):
@@ -41,6 +41,5 @@ class MaxPool(Revision):
     @evidence("pads.E2")
     @staticmethod
     def pads_against_kernel() -> str:
-        windows, empty = empty_window_all_the_same(dilated=False)
-        return f"dX = {windows.sizes[0]}, k = {windows.kernel[0]}, d = {windows.dilations[0]}, pads {windows.begin[0]} " \
-               f"and {windows.end[0]}: the kernel exceeds both pads, and window {empty} selects nothing but padding"
+        call, empty = empty_window_all_the_same(dilated=False)
+        return f"{call}: the kernel exceeds both pads, and window {empty} selects nothing but padding"
