@@ -90,7 +90,7 @@ class MeanOfRows(Pooling):
 
 
 class OverhangNotCounted(Pooling):
-    """With ceil_mode 1 and count_include_pad 1 cells beyond the padded input do not count: left open
+    """With ceil_mode 1 and count_include_pad 1 cells beyond the padded input do not count: left open before version 19
     (count_include_pad.U2)."""
 
     def divisor(self):
@@ -116,10 +116,10 @@ class PositiveZero(Pooling):
 
 
 class IndexOfNothing(Pooling):
-    """The index of a window of nothing but NaN is -1: left open (SONNX float.Indices.U1, ONNX Y.U3)."""
+    """The index of a window of nothing but NaN is 0: left open (SONNX float.Indices.U1, ONNX Y.U3)."""
 
     def index(self, tap):
-        return np.where(self.candidates.any(axis=2), super().index(tap), -1)
+        return np.where(self.candidates.any(axis=2), super().index(tap), 0)
 
 
 class ColumnMajorWithoutPlanes(Pooling):
