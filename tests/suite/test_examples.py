@@ -30,7 +30,7 @@ cases:
 
 
 def test_each_example_is_kept_or_names_the_clause_that_it_breaks(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the draft's ten one breaks the rule on ties, as its erratum says; the status is that of nothing unexplained."""
+    """Of the ten one breaks the rule on ties, as its erratum says; the status is that of nothing unexplained."""
     assert main(["examples", "sonnx/maxpool"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "sonnx/maxpool: 10 examples, 9 kept, 1 broken, 0 without outputs"
