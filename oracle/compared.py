@@ -31,18 +31,24 @@ def page(specs: Sequence[Spec]) -> Iterator[str]:
     yield f"found by trying every call within {bound_line(BITS)}:"
     yield "the *domain* (one holds the call, the other does not), the *outputs* (both decide them, differently), or the"
     yield "*silences* (one leaves open what the other decides). Below each call stand the clauses that say so; *texts*"
-    yield "names the clauses and outputs that one of the two alone has, whether or not a call shows it."
+    yield "names what one alone of two versions or revisions states, clauses and outputs, whether or not a call shows it."
     for operator in dict.fromkeys(spec.operator for spec in specs):
         of_operator = [spec for spec in specs if spec.operator == operator]
         found, by_name = all_differences(of_operator, BITS), {spec.name: spec for spec in of_operator}
         yield from ("", f"## {operator}", "")
         yield from _matrix([spec.name for spec in of_operator], found)
         for (one, other), differences in found.items():
-            alone = list(stated_by_one(by_name[one], by_name[other]))
+            alone = list(stated_by_one(by_name[one], by_name[other])) if _of_one_text(one, other) else []
             if differences or alone:
                 yield from ("", f"### {one} and {other}", "")
                 yield from _entries(differences)
                 yield from (f"- texts: {line}" for line in alone)
+
+
+def _of_one_text(one: str, other: str) -> bool:
+    """Whether two are versions of a text, or its revisions (sonnx/maxpool, sonnx-2026-08/maxpool): their addresses say
+    the same."""
+    return one.partition("/")[0].partition("-")[0] == other.partition("/")[0].partition("-")[0]
 
 
 def _matrix(names: list[str], found: dict[Pair, list[Difference]]) -> Iterator[str]:
