@@ -31,7 +31,7 @@ def page(specs: Sequence[Spec]) -> Iterator[str]:
     yield f"found by trying every call within {bound_line(BITS)}:"
     yield "the *domain* (one holds the call, the other does not), the *outputs* (both decide them, differently), or the"
     yield "*silences* (one leaves open what the other decides). Below each call stand the clauses that say so; *texts*"
-    yield "names what one alone of two versions or revisions states, clauses and outputs, whether or not a call shows it."
+    yield "names the clauses and outputs of one alone of two versions or revisions, whether or not a call shows it."
     for operator in dict.fromkeys(spec.operator for spec in specs):
         of_operator = [spec for spec in specs if spec.operator == operator]
         found, by_name = all_differences(of_operator, BITS), {spec.name: spec for spec in of_operator}
