@@ -204,6 +204,7 @@ def _breakable(addresses: str) -> Markup:
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
 FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": clipped,
            "by_verdict": _by_verdict,
-           "capital": lambda text: text[:1].upper() + text[1:], "anchor": anchor, "joined": joined, "count": count, "together": together,
+           "capital": lambda text: text[:1].upper() + text[1:],
+           "anchor": anchor, "joined": joined, "count": count, "together": together,
            "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}
 """What the templates make of values."""
