@@ -47,7 +47,7 @@ def explain(address: str) -> None:
 @commands.command()
 @click.argument("specs", nargs=-1, metavar="SPEC SPEC | --all [GLOB...]")
 @click.option("--all", "everything", is_flag=True,
-              help="Every pair about one operator, as a page of Markdown; of the specifications that globs name, if any.")
+              help="Every pair about one operator, as a page of Markdown; of those that globs name, if any.")
 def diff(specs: tuple[str, ...], everything: bool) -> None:
     """Show the smallest calls on which two specifications part, and the clauses that say so."""
     if not everything and len(specs) != 2:

@@ -195,7 +195,7 @@ def test_silences_say_who_agrees(shown: list[Column]) -> None:
     """Outputs are compared where the record holds them."""
     silence, = silences(shown, case_rows(shown).values())
     row, = silence.rows
-    assert [(deed.what, deed.labels) for deed in row.deeds] == [
+    assert [(one.what, one.labels) for one in row.conducts] == [
         ("refused at run", ["other 3"]), ("Y float32[1, 1, 1, 1] [[[[0.0]]]]", ["toy 1.9"]),
         ("Y float32[1, 1, 1, 1] [[[[-inf]]]]", ["toy 1.10"])]
 
