@@ -1,4 +1,4 @@
-"""The sample page of the documentation: a few backends on the clauses of MaxPool in SONNX, and what the page looks like.
+"""The sample page of the documentation, and pictures of it: `make sample` makes them anew, with Chromium."""
 
     python -m tests.browser.sample      writes docs/sample/: matrix.html, light.png, dark.png
 
