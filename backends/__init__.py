@@ -32,12 +32,13 @@ name to the list of outputs. Campaigns inside one process use it.
 of `outputs`: reports offer them to copy.
 
 Other ways in: a module or class that follows onnx.backend.base.Backend (`backends.onnx_backend`), and a command line
-program (`backends.program`).
+program, started for each call (`backends.program`) or once (`backends.stdio`).
 """
 
 from plumbline.backends.asking import Asking
 from plumbline.backends.capabilities import CapabilityError, is_asked
-from plumbline.backends.hosts import Host, InProcess, StartError
+from plumbline.backends.hosts import Host, StartError
+from plumbline.backends.in_process import InProcess
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.backends.process import MEMORY_LIMIT, Worker
 from plumbline.backends.registry import Backend, BackendError, adapter_names, find_backend

@@ -13,6 +13,7 @@ import numpy as np
 
 from plumbline.backends.asking import Asking
 from plumbline.backends.capabilities import is_asked
+from plumbline.backends.doctor import supported
 from plumbline.backends.outcomes import Answered, in_words
 from plumbline.backends.registry import (
     ADAPTER_FOLDER,
@@ -64,12 +65,13 @@ def list_() -> None:
 @click.argument("name")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH",
               help="Interpreter of the environment that a MODULE[:CLASS] lives in.")
-def doctor(name: str, python: Path | None) -> int:
+@click.option("--operators", is_flag=True, help="Also ask what it answers of each specification of the suite.")
+def doctor(name: str, python: Path | None, operators: bool) -> int:
     """Set a backend up, put three calls that it declares, and say what is wrong if it fails.
 
-    NAME is what --backend takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS or exec:COMMAND. The module must be
-    installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one. Exit status: 0 it is
-    well, 1 it is not.
+    NAME is what --backend takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS, exec:COMMAND or stdio:COMMAND. The
+    module must be installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one. Exit
+    status: 0 it is well, 1 it is not.
     """
     try:
         host = find_backend(name, python).start()
@@ -91,6 +93,9 @@ def doctor(name: str, python: Path | None) -> int:
         done += 1
         if done == CALLS:
             break
+    if operators:
+        for support in supported(host):
+            print(f"  {support}")
     host.close()
     if done < CALLS:
         print(f"  it declares {done} of the calls that the doctor knows")

@@ -7,7 +7,9 @@ leaves out limits nothing:
     operators:  names
     opsets:     [first, last]; a last of None stands for every later one
     dtypes:     numpy names of the type of the first input
-    ranks:      numbers of spatial axes
+    ranks:      numbers of spatial axes, that is of those of the first input after the first two
+    inputs:     name of an input to what limits it where it is given: {"dtypes": names, "axes": numbers of all its axes}
+    takes:      names of the inputs that can be given
     outputs:    names that can be asked for
     attributes: name to the values that are allowed: the value, or each element of a list, is among them
     versions:   PEP 440 specifier for the version of the backend
@@ -19,6 +21,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from typing import Any
 
+import numpy as np
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, field_validator
@@ -30,6 +33,24 @@ class CapabilityError(ValueError):
     """What an adapter declares cannot be read; the text says where and why, in one line."""
 
 
+class InputCapability(BaseModel):
+    """What limits one input; see the module."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    dtypes: list[str] | None = None
+    axes: list[int] | None = None
+
+    def exceeded(self, name: str, array: np.ndarray) -> Iterator[str]:
+        """The limits that an array does not keep."""
+        if self.dtypes is not None and array.dtype.name not in self.dtypes:
+            yield f"{name} of {array.dtype.name}"
+        if self.axes is not None and array.ndim not in self.axes:
+            yield f"{name} of {array.ndim} axes"
+
+    def __str__(self) -> str:
+        return " ".join([*(self.dtypes or []), *([f"of {' or '.join(map(str, self.axes))} axes"] if self.axes else [])])
+
+
 class Capability(BaseModel):
     """One entry; see the module."""
 
@@ -38,6 +59,8 @@ class Capability(BaseModel):
     opsets: tuple[int, int | None] | None = None
     dtypes: list[str] | None = None
     ranks: list[int] | None = None
+    inputs: dict[str, InputCapability] = {}
+    takes: list[str] | None = None
     outputs: list[str] | None = None
     attributes: dict[str, list[int | float | str]] = {}
     versions: str | None = None
@@ -60,17 +83,22 @@ class Capability(BaseModel):
 
     def exceeded(self, request: Request, version: str) -> Iterator[str]:
         """The limits of this entry that the request does not keep, each as what exceeds it: ``"dtype float64"``."""
-        x = next(iter(request.inputs.values()))
+        x = next(iter(request.inputs.values()), None)
         if self.operators is not None and request.operator not in self.operators:
             yield f"operator {request.operator}"
         if self.opsets is not None:
             first, last = self.opsets
             if request.opset < first or (last is not None and request.opset > last):
                 yield f"opset {request.opset}"
-        if self.dtypes is not None and x.dtype.name not in self.dtypes:
+        if self.dtypes is not None and x is not None and x.dtype.name not in self.dtypes:
             yield f"dtype {x.dtype.name}"
-        if self.ranks is not None and x.ndim - 2 not in self.ranks:
+        if self.ranks is not None and x is not None and x.ndim - 2 not in self.ranks:
             yield f"a rank of {x.ndim - 2} spatial axes"
+        for name, limits in self.inputs.items():
+            if name in request.inputs:
+                yield from limits.exceeded(name, request.inputs[name])
+        if self.takes is not None:
+            yield from (f"input {name}" for name in request.inputs if name not in self.takes)
         if self.outputs is not None:
             yield from (f"output {name}" for name in request.outputs if name not in self.outputs)
         for name, allowed in self.attributes.items():
@@ -89,6 +117,8 @@ class Capability(BaseModel):
             opsets = f"opsets {first} to {last}" if last else f"opsets from {first}"
         parts = [" ".join(self.operators or ["every operator"]), opsets, " ".join(self.dtypes or []),
                  f"spatial axes {' '.join(map(str, self.ranks))}" if self.ranks else "",
+                 *(f"{name} {limits}" for name, limits in self.inputs.items()),
+                 f"inputs {' '.join(self.takes)}" if self.takes else "",
                  f"outputs {' '.join(self.outputs)}" if self.outputs else "",
                  *(f"{name} {' '.join(map(str, values))}" for name, values in self.attributes.items()),
                  f"versions {self.versions}" if self.versions else ""]

@@ -1,21 +1,24 @@
-"""Hosts run an adapter: in this process, in a worker (`backends.process`), or as a program (`backends.program`).
+"""Hosts run a backend: in this process (`backends.in_process`), in one of its own (`backends.process`,
+`backends.stdio`), or as a program for each call (`backends.program`).
 
-What is here: what every host is, how requests and answers travel, and the host in this process.
+What is here: what every host is, and how requests and answers travel.
 """
 
 from __future__ import annotations
 
 import base64
-import json
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-import numpy as np
-
 from plumbline.backends import worker
-from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome, Raised
+from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome, Raised, difference
 from plumbline.backends.request import Request
+from plumbline.backends.texts import NAME, one_line, plain
+
+SHARE = 16
+"""Of so many inputs of one request one is put a second time."""
 
 
 class StartError(RuntimeError):
@@ -27,10 +30,12 @@ class Host(Protocol):
 
     identity: who answers: name, version, about, and what it declares.
     notes:    what happened that belongs to no call, in one line each.
+    before_end: what had been put to the process that ended last, where one did.
     """
 
     identity: dict[str, Any]
     notes: list[str]
+    before_end: list[Request]
 
     def run(self, request: Request) -> Outcome:
         """The outcome of one request. Raises StartError when a new process is needed and does not get ready."""
@@ -38,8 +43,28 @@ class Host(Protocol):
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
         """The outcomes of a batch, or the one that it had as a whole. Raises StartError."""
 
+    def fresh(self) -> Host | None:
+        """The same backend in a new process, for the caller to close; None where there is no way to have one. Raises
+        StartError."""
+
+    @property
+    def witness(self) -> Host | None:
+        """The same backend in a process to which nothing is put but what is put twice. Raises StartError."""
+
     def close(self) -> None:
         """End what was started."""
+
+
+def put_share_again(found: list[Outcome], seed: bytes, put: Callable[[int], Outcome]) -> list[Outcome]:
+    """The outcomes of several inputs, of which one in `SHARE` is put again by its place, the last first: what is
+    answered otherwise says so."""
+    for place in reversed(range(zlib.crc32(seed) % SHARE, len(found), SHARE)):
+        first = found[place]
+        if isinstance(first, Answered):
+            words = difference(first, put(place))
+            if words is not None:
+                found[place] = replace(first, harm=f"a second time, {words}")
+    return found
 
 
 def message(number: int, requests: Sequence[Request]) -> dict[str, Any]:
@@ -61,69 +86,18 @@ def _outcome(answer: dict[str, Any]) -> Outcome:
         return Failed(plain(answer["failed"]))
     if "memory" in answer:
         return Crashed("out of memory", plain(answer["memory"]))
+    gap, harm = _plain(answer["gap"]), _plain(answer.get("harm"))
     if "error" in answer:
-        return Raised(**{key: plain(text) for key, text in answer["error"].items()}, gap=_plain(answer["gap"]))
-    return Answered({plain(name): worker.decode(array) for name, array in answer["outputs"].items()},
-                    _plain(answer["gap"]), _plain(answer["provider"]))
+        return refused(answer["error"], gap, harm)
+    outputs = {one_line(name, NAME): worker.decode(array) for name, array in answer["outputs"].items()}
+    return Answered(outputs, gap, _plain(answer["provider"]), harm)
 
 
-def plain(text: str) -> str:
-    """A text that harms no terminal and no file: what cannot be printed is written as an escape."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
-                   for letter in text.replace("\t", " "))
+def refused(error: dict[str, str], gap: str | None = None, harm: str | None = None) -> Raised:
+    """A refusal, from its phase, type and message."""
+    phase = error["phase"] if error["phase"] in ("check", "load", "run") else "run"
+    return Raised(phase, one_line(error["type"], NAME), plain(error["message"]), gap, harm)
 
 
 def _plain(text: str | None) -> str | None:
-    return None if text is None else plain(text)
-
-
-class InProcess:
-    """An adapter in this process: fast, and for adapters that one trusts not to crash."""
-
-    def __init__(self, adapter: Any) -> None:
-        self.adapter = adapter
-        self.identity = worker.describe(adapter)
-        self.notes: list[str] = []
-
-    def run(self, request: Request) -> Outcome:
-        """The outcome of one request, by the same code that a worker answers with."""
-        found = self.run_many([request])
-        return found[0] if isinstance(found, list) else found
-
-    def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """The outcomes of a batch."""
-        return outcomes(json.loads(worker.answer(self.adapter, json.loads(json.dumps(message(0, requests))))))
-
-    def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        """The outcomes of one request with each of several inputs. Nothing travels as text, and an adapter that can
-        `prepare` a model does so once."""
-        gap, ready = worker.gap_of(self.adapter, request), None
-        if request.model and hasattr(self.adapter, "prepare"):
-            try:
-                ready = self.adapter.prepare(request.model)
-            except Exception as error:
-                return [self._refused(error, gap)] * len(inputs)
-        return [self._with_input(request, given, ready, gap) for given in inputs]
-
-    def _with_input(self, request: Request, given: Mapping[str, np.ndarray], ready: Any, gap: str | None) -> Outcome:
-        copies = {name: array.copy() for name, array in given.items()}
-        try:
-            if ready is None:
-                found = self.adapter.run(replace(request, inputs=copies))
-            else:
-                found = dict(zip(request.outputs, ready(list(request.outputs), copies), strict=True))
-        except Exception as error:
-            return self._refused(error, gap)
-        if not isinstance(found, dict):
-            return Failed(f"the adapter answered a {type(found).__name__}, not outputs by name")
-        arrays = {str(name): np.array(array) for name, array in found.items()}
-        foreign = next((array for array in arrays.values() if not worker.is_real(array)), None)
-        return Answered(arrays, gap) if foreign is None else Failed(f"the adapter gave an array of {foreign.dtype}")
-
-    @staticmethod
-    def _refused(error: Exception, gap: str | None) -> Outcome:
-        return Crashed("out of memory", str(error)) if isinstance(error, MemoryError) else \
-            _outcome(worker.refusal(error, gap))
-
-    def close(self) -> None:
-        """Nothing was started."""
+    return None if text is None else one_line(text)

@@ -13,22 +13,25 @@ class Answered:
     """The outputs that came back, by name.
 
     gap:      what the backend had declared that it lacks for this call, None when it had declared the call.
-    provider: what computed it, where the backend tells.
+    provider: what computed it, where the backend says so.
+    harm:     what the call did besides: an input was overwritten, or an output handed out before.
     """
 
     outputs: Mapping[str, np.ndarray]
     gap: str | None = None
     provider: str | None = None
+    harm: str | None = None
 
 
 @dataclass(frozen=True)
 class Raised:
-    """A refusal: in which phase ("check", "load", "run"), with which exception; `gap` as in Answered."""
+    """A refusal: in which phase ("check", "load", "run"), with which exception; `gap` and `harm` as in Answered."""
 
     phase: str
     type: str
     message: str
     gap: str | None = None
+    harm: str | None = None
 
 
 @dataclass(frozen=True)
@@ -70,3 +73,33 @@ def in_words(outcome: Outcome) -> str:
             return f"no answer within {limit:g} s"
         case Failed(why=why):
             return why
+
+
+def difference(first: Outcome, second: Outcome) -> str | None:
+    """How a second outcome of the same call differs from the first, in words; None where it does not. Of refusals the
+    kind counts and not the message, which may name a place in memory."""
+    if isinstance(first, Answered) and isinstance(second, Answered):
+        for name in dict.fromkeys([*first.outputs, *second.outputs]):
+            one, other = first.outputs.get(name), second.outputs.get(name)
+            if one is None or other is None:
+                return f"{name} was given {'the second' if one is None else 'the first'} time alone"
+            if (one.dtype, one.shape) != (other.dtype, other.shape):
+                return (f"{name} was {one.dtype.name}{list(one.shape)} and then "
+                        f"{other.dtype.name}{list(other.shape)}")
+            places = np.argwhere(_unequal(one, other))
+            if len(places):
+                place = tuple(map(int, places[0]))
+                return f"{name}{list(place)} was {one[place]} and then {other[place]}"
+        return None
+    kinds = [(outcome.phase, outcome.type) if isinstance(outcome, Raised) else
+             outcome.how if isinstance(outcome, Crashed) else "" for outcome in (first, second)]
+    if type(first) is type(second) and kinds[0] == kinds[1]:
+        return None
+    return f"at first: {in_words(first)}; then: {in_words(second)}"
+
+
+def _unequal(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where elements differ, the signs of zeros included; one NaN is as good as another."""
+    if one.dtype.kind != "f":
+        return one != other
+    return ~((one == other) & (np.signbit(one) == np.signbit(other)) | np.isnan(one) & np.isnan(other))

@@ -4,36 +4,37 @@
 path of a model, of a folder with `input_0.pb`, `input_1.pb` and so on, and of an empty folder that the program fills
 with `output_0.pb` and so on: the layout of ONNX's own test data, each file a serialised TensorProto, in the order of
 the model's inputs and outputs. Exit status 0 means that it answered, any other that it refused, with the last line of
-stderr for a reason. Nothing of it outlives the call.
+stderr for a reason. Nothing of it outlives the call, neither a process nor a file.
 """
 
 from __future__ import annotations
 
-import contextlib
-import resource
 import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import onnx
 from onnx import numpy_helper
 
-from plumbline.backends.hosts import StartError, plain
+from plumbline.backends.conversation import LARGEST_ANSWER, how_it_ended
+from plumbline.backends.ends import Ends
+from plumbline.backends.hosts import StartError
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
-from plumbline.backends.process import LARGEST_ANSWER, MEMORY_LIMIT, end_group, how_it_ended, last_lines
+from plumbline.backends.process import MEMORY_LIMIT
 from plumbline.backends.request import Request
+from plumbline.backends.supervision import Child, limiting
+from plumbline.backends.texts import one_line, plain, plain_identity
 from plumbline.backends.worker import SPECIFICATIONS
 
 PLACES = ("{model}", "{inputs}", "{outputs}")
 
-FATAL = {128 + number: number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL,
-                                             signal.SIGKILL, signal.SIGSEGV)}
+FATAL = {128 + getattr(signal, name): int(getattr(signal, name)) for name in (
+    "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGKILL", "SIGSEGV") if hasattr(signal, name)}
 """Exit statuses by which a shell that runs the program tells the signal that ended it."""
 
 
@@ -47,6 +48,8 @@ class Program:
     memory_limit: int = MEMORY_LIMIT
     identity: dict[str, Any] = field(init=False)
     notes: list[str] = field(init=False, default_factory=list)
+    before_end: list[Request] = field(init=False, default_factory=list)
+    """Nothing comes before a call."""
 
     def __post_init__(self) -> None:
         try:
@@ -58,53 +61,65 @@ class Program:
             raise StartError(f"the command lacks {', '.join(missing)}; write exec:COMMAND {' '.join(PLACES)}")
         if shutil.which(self._words[0]) is None:
             raise StartError(f"there is no program {self._words[0]!r}")
-        self.identity = {"name": Path(self._words[0]).name, "version": "unknown", "about": {"command": self.command},
-                         "reproduce": "", "specifications": list(SPECIFICATIONS), "capabilities": None, "batch": 1,
-                         "python": "none", "numpy": "none", "memory_limit": self.memory_limit}
+        self.identity = plain_identity({
+            "name": Path(self._words[0]).name, "version": "unknown", "about": {"command": self.command},
+            "reproduce": "", "specifications": list(SPECIFICATIONS), "capabilities": None, "batch": 1,
+            "python": "none", "numpy": "none", "memory_limit": self.memory_limit})
 
     def run(self, request: Request) -> Outcome:
         """The outcome of one request."""
-        with tempfile.TemporaryDirectory(prefix="plumbline-") as folder, tempfile.TemporaryFile() as stderr:
-            model, inputs, outputs = (Path(folder) / name for name in ("model.onnx", "test_data_set_0", "outputs"))
-            inputs.mkdir()
-            outputs.mkdir()
-            model.write_bytes(request.model)
+        def prepared(folder: Path) -> list[str]:
+            places = [folder / name for name in ("model.onnx", "test_data_set_0", "outputs")]
+            for place in places[1:]:
+                place.mkdir()
+            places[0].write_bytes(request.model)
             for number, (name, array) in enumerate(request.inputs.items()):
                 tensor = numpy_helper.from_array(array, name)
-                (inputs / f"input_{number}.pb").write_bytes(tensor.SerializeToString())
-            found = self._ended(dict(zip(PLACES, map(str, (model, inputs, outputs)), strict=True)), request, stderr)
-            return found if found is not None else _read(outputs, request.outputs)
+                (places[1] / f"input_{number}.pb").write_bytes(tensor.SerializeToString())
+            return [_filled(word, dict(zip(PLACES, map(str, places), strict=True))) for word in self._words]
+
+        try:
+            child = Child(prepared, limiting(self.memory_limit), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE)
+        except (OSError, subprocess.SubprocessError) as error:
+            return Failed(f"cannot start {self._words[0]}: {error}")
+        try:
+            found = _ended(child, request.time_limit)
+            return found if found is not None else _read(child.folder / "outputs", request.outputs)
+        finally:
+            child.remove()
 
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
         """One after the other."""
         return [self.run(request) for request in requests]
 
+    def fresh(self) -> Self:
+        """Itself: every call has a process of its own."""
+        return self
+
+    @property
+    def witness(self) -> Self:
+        """Itself."""
+        return self
+
     def close(self) -> None:
         """Nothing is left running."""
 
-    def _ended(self, places: dict[str, str], request: Request, stderr: Any) -> Outcome | None:
-        """What became of the program, None when it answered."""
-        words = [_filled(word, places) for word in self._words]
-        try:
-            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
-                                       start_new_session=True, preexec_fn=self._limit_memory)
-        except (OSError, subprocess.SubprocessError) as error:
-            return Failed(f"cannot start {words[0]}: {error}")
-        try:
-            process.wait(request.time_limit)
-        except subprocess.TimeoutExpired:
-            return Hung(request.time_limit)
-        finally:
-            status = end_group(process)
-        lines = last_lines(stderr)
-        if status < 0 or status in FATAL:
-            return Crashed(how_it_ended(-FATAL.get(status, -status), lines), lines)
-        return Raised("run", f"exit status {status}", lines.rpartition("\n")[2]) if status else None
 
-    def _limit_memory(self) -> None:
-        limit = self.memory_limit << 20
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+def _ended(child: Child, limit: float) -> Outcome | None:
+    """What became of a program, None when it answered."""
+    stderr = Ends(child.process.stderr)
+    try:
+        child.process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return Hung(limit)
+    finally:
+        status = child.end()
+    stderr.settle()
+    lines = stderr.lines()
+    if status < 0 or status in FATAL:
+        return Crashed(how_it_ended(-FATAL.get(status, -status), lines), lines)
+    return Raised("run", f"exit status {status}", lines.rpartition("\n")[2]) if status else None
 
 
 def _filled(word: str, places: dict[str, str]) -> str:
@@ -125,5 +140,5 @@ def _read(folder: Path, names: tuple[str, ...]) -> Outcome:
         try:
             found[name] = numpy_helper.to_array(onnx.TensorProto.FromString(path.read_bytes()))
         except Exception as error:  # whatever a foreign file makes the readers raise
-            return Failed(plain(f"{path.name} holds no tensor: {type(error).__name__}: {' '.join(str(error).split())}"))
+            return Failed(plain(f"{path.name} holds no tensor: {type(error).__name__}: {one_line(error)}"))
     return Answered(found)

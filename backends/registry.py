@@ -1,19 +1,26 @@
-"""From a name on the command line to a backend: `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND`."""
+"""From a name on the command line to a backend: `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND`,
+`stdio:COMMAND`."""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ruamel.yaml import YAML, YAMLError
+
 from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
 from plumbline.backends.environments import environment
-from plumbline.backends.hosts import Host, InProcess, StartError
+from plumbline.backends.hosts import Host, StartError
+from plumbline.backends.in_process import InProcess
 from plumbline.backends.process import MEMORY_LIMIT, Worker
 from plumbline.backends.program import Program
+from plumbline.backends.stdio import Stdio
+from plumbline.backends.texts import NAME, one_line
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
@@ -21,8 +28,8 @@ EMBEDDED = "onnxruntime"
 """The backend that lives in the suite's own environment where it is installed there."""
 
 
-PROGRAM = "exec:"
-"""What the name of a command line program begins with."""
+PROGRAM, STDIO = "exec:", "stdio:"
+"""What the name of a program begins with: one that is started for each call, and one that is spoken to."""
 
 
 class BackendError(ValueError):
@@ -46,7 +53,8 @@ class Backend:
     named:     as on the command line.
     adapter:   the name of the adapter, "" for one outside the clone.
     reference: path/to/file.py:Class, package.module:Class, the module of an ONNX backend, or the command of a program.
-    specifications: patterns of what it can be asked about; None when only the adapter itself can tell.
+    specifications: patterns of what it can be asked about; None when only the backend itself can tell.
+    given:     what it is called and declares whatever it says of itself: some of "name", "version", "capabilities".
     """
 
     named: str
@@ -55,26 +63,34 @@ class Backend:
     requirements: tuple[str, ...] = ()
     python: Path | None = None
     specifications: tuple[str, ...] | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
         """A host that is ready, in its environment, which is made when needed. Raises BackendError."""
         try:
-            if self.named.startswith(PROGRAM):
-                return Program(self.reference, memory_limit)
-            python = environment(self.adapter, self.requirements) if self.requirements else self.python
-            worker = Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
-            read_capabilities(worker.identity["capabilities"])
-            return worker
+            host = self._started(memory_limit)
+            host.identity |= self.given
+            read_capabilities(host.identity["capabilities"])
+            return host
         except (StartError, CapabilityError) as error:
             raise BackendError(f"{self.named}: {error}") from None
+
+    def _started(self, memory_limit: int) -> Host:
+        if self.named.startswith(PROGRAM):
+            return Program(self.reference, memory_limit)
+        if self.named.startswith(STDIO):
+            return Stdio(self.reference, memory_limit=memory_limit)
+        python = environment(self.adapter, self.requirements) if self.requirements else self.python
+        return Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
 
     def load(self) -> InProcess:
         """The adapter in this process, for one that lives in the suite's own environment and is trusted not to crash.
         Raises BackendError."""
-        if self.named.startswith(PROGRAM) or self.requirements or self.python:
+        if self.named.startswith((PROGRAM, STDIO)) or self.requirements or self.python:
             raise BackendError(f"{self.named} cannot run in the process of the suite: it lives outside its environment")
         try:
-            host = InProcess(load_adapter(self.reference))
+            host = InProcess(load_adapter(self.reference), self.start)
+            host.identity |= self.given
             read_capabilities(host.identity["capabilities"])
         except Exception as error:  # whatever an adapter raises when it is imported or asked who it is
             raise BackendError(f"{self.named}: {type(error).__name__}: {error}") from None
@@ -86,18 +102,47 @@ def adapter_names() -> list[str]:
     return sorted(path.stem.replace("_", "-") for path in ADAPTER_FOLDER.glob("*.py") if path.stem != "__init__")
 
 
-def find_backend(named: str, python: Path | None = None) -> Backend:
-    """The backend of a name. `python` is the interpreter for a module or class. Raises BackendError."""
-    if named.startswith(PROGRAM):
-        if python is not None:
-            raise BackendError(f"{named}: --python is for a MODULE or MODULE:CLASS; a program brings what it needs")
-        return Backend(named, "", named.removeprefix(PROGRAM).strip(), specifications=SPECIFICATIONS)
+def find_backend(named: str, python: Path | None = None, *, name: str | None = None, version: str | None = None,
+                 capabilities: Any = None) -> Backend:
+    """The backend of a name. `python` is the interpreter for a module or class.
+
+    `name` and `version` are what it is called in records, `capabilities` (data as in `backends.capabilities`, which an
+    adapter would declare, or the path of a file of YAML or JSON that holds it) what it can be asked, whatever it says
+    of itself. Raises BackendError."""
+    found, place = _find(named, python), named
+    if isinstance(capabilities, Path):
+        place = str(capabilities)
+        capabilities = _content(capabilities)
+    try:
+        read_capabilities(capabilities)
+    except CapabilityError as error:
+        raise BackendError(f"{place}: {error}") from None
+    given = {"name": name and one_line(name, NAME), "version": version and one_line(version, NAME),
+             "capabilities": capabilities}
+    return replace(found, given={key: value for key, value in given.items() if value is not None})
+
+
+def _content(path: Path) -> Any:
+    """What a file of YAML or JSON holds. Raises BackendError."""
+    try:
+        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        raise BackendError(f"{path}: cannot be read: {one_line(getattr(error, 'strerror', None) or error)}") from None
+
+
+def _find(named: str, python: Path | None) -> Backend:
+    for prefix, specifications in ((PROGRAM, SPECIFICATIONS), (STDIO, None)):
+        if named.startswith(prefix):
+            if python is not None:
+                raise BackendError(f"{named}: --python is for a MODULE or MODULE:CLASS; a program brings what it needs")
+            return Backend(named, "", named.removeprefix(prefix).strip(), specifications=specifications)
     if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
         return Backend(named, "", named, python=python)
     name, equals, version = named.partition("==")
     if name not in adapter_names():
         raise BackendError(f"no backend is called {named!r}; there are {', '.join(adapter_names())}, any of them with "
-                           "==VERSION; besides package.module:Class, a module of an ONNX backend, and exec:COMMAND")
+                           "==VERSION; besides package.module:Class, a module of an ONNX backend, exec:COMMAND and "
+                           "stdio:COMMAND")
     if equals and not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise BackendError(f"{named!r}: {version!r} is no version; write {name}==1.2.3")
     path = ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"

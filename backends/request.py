@@ -25,6 +25,7 @@ class Request:
     time_limit: seconds.
     specification: the name that the call is judged under, ``"onnx/maxpool@12"``: whose words operator and attributes
                 are.
+    label:      what the suite calls it; the backend is not told.
     """
 
     model: bytes
@@ -35,12 +36,15 @@ class Request:
     outputs: tuple[str, ...]
     time_limit: float = 20.0
     specification: str = ""
+    label: str = ""
 
 
-def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0) -> Request:
+def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0,
+               label: str = "") -> Request:
     """A call in the words of the specification that it is judged under. Raises ValueError or TypeError for one that no
     ONNX model can hold, where the specification is about models."""
     outputs = call.outputs or spec.outputs
     inputs = None if spec.variadic_input else spec.inputs
     model = b"" if spec.domain is None else to_model(call, outputs, opset, spec.domain, inputs)
-    return Request(model, call.operator, spec.words(call), opset, call.inputs, outputs, time_limit, spec.name)
+    return Request(model, call.operator, spec.words(call), opset, call.inputs, outputs, time_limit, spec.name,
+                   label)

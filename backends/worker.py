@@ -9,8 +9,9 @@ travel as type, shape and base64 of their bytes. What the adapter prints goes to
              "specification"}, ...]}
     when it was read: {"reading": number}
     answer:  {"number", "answers": [...]}, one for each request, or one of the following three for all of them
-    each is  {"outputs": {...}, "gap", "provider"}, {"error": {"phase", "type", "message"}, "gap"} for a refusal,
-             {"memory": why} when there was not enough, {"failed": why} when the adapter gave what is not outputs
+    each is  {"outputs": {...}, "gap", "provider", "harm"}, {"error": {"phase", "type", "message"}, "gap", "harm"} for a
+             refusal, {"memory": why} when there was not enough, {"failed": why} when the adapter gave what is not
+             outputs. "harm" says what the call overwrote: an input, or an output that was handed out before.
 
 Usage: python worker.py ADAPTER MEBIBYTES, where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or
 class that follows onnx.backend.base.Backend, and MEBIBYTES limits what is used beyond what it needs to get ready.
@@ -22,8 +23,6 @@ import importlib.util
 import json
 import os
 import sys
-import threading
-import time
 import types
 
 import numpy as np
@@ -34,33 +33,51 @@ SPECIFICATIONS = ("sonnx/*", "onnx/*")
 BATCH = 64
 """How many calls an adapter with `run_many` takes at once when it does not say."""
 
+MESSAGE = 3400
+"""Characters of a message of an exception that are sent."""
+
+
+AXES = 32
+"""As many as every version of numpy can look at; no output has so many."""
+
+
+def check(array):
+    """The same array. Raises TypeError for what is not one of numbers with at most AXES axes."""
+    if not holds_numbers(array.dtype):
+        raise TypeError("an array of " + array.dtype.name)
+    if array.ndim > AXES:
+        raise TypeError(f"an array of {array.ndim} axes, more than {AXES}")
+    return array
+
+
+def holds_numbers(dtype):
+    """Whether a type is one of numbers: of numpy, or of ml_dtypes, most of whose types numpy knows no kind for."""
+    return dtype.kind in "fiubc" or dtype.kind == "V" and not dtype.name.startswith("void")
+
+
+def element_type(name):
+    """The type of a name. Raises ImportError for one of ml_dtypes where that is not installed."""
+    try:
+        return np.dtype(name)
+    except TypeError:
+        import ml_dtypes
+
+        return np.dtype(getattr(ml_dtypes, name))
+
 
 def encode(array):
-    """An array as JSON. Raises TypeError for what is not an array of real numbers."""
-    array = np.asarray(array)
-    if not is_real(array):
-        raise TypeError("an array of " + array.dtype.name)
-    array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).reshape(array.shape)
+    """An array as JSON. Raises TypeError for what is not an array as in `check`."""
+    array = check(np.asarray(array))
+    if array.dtype.kind != "V":
+        array = array.astype(array.dtype.newbyteorder("<"))
+    array = np.ascontiguousarray(array).reshape(array.shape)
     return {"dtype": array.dtype.name, "shape": array.shape, "data": base64.b64encode(array.tobytes()).decode()}
 
 
 def decode(message):
     """An array from JSON, writable."""
     data = base64.b64decode(message["data"])
-    return np.frombuffer(data, dtype=element_type(message["dtype"])).reshape(message["shape"]).copy()
-
-
-def is_real(array):
-    """Whether elements are real numbers; bfloat16, for which numpy has no kind, is known by its name."""
-    return array.dtype.kind in "fiub" or array.dtype.name == "bfloat16"
-
-
-def element_type(name):
-    """The numpy type of that name. Raises ImportError for bfloat16 where ml_dtypes is not installed."""
-    if name == "bfloat16":
-        import ml_dtypes
-        return np.dtype(ml_dtypes.bfloat16)
-    return np.dtype(name)
+    return check(np.frombuffer(data, dtype=element_type(message["dtype"])).reshape(message["shape"]).copy())
 
 
 def load_adapter(reference):
@@ -109,48 +126,92 @@ def describe(adapter):
             "python": sys.version.split()[0], "numpy": np.__version__}
 
 
-def answer(adapter, message):
-    """Runs what is requested; the answer as JSON text. An exception of `run` is a refusal, and anything else that goes
-    wrong with the adapter or with what it gives is told as such."""
-    try:
-        requests = [types.SimpleNamespace(**{
-            **body, "model": base64.b64decode(body["model"]), "outputs": tuple(body["outputs"]),
-            "inputs": {name: decode(array) for name, array in body["inputs"].items()}})
-            for body in message["requests"]]
-        body = {"answers": [run(adapter, requests[0])]} if len(requests) == 1 else run_many(adapter, requests)
-        return json.dumps({"number": message["number"], **body})
-    except MemoryError as error:
-        return json.dumps({"number": message["number"], "memory": str(error)})
-    except Exception as error:
-        return json.dumps({"number": message["number"], "failed": "the adapter gave what cannot be sent: "
-                           + type(error).__name__ + ": " + str(error)})
+class Served:
+    """An adapter, and what it handed out last: neither that nor an input may change behind the back of the caller."""
+
+    def __init__(self, adapter):
+        self.adapter = adapter
+        self.handed = []
+
+    def answer(self, message):
+        """Runs what is requested; the answer as JSON text. An exception of `run` is a refusal; anything else that goes
+        wrong with the adapter, or with what it gives, is reported as such."""
+        try:
+            requests = [types.SimpleNamespace(**{
+                **body, "model": base64.b64decode(body["model"]), "outputs": tuple(body["outputs"]),
+                "inputs": {name: decode(array) for name, array in body["inputs"].items()}})
+                for body in message["requests"]]
+            body = {"answers": [self.run(requests[0])]} if len(requests) == 1 else self.run_many(requests)
+            return json.dumps({"number": message["number"], **body})
+        except MemoryError as error:
+            return json.dumps({"number": message["number"], "memory": str(error)[:MESSAGE]})
+        except ImportError as error:  # of the element type of an input
+            return json.dumps({"number": message["number"],
+                               "answers": [refusal(error, None, None)] * len(message["requests"])})
+        except Exception as error:
+            return json.dumps({"number": message["number"], "failed": "the adapter gave what cannot be sent: "
+                               + type(error).__name__ + ": " + str(error)[:MESSAGE]})
+
+    def run(self, request):
+        """The answer to one request."""
+        gap, kept = gap_of(self.adapter, request), keep(request.inputs)
+        try:
+            given = self.adapter.run(request)
+        except MemoryError:
+            raise
+        except Exception as error:  # a refusal is data: whatever the adapter raises is reported
+            given = error
+        return self.described(request, gap, given, self.harm(kept, [given]))
+
+    def run_many(self, requests):
+        """The answers to a batch, or what became of it as a whole."""
+        gaps, kept = [gap_of(self.adapter, request) for request in requests], [keep(each.inputs) for each in requests]
+        try:
+            given = self.adapter.run_many(requests)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return refusal(error, None, None)
+        if not isinstance(given, (list, tuple)) or len(given) != len(requests):
+            count = len(given) if isinstance(given, (list, tuple)) else "a " + type(given).__name__
+            return {"failed": f"the adapter answered {count} to a batch of {len(requests)} calls"}
+        before = self.harm([], given)
+        harms = [self.harm(inputs, None) or before for inputs in kept]
+        return {"answers": [self.described(*each) for each in zip(requests, gaps, given, harms, strict=True)]}
+
+    def harm(self, kept, given):
+        """What was overwritten: of inputs, each as its name, the array, and a copy; and of what was handed out before.
+        `given`, None where it stays as it is, is what is handed out now."""
+        found = ["the input " + name + " was overwritten" for name, array, copy in kept if is_changed(array, copy)]
+        if given is None:
+            return "; ".join(found) or None
+        found += ["the output " + name + " of the call before was overwritten" for name, array, copy in self.handed
+                  if is_changed(array, copy)]
+        self.handed = [entry for outputs in given if isinstance(outputs, dict) for entry in keep(outputs)]
+        return "; ".join(found) or None
+
+    def described(self, request, gap, given, harm):
+        """What `run` gave or raised, as a message."""
+        if isinstance(given, Exception):
+            return refusal(given, gap, harm)
+        if not isinstance(given, dict):
+            return {"failed": "the adapter answered a " + type(given).__name__ + ", not outputs by name"}
+        provider = str(self.adapter.provider(request)) if hasattr(self.adapter, "provider") else None
+        try:
+            outputs = {str(name): encode(array) for name, array in given.items()}
+        except TypeError as error:
+            return {"failed": "the adapter gave what cannot be sent: TypeError: " + str(error)}
+        return {"outputs": outputs, "gap": gap, "provider": provider, "harm": harm}
 
 
-def run(adapter, request):
-    """The answer to one request."""
-    gap = gap_of(adapter, request)
-    try:
-        given = adapter.run(request)
-    except MemoryError:
-        raise
-    except Exception as error:  # a refusal is data: whatever the adapter raises is reported
-        given = error
-    return told(adapter, request, gap, given)
+def keep(arrays):
+    """Arrays by name, each with a copy of its bytes."""
+    return [(name, array, array.tobytes()) for name, array in arrays.items() if isinstance(array, np.ndarray)]
 
 
-def run_many(adapter, requests):
-    """The answers to a batch, or what became of it as a whole."""
-    gaps = [gap_of(adapter, request) for request in requests]
-    try:
-        given = adapter.run_many(requests)
-    except MemoryError:
-        raise
-    except Exception as error:
-        return refusal(error, None)
-    if not isinstance(given, (list, tuple)) or len(given) != len(requests):
-        count = len(given) if isinstance(given, (list, tuple)) else "a " + type(given).__name__
-        return {"failed": f"the adapter answered {count} to a batch of {len(requests)} calls"}
-    return {"answers": list(map(told, [adapter] * len(given), requests, gaps, given))}
+def is_changed(array, copy):
+    """Whether an array no longer holds these bytes."""
+    return array.tobytes() != copy
 
 
 def gap_of(adapter, request):
@@ -159,25 +220,19 @@ def gap_of(adapter, request):
     return str(gap) if gap else None
 
 
-def told(adapter, request, gap, given):
-    """What `run` gave or raised, as a message."""
-    if isinstance(given, Exception):
-        return refusal(given, gap)
-    if not isinstance(given, dict):
-        return {"failed": "the adapter answered a " + type(given).__name__ + ", not outputs by name"}
-    provider = str(adapter.provider(request)) if hasattr(adapter, "provider") else None
-    try:
-        outputs = {str(name): encode(array) for name, array in given.items()}
-    except TypeError as error:
-        return {"failed": "the adapter gave what cannot be sent: TypeError: " + str(error)}
-    return {"outputs": outputs, "gap": gap, "provider": provider}
-
-
-def refusal(error, gap):
+def refusal(error, gap, harm):
     """An exception as a message."""
     phase = getattr(error, "phase", "run")
-    return {"error": {"phase": phase if phase in ("check", "load", "run") else "run",
-                      "type": type(error).__name__, "message": str(error)}, "gap": gap}
+    return {"error": {"phase": phase if phase in ("check", "load", "run") else "run", "type": type(error).__name__,
+                      "message": cut(str(error))}, "gap": gap, "harm": harm}
+
+
+def cut(text):
+    """A text that may be long without its middle."""
+    if len(text) <= MESSAGE:
+        return text
+    kept = MESSAGE // 2
+    return f"{text[:kept]} ({len(text) - 2 * kept} characters are left out) {text[-kept:]}"
 
 
 def limit_memory(mebibytes):
@@ -187,18 +242,11 @@ def limit_memory(mebibytes):
 
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (used + (mebibytes << 20), hard))
+        limit = used + (mebibytes << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))  # for good: only root could raise it again
     except (ImportError, OSError, ValueError):
         return None
     return mebibytes
-
-
-def end_with(parent):
-    """Ends this process when the one that started it is gone, also while the adapter is busy."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
 
 
 def main():
@@ -209,19 +257,17 @@ def main():
     os.dup2(2, 1)
     sys.path.pop(0)  # the folder of this file; a runtime must not find the suite's modules under its own name
 
-    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
-
     def send(text):
         outgoing.write(text.encode() + b"\n")
         outgoing.flush()
 
-    adapter = load_adapter(sys.argv[1])
-    identity = describe(adapter)
+    served = Served(load_adapter(sys.argv[1]))
+    identity = describe(served.adapter)
     send(json.dumps({"ready": {**identity, "memory_limit": limit_memory(int(sys.argv[2]))}}))
     for line in incoming:
         message = json.loads(line)
         send(json.dumps({"reading": message["number"]}))
-        send(answer(adapter, message))
+        send(served.answer(message))
 
 
 if __name__ == "__main__":

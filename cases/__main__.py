@@ -112,13 +112,13 @@ def coverage(spec: str) -> int:
 
 @commands.command()
 @click.argument("spec")
-@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N", help="The most that choices may cost.")
+@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N", help="Bits of choices.")
 @click.option("--count", is_flag=True, help="Say how many there are.")
 @click.option("--compare", is_flag=True, help="Show what the two oracles disagree on.")
 def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
-    """Go through every call whose choices cost at most N bits, the plainest first, one line each with its number.
+    """Go through every call whose choices cost at most so many bits, the plainest first, one line each with its number.
 
-    Exit status: 1 when the oracles disagree, 2 when there is no call to try.
+    Exit status: 1 when the oracles disagree, 2 when no call is inside the domain.
     """
     text = load_spec(spec)
     if not makes_calls(text):

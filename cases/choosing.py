@@ -69,8 +69,8 @@ class Draw:
         element = element_type(dtype)
         recipes = fitting(RECIPES[kind], element)
         recipe = recipes[int(self._rng.random() * len(recipes))]
-        if self._turn is not None and self._turn % PERIOD == PERIOD - 1 and not self.tensors and element.kind != "b":
-            further = FURTHER[kind]
+        if self._turn is not None and self._turn % PERIOD == PERIOD - 1 and not self.tensors:
+            further = fitting(FURTHER[kind], element)
             recipe = further[self._turn // PERIOD % len(further)]
         found = filled(recipe, self._rng, tuple(shape), element)
         self.tensors.append(Tensor(kind, recipe, found))

@@ -48,8 +48,9 @@ OF_INPUTS: dict[str, tuple[str, Callable[[np.ndarray], bool]]] = {
 
 def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
     """The flags that hold for a call, those of its inputs first, each in the order of their definition."""
-    found = [flag if number == 0 else f"{flag}-in-{name}" for number, (name, x) in enumerate(call.inputs.items())
-             for flag, (_, holds) in OF_INPUTS.items() if holds(x)]
+    with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+        found = [flag if number == 0 else f"{flag}-in-{name}" for number, (name, x) in enumerate(call.inputs.items())
+                 for flag, (_, holds) in OF_INPUTS.items() if holds(x)]
     try:
         of_home = spec.judged(call).home.flags()
     except OutsideDomain:

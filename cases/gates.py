@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from plumbline.cases.model import Case
+from plumbline.cases.tried import tried_by
 from plumbline.oracle import Clause, load_spec
 
 
@@ -43,9 +44,10 @@ def _call(clause: Clause, cases: list[Case]) -> str | None:
 
 def _outputs(clause: Clause, cases: list[Case]) -> str | None:
     consequences = load_spec(clause.specification).consequences(clause.address)
-    if any(case.expectation.kind == "outputs" and consequences & set(case.clauses) for case in cases):
+    if any(case.expectation.kind == "outputs" and consequences & set(case.clauses)
+           and clause.address in tried_by(case) for case in cases):
         return None
-    return "write a case with outputs that names it"
+    return "write a case with outputs that names it, and of which some wrong output would break it"
 
 
 def _silence(clause: Clause, cases: list[Case]) -> str | None:

@@ -11,6 +11,7 @@ import onnx
 from plumbline.cases.model import Case
 from plumbline.cases.scaffold import TITLE
 from plumbline.cases.tensors import is_number
+from plumbline.cases.tried import tried_by
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.specification import literal_expected
 
@@ -121,10 +122,11 @@ def opset_fits(case: Case) -> Iterator[str]:
     foreign = sorted(set(case.call.attributes) - set(schema.attributes))
     if foreign:
         yield f"sets {', '.join(foreign)}, which opset {case.opset} does not have"
-    element = onnx.helper.np_dtype_to_tensor_dtype(next(iter(case.call.inputs.values())).dtype)
-    name = onnx.TensorProto.DataType.Name(element).lower()
-    if not any(f"tensor({name})" in constraint.allowed_type_strs for constraint in schema.type_constraints):
-        yield f"has elements of {case.dtype}, which opset {case.opset} does not allow"
+    for place, array in enumerate(case.call.inputs.values()):
+        name = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype)).lower()
+        formal = schema.inputs[min(place, len(schema.inputs) - 1)]
+        if f"tensor({name})" not in formal.types:
+            yield f"has elements of {array.dtype.name}, which opset {case.opset} does not allow"
 
 
 def clauses_are_tried(case: Case) -> Iterator[str]:
@@ -135,8 +137,22 @@ def clauses_are_tried(case: Case) -> Iterator[str]:
         yield f"breaks {address} without being there for it; add it to 'clauses'"
 
 
+def clauses_named_are_tried(case: Case) -> Iterator[str]:
+    """Each clause on outputs that a case is there for is one that some wrong answer to its call would break, and each
+    silence one that applies to it; see `cases.tried`."""
+    spec = load_spec(case.spec)
+    if case.expectation.outside is not None or case.generated:
+        return
+    found = tried_by(case)
+    for address in case.clauses:
+        clause = spec.clauses[address]
+        if clause.kind != "erratum" and not {address, clause.restates} & found:
+            yield f"names {clause.local}, which no wrong output of this call could break; drop it, or change the call"
+
+
 RULES: tuple[Rule, ...] = (title_says_what_is_tried, domain, outputs_conform, both_oracles_agree,
-                           printed_values_are_overruled, silence_is_real, opset_fits, clauses_are_tried)
+                           printed_values_are_overruled, silence_is_real, opset_fits, clauses_are_tried,
+                           clauses_named_are_tried)
 
 
 def lint(case: Case) -> list[str]:

@@ -218,7 +218,8 @@ def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEn
     outputs = canonical if entry.outputs == "computed" else {
         name: _output(spec, canonical, "outputs", name, value) for name, value in entry.outputs.items()
         if name in spec.outputs or not any(name in other.outputs for other in specs)}
-    return Expectation(outputs=outputs, as_printed=printed or None, erratum=erratum)
+    return Expectation(outputs=outputs, computed=entry.outputs == "computed", as_printed=printed or None,
+                       erratum=erratum)
 
 
 def _output(spec: Spec, canonical: dict[str, np.ndarray], key: str, name: str, value: Any) -> np.ndarray:

@@ -17,6 +17,7 @@ class Expectation:
     outputs:    the values, by output name.
     outside:    full addresses of the clauses of the call that it breaks, all of them.
     observe:    why there is no verdict; what happens is recorded.
+    computed:   whether the source prints no outputs, so that these are those of the oracle.
     as_printed: what the source prints and `erratum` (a full address) overrules: values of outputs, or the text of a
                 tensor that is no number. No backend is judged by it.
     """
@@ -24,6 +25,7 @@ class Expectation:
     outputs: Mapping[str, np.ndarray] | None = None
     outside: tuple[str, ...] | None = None
     observe: str | None = None
+    computed: bool = False
     as_printed: Mapping[str, np.ndarray | str] | None = None
     erratum: str | None = None
 

@@ -19,6 +19,8 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
     ONNX's shape inference finds, or those of the first input.
 
     Raises ValueError or TypeError for attributes that a model cannot hold (a list of mixed types)."""
+    if not call.inputs:
+        raise ValueError("a model needs an input, whose type its outputs take")
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
     names = [name if name in call.inputs else "" for name in inputs or call.inputs]
     while names and not names[-1]:
@@ -27,7 +29,8 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
     imports = [helper.make_opsetid(name, opset) for name in dict.fromkeys(["", domain])]
     values = [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()]
     # The lowest IR version that holds the opset: a runtime older than the onnx package at hand still reads the model.
-    version = max(helper.find_min_ir_version_for(imports[:1]), 3)
+    # Opsets 3 and 4 came in no release, and the package does not know their IR version, which is that of opset 5.
+    version = max(helper.find_min_ir_version_for([helper.make_opsetid("", max(opset, 5))]), 3)
 
     def model(described: list[onnx.ValueInfoProto], node: onnx.NodeProto) -> onnx.ModelProto:
         graph = helper.make_graph([node], "plumbline", values, described)

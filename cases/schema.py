@@ -14,11 +14,13 @@ SCHEMA_COMMAND = "python -m cases schema"
 NAME = "[a-z0-9]+(-[a-z0-9]+)*"
 Name = Annotated[str, Field(pattern=f"^{NAME}$")]
 Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
-                "int64", "uint64", "bool"]
+                "int64", "uint64", "bool", "complex64", "complex128", "int2", "uint2", "int4", "uint4",
+                "float4_e2m1fn", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+                "float8_e8m0fnu"]
 Value = int | float | str | list[Any] | None
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
     description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0; floats in "
-                "hex text where the last bit matters")]
+                "hex text where the last bit matters; complex numbers as text, '1+2j'")]
 
 
 class Strict(BaseModel):

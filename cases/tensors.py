@@ -13,7 +13,9 @@ class TensorError(ValueError):
     """A tensor that cannot be built; the message says what would be right."""
 
 
-def _number(value: Any, dtype: np.dtype) -> float | int:
+def _number(value: Any, dtype: np.dtype) -> complex | float | int:
+    if dtype.kind == "c":
+        return _complex(value)
     if isinstance(value, str):
         try:
             value = float.fromhex(value) if "0x" in value.lower() else float(value)
@@ -34,7 +36,16 @@ def _number(value: Any, dtype: np.dtype) -> float | int:
     with np.errstate(over="ignore"):
         if np.isfinite(value) and not np.isfinite(dtype.type(value)):
             raise TensorError(f"{value!r} is too large for {dtype.name}")
+    if dtype.itemsize == 1 and value == value and dtype.type(value) != value:
+        raise TensorError(f"{value!r} is not a value of {dtype.name}")
     return value
+
+
+def _complex(value: Any) -> complex:
+    try:
+        return complex(value)
+    except (TypeError, ValueError):
+        raise TensorError(f"{value!r} is not a complex number; write '1+2j'") from None
 
 
 def is_number(text: str) -> bool:

@@ -8,10 +8,12 @@ consequences. Wrong elements are blamed one by one, so that all of an output can
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
-from plumbline.oracle import Call, Spec
+from plumbline.cases.model import Case
+from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.response import Response, is_float
 
@@ -29,6 +31,12 @@ def tried(spec: Spec, call: Call, outputs: tuple[str, ...] | None = None) -> fro
     return frozenset(kept | set(judged.silences) | _on_outputs(judged))
 
 
+@lru_cache(maxsize=4096)
+def tried_by(case: Case) -> frozenset[str]:
+    """Those of a case, of which every output is asked for."""
+    return tried(load_spec(case.spec), case.call)
+
+
 def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:
     """Of these the clauses on outputs, in the order of the text and without those that restate another."""
     found = _on_outputs(spec.judged(call))
@@ -36,11 +44,10 @@ def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:
 
 
 def together(judged: JudgedCall, count: int) -> list[set[str]]:
-    """The clauses on outputs that each of `count` calls tries, which are laid together in one (`oracle.stack`)."""
+    """What `on_outputs` says of each of `count` calls, which are laid together in one (`oracle.stack`)."""
     by_clause = _on_elements(judged, count)
     wholes = _on_wholes(judged)
-    return [_with_restatements(judged.spec, wholes | {address for address, calls in by_clause.items() if calls[place]})
-            for place in range(count)]
+    return [wholes | {address for address, calls in by_clause.items() if calls[place]} for place in range(count)]
 
 
 def _on_outputs(judged: JudgedCall) -> set[str]:
@@ -64,7 +71,7 @@ def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
     right, found = judged.expected, dict[str, np.ndarray]()
     for name, array in right.items():
         sought = {address for address, predicate in judged.spec.on_elements.items() if predicate.output == name}
-        for elements in _wrong_elements(judged, array, name) if array.size and sought else ():
+        for elements in _wrong_elements(judged, array, name, count) if array.size and sought else ():
             for address, mask in _blamed_elements(judged, {**right, name: elements}, name):
                 calls = mask.reshape(count, -1).any(axis=1)
                 found[address] = found[address] | calls if address in found else calls
@@ -94,14 +101,18 @@ def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[
 
 
 def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
-    """The outputs with one missing, of another type, or of another shape; and all of another shape at once, since one
-    clause often says that two are of the same."""
+    """The outputs with one missing, of another type, of another shape, or with one axis more; and all of another shape
+    at once, since one clause often says that two are of the same."""
     yield dict(list(right.items())[1:])
     for name, array in right.items():
-        yield {**right, name: array.astype(WIDER.get(array.dtype.name, np.float64))}
+        with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+            wider = array.astype(WIDER.get(array.dtype.name, np.float64))
+        yield {**right, name: wider}
     for name in (*right, None):
         for longer in (0, -1):
             yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}
+    for name, array in right.items():
+        yield {**right, name: array[None]}
 
 
 def _longer(array: np.ndarray, axis: int) -> np.ndarray:
@@ -111,13 +122,14 @@ def _longer(array: np.ndarray, axis: int) -> np.ndarray:
     return np.zeros(shape, array.dtype)
 
 
-WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble}
+WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble,
+                          "complex64": np.complex128, "complex128": np.clongdouble}
 """Types that hold every value of a type, where float64 does not."""
 
 
-def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str) -> Iterator[np.ndarray]:
+def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str, count: int) -> Iterator[np.ndarray]:
     """The output with other elements: what the home of the operator adds; far off; of its neighbours; special ones; of
-    the inputs."""
+    the inputs. Each of `count` calls that are laid together gets those that it gets alone."""
     if right.dtype.kind == "b":
         yield ~right
         return
@@ -125,10 +137,12 @@ def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str) -> Iterato
         one = right.dtype.type(1)
         yield right + right + one + one + one
         yield from judged.home.spoilt(name)
-        yield np.roll(right.reshape(-1), 1).reshape(right.shape)
+        yield np.roll(right.reshape(count, -1), 1, axis=1).reshape(right.shape)
         special = [np.nan, 0, np.inf, -np.inf] if is_float(right.dtype) else [right + one, right - one]
-        turn = np.arange(right.size).reshape(right.shape)
+        turn = np.tile(np.arange(right.size // count), count).reshape(right.shape)
         yield np.choose(turn % len(special), special).astype(right.dtype)
-        for values in judged.call.inputs.values():
+        for given, values in judged.call.inputs.items():
             if values.size:
-                yield np.resize(np.roll(values.reshape(-1), 1), right.shape).astype(right.dtype)
+                own = values.reshape(count if given == judged.spec.home.stacked_input else 1, -1)
+                turned = np.resize(np.roll(np.arange(own.shape[1]), 1), right.size // count)
+                yield np.broadcast_to(own[:, turned], (count, len(turned))).reshape(right.shape).astype(right.dtype)

@@ -133,6 +133,14 @@ def exact(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> 
     return (signed * 2.0 ** int(rng.integers(-6, 3)) if is_float(dtype) else signed).astype(dtype)
 
 
+def patterns(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Any bits: every value of a type that is moved and not computed with."""
+    width = int(np.log2(float(ml_dtypes.iinfo(dtype).max) - float(ml_dtypes.iinfo(dtype).min) + 1)) \
+        if "int" in dtype.name else 4 if dtype.name.startswith("float4") else 8
+    octets = rng.integers(0, 1 << width, (*shape, dtype.itemsize), dtype=np.uint8)
+    return octets.view(dtype).reshape(shape)
+
+
 def truths(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Truth values at random."""
     return rng.integers(0, 2, shape).astype(dtype)
@@ -178,6 +186,8 @@ def fitting(recipes: tuple[Recipe, ...], dtype: np.dtype) -> tuple[Recipe, ...]:
     """Those of some recipes that a type has values for."""
     if dtype.kind == "b":
         return (truths,)
+    if dtype.kind not in "iu" and not is_float(dtype):
+        return (patterns,)
     return recipes if is_float(dtype) else tuple(recipe for recipe in recipes if recipe not in OF_FLOATS)
 
 

@@ -1,4 +1,4 @@
-"""The grids of `reports.grids` drawn side by side: X with a window, outputs with the cells that differ.
+"""The grids of `reports.pictures` drawn side by side: X with a window, outputs with the cells that differ.
 
 Marks, as in the pages of reports: hatched cells are padding; yellow ones are read by the window, the bold and
 underlined among them selected; red ones differ; dotted ones are left open by the text.
@@ -14,7 +14,6 @@ from itertools import accumulate, pairwise
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
-from plumbline.reports.grids import Cell, Picture, Place, Plane, Tensor
 
 from notebooks.drawing import (
     BAD,
@@ -31,9 +30,11 @@ from notebooks.drawing import (
     write,
 )
 from plumbline.oracle import Call, Spec
-from plumbline.reports.findings import Line
-from plumbline.reports.pictures import input_pictures, output_pictures
-from plumbline.trial.tensors import to_json
+from plumbline.reports.pictures import Cell, Picture, Place, Plane, input_pictures, output_pictures, picture
+from plumbline.trial.lines import reads_of
+from plumbline.trial.record import CaseLine
+from plumbline.trial.record_header import Tensor
+from plumbline.trial.tensors import to_tensor
 
 WIDTH = 9.6
 """Inches that a row of panels may take."""
@@ -103,41 +104,42 @@ def draw(*rows: Iterable[Picture]) -> Drawing:
     return Drawing(axes.figure, "\n".join(panel.words for panel, _, _ in placed))
 
 
-def finding(line: Line) -> Drawing:
+def finding(line: CaseLine) -> Drawing:
     """A line of a record that does not conform: its inputs, and below them each output, as it should be and as it was
     given."""
     given = output_pictures(line, also_expected=True)
-    return draw(input_pictures(line), *([picture for picture in given if picture.caption.startswith(f"{name} ")]
-                                        for name in line.form.split("+")))
+    return draw(input_pictures(line), *([one for one in given if one.caption.startswith(f"{name} ")]
+                                        for name in line.outputs))
 
 
 def _panels(pictures: Iterable[Picture]) -> Iterator[Panel]:
-    for picture in pictures:
-        for plane in picture.planes:
-            yield Panel(picture.caption + picture.note + (f", {plane.which}" if plane.which else ""), plane)
+    for one in pictures:
+        for plane in one.planes:
+            yield Panel(one.caption + one.note + (f", {plane.which}" if plane.which else ""), plane)
 
 
 def grid(array: np.ndarray, caption: str, **masks: np.ndarray) -> Picture:
     """An array with batch, channel and spatial axes; a mask of its shape by the name of each mark ("differs", "open")
     says which cells bear it. Two decimals are shown. Raises ValueError for an array without a cell to draw."""
     marked = {name: list(zip(*mask.nonzero(), strict=True)) for name, mask in masks.items()}
-    picture = _tensor(array).picture(caption, None, marked)
-    if picture is None:
+    drawn = picture(_tensor(array), caption, None, marked)
+    if not drawn.planes:
         raise ValueError(f"{caption}: nothing of an array of shape {array.shape} can be drawn")
-    return replace(picture, caption=caption)
+    return replace(drawn, caption=caption)
 
 
 def window(spec: Spec, call: Call, where: Place) -> Picture:
     """X as the element of the outputs at `where` reads it, padding included; of a maximum with its index, the element
     that gives both is marked."""
     everywhere = [tuple(cell) for place in np.ndindex(*spec.expected(call)["Y"].shape)
-                  for cell in spec.reads(call, "Y", place)["X"].tolist()]
+                  for cell in reads_of(spec, call, "Y", place)["X"]]
     expected, x = spec.expected(call), call.inputs["X"]
-    marked: dict[str, list[Place]] = {"window": [tuple(cell) for cell in spec.reads(call, "Y", where)["X"].tolist()]}
+    marked: dict[str, list[Place]] = {"window": [tuple(cell) for cell in reads_of(spec, call, "Y", where)["X"]]}
     if "Indices" in expected:
         marked["selected"] = [np.unravel_index(int(expected["Indices"][where]), x.shape)]
     said = ", ".join(f"{name} {_shown(array[where])}" for name, array in expected.items())
-    return replace(_tensor(x).picture("X", where, marked, everywhere), caption=f"{list(where[2:])}: {said}")
+    marked["outline"] = [cell for cell in everywhere if cell[:2] == tuple(where[:2])]  # the padding all around
+    return replace(picture(_tensor(x), "X", where, marked), caption=f"{list(where[2:])}: {said}")
 
 
 def windows(spec: Spec, call: Call) -> Iterator[Picture]:
@@ -156,7 +158,7 @@ def outputs(spec: Spec, call: Call, note: str = "") -> Iterator[Picture]:
 
 def _tensor(array: np.ndarray) -> Tensor:
     short = np.round(array, DECIMALS)
-    return Tensor(to_json(np.where((short == 0) & (array != 0), 0, short).astype(array.dtype)))  # no -0 by rounding
+    return to_tensor(np.where((short == 0) & (array != 0), 0, short).astype(array.dtype))  # no -0 by rounding
 
 
 def _shown(value: np.generic) -> str:

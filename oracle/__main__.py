@@ -11,11 +11,11 @@ import click
 
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.cli import Commands, leave, run
-from plumbline.oracle.compare import bound_line, differences
+from plumbline.oracle.compare import bound_line, differences, stated_by_one
 from plumbline.oracle.compared import call_line, page
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.findings import OutsideDomain
-from plumbline.oracle.specification import Spec, load_spec, spec_names
+from plumbline.oracle.specification import Spec, load_spec, spec_names, specs_named
 
 commands = Commands("oracle", errors=(SpecError, OutsideDomain), help=__doc__)
 
@@ -54,6 +54,26 @@ def diff(specs: tuple[str, ...], everything: bool) -> None:
 
 
 @commands.command()
+@click.argument("spec")
+@click.option("--cases", "paths", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="PATH",
+              help="Files or folders of cases, whose documented examples have 'example' in their ids; repeatable. "
+              "Default: those of the suite.")
+def examples(spec: str, paths: tuple[Path, ...]) -> int:
+    """Judge a text's own printed examples by its own clauses.
+
+    Exit status: 0 every example is kept, or read by an erratum of the text; 1 some other one breaks a clause.
+    """
+    from plumbline.cases import load_cases  # a command alone: the oracle itself knows no cases
+    from plumbline.cases.examples import examples_of, lines, unexplained
+    specs, cases = specs_named(spec), load_cases(paths or None)
+    having = [one for one in specs if examples_of(one, cases)]
+    if not having:
+        raise SpecError(f"{spec} has no documented example among the cases")
+    _show([line for one in having for line in lines(one, cases)])
+    return int(any(unexplained(one, cases) for one in having))
+
+
+@commands.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--spec", "specs", multiple=True, required=True, metavar="GLOB",
               help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force at "
@@ -82,10 +102,12 @@ def _show(lines: Sequence[str] | Iterator[str]) -> None:
 
 
 def _differing(names: Sequence[str]) -> Iterator[str]:
-    found = differences(*map(load_spec, names))
+    one, other = map(load_spec, names)
+    found = differences(one, other)
     for difference in found:
         yield f"{difference.kind}: {call_line(difference.call)}"
         yield from (f"  {clause}: {why}" for clause, why in zip(difference.clauses, difference.why, strict=True))
+    yield from stated_by_one(one, other)
     yield f"{len(found) or 'no'} difference{'s' if len(found) != 1 else ''} within {bound_line()}"
 
 

@@ -76,6 +76,18 @@ def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[
     return found
 
 
+def stated_by_one(one: Spec, other: Spec) -> Iterator[str]:
+    """What the texts themselves differ in, whether or not a call shows it: outputs and clauses that one alone has."""
+    for mine, yours in ((one, other), (other, one)):
+        outputs = [name for name in mine.outputs if name not in yours.outputs]
+        if outputs:
+            yield f"{mine.name} alone has the output {', '.join(outputs)}"
+        theirs = {clause.local for clause in yours.clauses.values()}
+        alone = [clause.local for clause in mine.clauses.values() if clause.local not in theirs]
+        if alone:
+            yield f"{mine.name} alone states {', '.join(alone)}"
+
+
 def bound_line(bits: int = BITS) -> str:
     """How far a search goes."""
     return f"{bits} bits of choices"

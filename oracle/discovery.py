@@ -78,7 +78,7 @@ def _module(name: str, text: Path) -> ModuleType:
 
 
 def _dotted(name: str) -> str:
-    return name.replace(".", "_").replace("/", ".")
+    return name.replace(".", "_").replace("-", "_").replace("/", ".")
 
 
 @cache

@@ -17,7 +17,9 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.findings import Divergence
 
 if TYPE_CHECKING:
-    pass
+    from plumbline.oracle.edit import Edit
+    from plumbline.oracle.node import Node
+    from plumbline.oracle.specification import Spec
 
 Option = TypeVar("Option")
 
@@ -225,6 +227,21 @@ class Operator:
         """The attributes in the specification's own words, where these are not ONNX's."""
         return dict(self.attributes)
 
+    # How a node of a model is repaired
+
+    @classmethod
+    def node_defaults(cls, node: Node) -> Mapping[str, Any]:
+        """What attributes that are absent from a node stand for, beside the defaults that ONNX's schema has: lists with
+        an element for each axis."""
+        return {}
+
+    @classmethod
+    def repairs(cls, node: Node, spec: Spec, outside: bool) -> Iterator[Edit]:
+        """What can be changed about a node, in the order in which it is to be applied, so that it keeps a clause of
+        another text; setting attributes to their defaults apart. `spec` is ONNX's text in force, which gives the node
+        its meaning; it gives none where the node is `outside` its domain."""
+        yield from ()
+
     # How it is tried
 
     @classmethod
@@ -244,7 +261,7 @@ class Operator:
 
     @classmethod
     def derived(cls, symbols: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The other symbols, computed from those of `bounds`: ints, int arrays, or terms that can be added."""
+        """The other symbols, computed from those of `bounds`: ints, int arrays, or terms of a solver."""
         return {}
 
     @classmethod

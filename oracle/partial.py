@@ -6,6 +6,7 @@ unknown parts are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -17,9 +18,10 @@ class Undecided(Exception):
 
 
 class UnknownSize:
-    """The size of one axis of X: it can be shown (as the model's symbol, or ?), and nothing else."""
+    """The size of one axis of a tensor: it can be shown (as the model's symbol, or ?), and nothing else."""
 
-    def __init__(self, axis: int, symbol: str) -> None:
+    def __init__(self, tensor: str, axis: int, symbol: str) -> None:
+        self._tensor = tensor
         self._axis = axis
         self._symbol = symbol
 
@@ -28,7 +30,7 @@ class UnknownSize:
 
     def _asked(self, *_: object) -> NoReturn:
         named = f" ({self._symbol})" if self._symbol else ""
-        raise Undecided(f"the size of X on axis {self._axis}{named}")
+        raise Undecided(f"the size of {self._tensor} on axis {self._axis}{named}")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _asked
     __index__ = __int__ = __float__ = __neg__ = __abs__ = _asked
@@ -37,29 +39,28 @@ class UnknownSize:
 
 
 class PartialTensor:
-    """X with its element type and shape, as far as they are known, and none of its elements.
+    """An input with its element type and shape, as far as they are known, and none of its elements.
 
     dtype: None where unknown. shape: None where even the rank is; a size that is not known is its symbol, or ""."""
 
-    __array_ufunc__ = None
-
-    def __init__(self, dtype: np.dtype | None, shape: tuple[int | str, ...] | None) -> None:
+    def __init__(self, dtype: np.dtype | None, shape: tuple[int | str, ...] | None, name: str = "X") -> None:
         self._dtype = dtype
+        self._name = name
         self._shape = None if shape is None else tuple(
-            UnknownSize(axis, size) if isinstance(size, str) else size for axis, size in enumerate(shape))
+            UnknownSize(name, axis, size) if isinstance(size, str) else size for axis, size in enumerate(shape))
 
     @property
     def dtype(self) -> np.dtype:
         """The element type. Raises Undecided."""
         if self._dtype is None:
-            raise Undecided("the element type of X")
+            raise Undecided(f"the element type of {self._name}")
         return self._dtype
 
     @property
     def shape(self) -> tuple[int | UnknownSize, ...]:
         """The sizes, unknown ones among them. Raises Undecided where the rank is not known."""
         if self._shape is None:
-            raise Undecided("the rank of X")
+            raise Undecided(f"the rank of {self._name}")
         return self._shape
 
     @property
@@ -67,11 +68,20 @@ class PartialTensor:
         """The rank. Raises Undecided."""
         return len(self.shape)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise Undecided("the elements of X")
+    @property
+    def size(self) -> int:
+        """The number of elements. Raises Undecided."""
+        return math.prod(map(int, self.shape))
 
-    def __array__(self, *_: object, **__: object) -> NoReturn:
-        raise Undecided("the elements of X")
+    def _asked(self, *_: object, **__: object) -> NoReturn:
+        raise Undecided(f"the elements of {self._name}")
+
+    __getattr__ = __array__ = __array_ufunc__ = __array_function__ = _asked
+    __len__ = __iter__ = __getitem__ = __contains__ = __bool__ = __int__ = __index__ = __float__ = _asked
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __abs__ = __invert__ = _asked
+    __add__ = __sub__ = __mul__ = __floordiv__ = __truediv__ = __mod__ = __pow__ = __and__ = __or__ = _asked
+    __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = __rpow__ = _asked
+    __hash__ = object.__hash__
 
 
 class PartialAttributes(Mapping[str, Any]):

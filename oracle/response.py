@@ -28,9 +28,12 @@ class Response:
         return any(freedom.shape for freedom in self.opened.get(name, ()))
 
     def comparable(self, name: str) -> np.ndarray | None:
-        """The output as real numbers of the right shape; None when it cannot be compared element by element."""
+        """The output, of real numbers or of the right type, in the right shape; None when it cannot be compared element
+        by element."""
         got = self.given.get(name)
-        return got if got is not None and got.shape == self.home.shape_of(name) and is_real(got.dtype) else None
+        if got is None or got.shape != self.home.shape_of(name):
+            return None
+        return got if is_real(got.dtype) or got.dtype == self.home.canonical[name].dtype else None
 
     def wrong(self, name: str) -> np.ndarray | None:
         """bool, in the shape of the output: which elements neither the text nor a silence allows; None where the output
@@ -59,8 +62,9 @@ def is_real(dtype: np.dtype) -> bool:
 
 
 def is_float(dtype: np.dtype) -> bool:
-    """Whether elements are floating-point numbers."""
-    return dtype.kind == "f" or dtype.name == "bfloat16"
+    """Whether elements are floating-point numbers of 16 bits or more: narrower ones are moved and never computed with
+    (numpy knows the kind of one of these, float8_e5m2)."""
+    return dtype.kind == "f" and dtype.itemsize > 1 or dtype.name == "bfloat16"
 
 
 def missing_output(response: Response) -> Wrong | None:

@@ -78,6 +78,8 @@ class Sums:
     roundings: that each term may carry before it is added: 0 for an element, 1 for a product, 2 for one that is scaled.
     quantum: of the terms, the least (see `quantum`), as exponents.
     dtype:   the element type of the output.
+    computed: the type that `total` and `size` were computed in, which holds every product of two elements, or rounds it
+             once.
     """
 
     total: np.ndarray
@@ -86,6 +88,7 @@ class Sums:
     roundings: int
     quantum: np.ndarray
     dtype: np.dtype
+    computed: type[np.floating] = Wide
 
     @property
     def exact(self) -> np.ndarray:
@@ -110,7 +113,7 @@ class Sums:
     @property
     def certified(self) -> np.ndarray:
         """How far `total` may be from the exact sum."""
-        return np.asarray((self.terms + 3) * np.finfo(Wide).eps * self.size)
+        return np.asarray((self.terms + 3) * np.finfo(self.computed).eps * self.size)
 
     @property
     def may_overflow(self) -> np.ndarray:
@@ -151,4 +154,5 @@ def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
     if magnitude.dtype.kind == "f":  # the spacing at the largest value would reach beyond it
         magnitude = np.minimum(magnitude, np.nextafter(np.finfo(magnitude.dtype).max, magnitude.dtype.type(0)))
     ulp = np.spacing(magnitude).astype(Wide)
-    return float(np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp))
+    largest = np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp)
+    return float(np.minimum(largest, np.finfo(np.float64).max))  # extended precision reaches beyond float64

@@ -125,8 +125,15 @@ class Spec:
         """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
         number, called NAME_0, NAME_1, ..."""
         if self.variadic_input is not None:
-            return bool(names) and names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
+            return names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
         return names == tuple(name for name in self.inputs if name in names or name not in self.optional_inputs)
+
+    def input_names(self, count: int) -> tuple[str, ...]:
+        """What the first `count` inputs of a node are called; those that the operator does not have, by their number.
+        Left out or not, an input keeps its place."""
+        if self.variadic_input is not None:
+            return tuple(f"{self.variadic_input}_{number}" for number in range(count))
+        return tuple(self.inputs[number] if number < len(self.inputs) else f"input {number}" for number in range(count))
 
     def judged(self, call: Call) -> JudgedCall:
         """The call under this specification, for several questions about the same call; its arrays must not change

@@ -19,8 +19,8 @@ COMPLETE = "_PLUMBLINE_COMPLETE"
 WHERE = {
     "conformance": "plumbline.cli_conformance",
     "matrix": "plumbline.cli_matrix",
-    **dict.fromkeys(("campaign", "bisect", "promote", "known"), "plumbline.trial.__main__"),
-    **dict.fromkeys(("check", "diff", "explain"), "plumbline.oracle.__main__"),
+    **dict.fromkeys(("model", "campaign", "bisect", "promote", "known"), "plumbline.trial.__main__"),
+    **dict.fromkeys(("check", "diff", "examples", "explain"), "plumbline.oracle.__main__"),
     "cases": "plumbline.cases.__main__",
     "backends": "plumbline.backends.__main__",
     "report": "plumbline.reports.__main__",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         config.stash[TRIALS] = Trials(
             read_options(given, config.invocation_params.dir),
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
-            "pytest " + shlex.join(map(str, config.invocation_params.args)))
+            _typed())
     except (OptionError, RunError) as error:
         pytest.exit(f"plumbline: {error}", returncode=2)
 
@@ -92,6 +93,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """The summary names what failed; a line for each of many failures would bury it."""
     if config.option.reportchars == "fE":
         config.option.reportchars = ""
+
+
+def _typed() -> str:
+    """The command of this run, as it was typed."""
+    program = Path(sys.argv[0])
+    return shlex.join([program.parent.name if program.stem == "__main__" else program.stem, *sys.argv[1:]])
 
 
 def shown(path: Path) -> Path:

@@ -7,25 +7,31 @@ from pathlib import Path
 
 import click
 
-from plumbline.oracle.cli import Commands, leave, run
+from plumbline.oracle.cli import Command, Commands, leave, run
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
+from plumbline.reports.files import FilesError, write_files
+from plumbline.reports.github import job_summary
 from plumbline.reports.page import write_html
+from plumbline.reports.requirements import needs_json
+from plumbline.reports.sarif import sarif_text
 from plumbline.reports.tables import write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as told
-from plumbline.trial.recording import RecordError, read_records
+from plumbline.trial.recording import RecordError, read_records, write_whole
 
 OUT = Path("reports/out")
 
 File = click.Path(path_type=Path)
 some_records = click.argument("records", nargs=-1, required=True, type=File, metavar="RECORD...")
+to_file = click.option("--output", type=File, metavar="FILE", help="Where it goes; by default it is printed.")
 one_record = click.argument("record", type=File)
 folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
 
-commands = Commands("reports", errors=(LookupError, NotComparable, OSError, RecordError, RecursionError), help=__doc__)
+commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError),
+                    help=__doc__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,12 +49,63 @@ def html(records: tuple[Path, ...], output: Path | None) -> None:
     print(write_html(read_records(records), path))
 
 
-@commands.command()
+@commands.command("tables")
 @some_records
 @folder
 def csv(records: tuple[Path, ...], out: Path) -> None:
     """Write clauses.csv, cases.csv and traceability.csv."""
     print("\n".join(map(str, write_tables(read_records(records), out))))
+
+
+@commands.command()
+@one_record
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("folder", type=File, metavar="DIR")
+def files(record: Path, ids: tuple[str, ...], folder: Path) -> None:
+    """Write the model, inputs, expected and given outputs of findings as files, each result in a folder of DIR.
+
+    Of every result that accuses the backend, or of the cases named. Beside model.onnx, input_N.pb, expected_N.pb and
+    got_N.pb (N counts from 0) stands reproduce.py, which exits 1 where the fault shows and 0 where it does not, for
+    `git bisect run`. What the record keeps in part is left out.
+    """
+    for place, names in write_files(*read_records([record]), ids, folder):
+        print(place, ", ".join(names) if names else "(nothing: the record keeps its input in part)")
+
+
+@commands.command()
+@one_record
+@to_file
+def sarif(record: Path, output: Path | None) -> None:
+    """Write SARIF 2.1.0, for code-scanning pages: a result for each cause, whose rule is the broken clause."""
+    _give([record], output, sarif_text(*read_records([record])))
+
+
+@commands.command()
+@one_record
+@to_file
+def needs(record: Path, output: Path | None) -> None:
+    """Write needs.json of sphinx-needs: clauses, cases, results and their links."""
+    _give([record], output, needs_json(*read_records([record])))
+
+
+@commands.command()
+@one_record
+@to_file
+def reqif(record: Path, output: Path | None) -> None:
+    """Write ReqIF, for requirement tools: clauses, cases, results and their links."""
+    try:
+        from plumbline.reports.reqif import reqif_text  # the library is an extra
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"No module named '{error.name}'; pip install 'plumbline[reqif]'") from None
+    _give([record], output, reqif_text(*read_records([record])))
+
+
+@commands.command()
+@some_records
+@to_file
+def markdown(records: tuple[Path, ...], output: Path | None) -> None:
+    """Write a few lines of Markdown, as for $GITHUB_STEP_SUMMARY."""
+    _give(records, output, job_summary(read_records(records)))
 
 
 @commands.command()
@@ -58,6 +115,9 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
     """Print what a conformance run prints at its end."""
     for record in read_records(records):
         print("\n".join([record.who, *summary_lines(record, verbose), ""]))
+
+
+commands.add_command(Command("csv", params=csv.params, callback=csv.callback, hidden=True))  # its former name
 
 
 @commands.command()
@@ -97,6 +157,14 @@ def badge(record: Path, spec: str, out: Path) -> None:
     """Write an endpoint for shields.io."""
     found, = read_records([record])
     print("\n".join(map(str, write_badge(found, out, spec))))
+
+
+def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
+    if output is None:
+        print(text, end="")
+    else:
+        _keep(records, output)
+        print(write_whole(output, text))
 
 
 def _keep(records: Sequence[Path], output: Path) -> None:

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from plumbline.reports import conditions
 from plumbline.reports.columns import CaseRow, Column, Key
 from plumbline.reports.instances import Instance, instances, placed
-from plumbline.reports.words import anchor, by_age, joined, parts, together
+from plumbline.reports.words import anchor, by_age, joined, named, parts, together
 from plumbline.reports.words import listed as in_words
 from plumbline.trial.groups import Group, groups, size_of
 from plumbline.trial.record import CaseLine, Known, ResultKey
@@ -23,6 +24,9 @@ SHOWN_IN_ALL = 500
 
 MOST = 2
 """Examples of one clause, at most."""
+
+CLAUSES = 4
+"""Clauses named in the title of a finding."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,11 @@ class Finding:
     left_out: list[Instance] = field(default_factory=list)
 
     @property
+    def locals(self) -> str:
+        """The broken clauses by section and tag, each once, the first few."""
+        return named(list(dict.fromkeys(parts(address)[2] for address in self.clauses)), CLAUSES)
+
+    @property
     def title(self) -> str:
         """What is wrong, and where, in one line."""
         if self.clauses:
@@ -72,7 +81,7 @@ class Finding:
     @property
     def where(self) -> str:
         """The conditions in words."""
-        return f"where {', '.join(self.flags)}" if self.flags else ""
+        return conditions.in_words(self.flags.items())
 
     @property
     def message(self) -> str:
@@ -171,7 +180,7 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], those: Seque
         anchor(f"finding-{name}" + "".join(f"-{parts(address)[2]}" for address in outside)
                + (f"-{_hashed(lines[0])}" if not clauses else "")),
         first.verdict, first.text, clauses,
-        {flag: _meaning(flag, lines[0], defined) for flag in first.features},
+        {flag: conditions.meaning(flag, lines[0], defined) for flag in first.features},
         symptom_notes().get(first.symptom, first.symptom),
         sum(group.spared for _, group in those), held, outside, _conducts(shown, cases, results),
         list({id(where[result]): where[result] for result in results}.values()))
@@ -190,18 +199,6 @@ def _outside(lines: Sequence[CaseLine]) -> list[str]:
     for address in (address for line in lines for address in line.clauses if parts(address)[2] in shared):
         found.setdefault(parts(address)[2], address)
     return list(found.values())
-
-
-def _meaning(flag: str, line: CaseLine, defined: Mapping[str, str]) -> str:
-    """What a condition says: by the first record that defines it, or, for an element type, a form or an operator, in
-    our words."""
-    if flag == line.dtype:
-        return "The element type of the input."
-    if flag == f"[{line.form}]":
-        return f"{line.form.replace('+', ' and ')} {'are' if '+' in line.form else 'alone is'} asked for."
-    if flag == parts(line.spec)[0].rpartition("/")[2] and line.call:
-        return f"The operator is {line.call.operator}."
-    return defined.get(flag, "")
 
 
 def _conducts(shown: Sequence[Column], cases: Mapping[Key, CaseRow], results: Iterable[ResultKey]) -> list[Conduct]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any
 
 from plumbline.reports.changes import spans
 from plumbline.reports.columns import CaseRow, Column, versions
+from plumbline.reports.files import archive, folder_name
 from plumbline.reports.pictures import Picture, brief_values, input_pictures, output_pictures
 from plumbline.reports.reproduce import script
 from plumbline.reports.words import anchor, parts, texts
@@ -17,6 +19,9 @@ from plumbline.trial.promote import promoted
 from plumbline.trial.record import CallData, CaseLine, Divergence, Known, ResultKey
 from plumbline.trial.record_header import Clause
 from plumbline.trial.recording import Record
+
+LARGEST_DOWNLOAD = 8192
+"""Bytes of an archive that is part of the page."""
 
 
 @dataclass
@@ -113,6 +118,15 @@ class Instance:
             return promoted(self.records[self.answers[0].labels[-1]], self.line)
         except LookupError:
             return ""
+
+    @cached_property
+    def download(self) -> tuple[str, str] | None:
+        """(name, data: address) of an archive with the files of the first answer; None where there are none, or they
+        would make the page large."""
+        content = archive(self.records[self.answers[0].labels[-1]], self.line)
+        if not 0 < len(content) <= LARGEST_DOWNLOAD:
+            return None
+        return f"{folder_name(self.line)}.zip", f"data:application/zip;base64,{base64.b64encode(content).decode()}"
 
     @cached_property
     def scripts(self) -> list[tuple[str, str]]:

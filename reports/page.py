@@ -1,4 +1,5 @@
-"""One self-contained HTML page, made from records alone, that runs nothing but its own script."""
+"""Self-contained HTML pages, made from records alone, that run nothing but their own script: one for all that some
+records say, or, where that is too much for one, an index and a page for each operator."""
 
 from __future__ import annotations
 
@@ -7,9 +8,10 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import jinja2
 from markdown_it import MarkdownIt
@@ -18,12 +20,14 @@ from markupsafe import Markup, escape
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, accused, case_rows, columns, unlike
+from plumbline.reports.division import divided
 from plumbline.reports.evidence import errata, evidence_rows, notices
 from plumbline.reports.findings import examples, findings, of_clauses, places, where
+from plumbline.reports.index import Places, index_content
 from plumbline.reports.silences import Row, silences, survey
 from plumbline.reports.text import again, headline
 from plumbline.reports.trace import STATES, boundaries, by_clause, by_flag, closing, page_data, traces
-from plumbline.reports.words import anchor, by_age, count, joined, parts, texts, together
+from plumbline.reports.words import anchor, by_age, clipped, count, joined, parts, texts, together
 from plumbline.trial.groups import groups
 from plumbline.trial.judge import ACCUSES, VERDICTS
 from plumbline.trial.record import CaseLine
@@ -39,21 +43,33 @@ TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness
 
 
 def write_html(records: Sequence[Record], path: Path) -> Path:
-    """Write the page of some records; returns its path. Raises RecordError."""
+    """Write the page of some records, or its index and beside it a folder with a page for each operator; returns the
+    path of the page or the index. Raises RecordError."""
+    pages: dict[str, tuple[str, Places]] = {}
+    for text, some in divided(records).items():
+        about = content(columns(some))
+        name = Path(path.stem, f"{anchor(text)}.html")
+        write_whole(path.parent / name, _rendered("page.html.j2", **{
+            **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
+        pages[text] = quote(name.as_posix()), about["places"]
+    if pages:
+        return write_whole(path, _rendered("index.html.j2", title=_title(columns(records)),
+                                           **index_content(records, pages)))
     return write_whole(path, page(records))
 
 
 def page(records: Sequence[Record]) -> str:
     """The page of some records."""
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
-                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters.update(FILTERS)
-    style, script = (_read(*names) for names in (("style.css", "pictures.css"), ("script.js",)))
+    return _rendered("page.html.j2", **content(columns(records)))
+
+
+def _rendered(template: str, **shown: Any) -> str:
+    style = _read("style.css", "pictures.css")
+    script = _read("theme.js", *(["script.js"] if "data" in shown else []))
     policy = (f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; "
               "form-action 'none'")
-    return environment.get_template("page.html.j2").render(
-        verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy,
-        **content(columns(records)))
+    return _environment().get_template(template).render(
+        verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy, **shown)
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:
@@ -89,7 +105,16 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "choices": {"dtypes": sorted({row.line.dtype for row in cases.values()}),
                     "opsets": sorted({row.line.opset for row in cases.values()}),
                     "clauses": sorted({parts(row.address)[2] for row in written})},
-        "data": page_data(shown, rows, cases, found)}
+        "data": page_data(shown, rows, cases, found), "up": ""}
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """One for all pages, so that each template is compiled once."""
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters.update(FILTERS)
+    return environment
 
 
 def _read(*names: str) -> str:
@@ -135,11 +160,6 @@ def _editions(shown: Sequence[Column], rows: Iterable[str]) -> dict[str, list[st
             for name in sorted(rows, key=by_age)}
 
 
-def _clipped(message: str) -> str:
-    """A long message without its middle: runtimes say where first, and what at the end."""
-    return message if len(message) <= 260 else f"{message[:90]} … {message[-160:]}"
-
-
 def _by_verdict(cell: dict[str, CaseLine]) -> list[tuple[str, list[str]]]:
     """The forms of a case by verdict."""
     found: dict[str, list[str]] = {}
@@ -180,7 +200,8 @@ def _breakable(addresses: str) -> Markup:
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
-FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": _clipped,
-           "by_verdict": _by_verdict, "anchor": anchor, "joined": joined, "count": count, "together": together,
+FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": clipped,
+           "by_verdict": _by_verdict, "capital": lambda text: text[:1].upper() + text[1:], "anchor": anchor,
+           "joined": joined, "count": count, "together": together,
            "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}
 """What the templates make of values."""

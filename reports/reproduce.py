@@ -1,8 +1,14 @@
-"""A finding as a Python script that needs onnx, numpy and the runtime alone, for calls with any inputs."""
+"""A finding as a Python script that needs onnx, numpy and the runtime alone, for calls with any inputs.
+
+Its exit status is 1 where the fault shows and 0 where it does not, as `git bisect run` takes it. What the record holds
+decides: a wrong element is one of those listed, with what was seen again, or off by more than rounding allows.
+"""
 
 from __future__ import annotations
 
 import re
+from textwrap import indent
+from typing import Any
 
 import onnx
 
@@ -14,7 +20,8 @@ from plumbline.trial.tensors import from_values
 SCRIPT = '''# {title}
 # {needs}
 # {seen}
-import numpy as np
+# Exit status: 1 where that shows, 0 where it does not.
+{guard}import numpy as np
 from onnx import helper
 from numpy import inf, nan
 
@@ -33,6 +40,54 @@ expected = {expected}
 for name, found in zip(outputs, got):
     print(name, "expected", expected[name])
     print(name, "got     ", found.tolist())
+{verdict}'''
+
+GUARD = '''import subprocess
+import sys
+
+if len(sys.argv) == 1:  # the call may end its process, or never end: it has one of its own
+    try:
+        status = subprocess.run([sys.executable, __file__, "call"], timeout=60).returncode
+    except subprocess.TimeoutExpired:
+        status = -1
+    raise SystemExit(status {wrong})
+
+'''
+
+TWICE = '''before = [array.tobytes() for array in inputs.values()]
+answers = []
+for _ in range(2):
+{run}
+    answers.append((got, [np.asarray(found).tobytes() for found in got]))
+'''
+
+UNSTABLE = '''
+(first, bytes_of_first), (_, bytes_of_second) = answers
+raise SystemExit(bytes_of_first != bytes_of_second  # the same call was answered otherwise,
+                 or bytes_of_first != [np.asarray(found).tobytes() for found in first]  # an answer was overwritten,
+                 or before != [array.tobytes() for array in inputs.values()])  # or an input
+'''
+
+DIVERGES = '''
+types = {types}
+wrong = {{{wrong}}}  # place, what is right, what was seen
+bounds = {bounds}
+
+
+def differs(found, right, seen, bound):
+    if isinstance(right, str):
+        return found != right
+    if found != found or right != right:
+        return (found == found) != (right == right)
+    if right == seen:  # zeros of two signs
+        return bool(np.signbit(found) != np.signbit(right))
+    return found == seen or not (found == right or abs(found - right) <= bound)
+
+
+given = dict(zip(outputs, map(np.asarray, got)))
+raise SystemExit(any(name not in given or (given[name].dtype.name, given[name].shape) != types[name]
+                     or any(differs(given[name][place].item(), right, seen, bounds.get(name, 0))
+                            for place, right, seen in wrong.get(name, ())) for name in types))
 '''
 
 REFUSAL = "a refusal: the call is outside the domain"
@@ -63,8 +118,10 @@ def script(record: Record, line: CaseLine) -> str:
         alone="x, = inputs.values()\n" if knows_one else "",
         names=_names(text, list(call.inputs)), outputs=line.outputs, operator=call.operator,
         results=",\n     ".join(_result(line, name) for name in line.outputs),
+        guard=_guard(line), verdict=_verdict(line),
         imports=", ".join(f'helper.make_opsetid("{name}", {line.opset})' for name in dict.fromkeys(["", text.domain])),
-        ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True), run=backend.reproduce,
+        ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
+        run=_run(backend, line),
         expected=expected,
         attributes=",\n                        ".join(f"{name}={value!r}" for name, value in attributes.items()))
 
@@ -88,6 +145,48 @@ def _result(line: CaseLine, name: str) -> str:
     if held is None or not held.dtype.isidentifier():
         return f"helper.make_empty_tensor_value_info({name!r})"
     return f"helper.make_tensor_value_info({name!r}, element(np.dtype({held.dtype!r})), None)"
+
+
+def _guard(line: CaseLine) -> str:
+    """What puts the call in a process of its own. Outside the domain it may be refused there."""
+    if line.verdict not in ("crashes", "hangs"):
+        return ""
+    return GUARD.format(wrong="!= 0" if line.expected else "not in (0, 1)")
+
+
+def _run(backend: Backend, line: CaseLine) -> str:
+    """The lines of the runtime, which leave `got`."""
+    if line.verdict != "unstable":
+        return backend.reproduce
+    return TWICE.format(run=indent(backend.reproduce, "    "))
+
+
+def _verdict(line: CaseLine) -> str:
+    """What decides the exit status; "" where an answer, whatever it holds, is what was missing."""
+    if line.verdict == "unstable":
+        return UNSTABLE
+    return "" if line.verdict != "diverges" else DIVERGES.format(
+        types=_types(line), bounds=line.bounds,
+        wrong=",\n         ".join(f"{name!r}: {list(places)}" for name, places in _wrong(line).items()))
+
+
+def _types(line: CaseLine) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Element type and shape of the outputs that are wrong."""
+    wrong = {entry.output for entry in line.divergences}
+    return {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in (line.expected or {}).items()
+            if name in wrong}
+
+
+def _wrong(line: CaseLine) -> dict[str, dict[Any, None]]:
+    """By output (place, what is right, what was seen) of the wrong elements that the record lists, each once."""
+    found: dict[str, dict[Any, None]] = {}
+    for entry in line.divergences:
+        if entry.where:
+            text = (line.expected or {})[entry.output].dtype.startswith("str")
+            right, seen = (values if text else from_values(values) for values in (entry.expected, entry.got))
+            found.setdefault(entry.output, {}).update(dict.fromkeys(
+                zip(map(tuple, entry.where), right, seen, strict=True)))
+    return found
 
 
 def _seen(line: CaseLine) -> str:

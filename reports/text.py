@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from plumbline.reports.changes import Comparison, Transition, histories, progress, transitions
 from plumbline.reports.clauses import broken_clauses, by_clause, errors, matrix
 from plumbline.reports.columns import accused, clause_counts, columns, counted, described, unlike
+from plumbline.reports.conditions import in_words, meaning
 from plumbline.reports.instances import call_text
-from plumbline.reports.words import code, count, text, texts
+from plumbline.reports.words import clipped, code, count, named, text, texts
 from plumbline.trial.groups import Group, groups
 from plumbline.trial.judge import VERDICTS
 from plumbline.trial.record import CaseLine
@@ -50,7 +51,7 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     lines = [headline(record, len(found)), *_limits(record)]
     for number, group in enumerate(found, 1):
         lines += ["", *_cause(record, number, group)]
-    lines += ["", *(f"{record.counts[verdict]:7,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
+    lines += ["", *(f"{record.counts[verdict]:6,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
                     if record.counts[verdict])]
     if verbose:
         lines += _clauses(record)
@@ -78,17 +79,17 @@ def _cause(record: Record, number: int, group: Group) -> Iterator[str]:
     first, known = group.lines[0], group.known
     of = counted(record, group.lines)
     state = "known" if known == len(group.lines) else f"{of[False]:,} new" if known else "new"
-    clauses = f" {', '.join(group.clauses)}" if group.clauses else ""
+    clauses = f" {named(group.clauses, NAMED)}" if group.clauses else ""
     yield f"{number:3}. {state}: {group.verdict} {group.text}{clauses}, {count(of.total(), 'result')}"
-    conditions = f"where {', '.join(group.features)}" if group.features else ""
+    where = in_words((name, meaning(name, first, record.header.flags)) for name in group.features)
     spared = f"{group.spared} such {'conforms' if group.spared == 1 else 'conform'}" if group.spared else ""
     looks = f"looks like {group.symptom}" if group.symptom else ""
-    told = "; ".join(filter(None, [looks, conditions, spared]))
-    yield from _wrapped(told, "     ", "     ") if told else ()
-    yield from _wrapped(first.did, "     ", "     ", 3)
+    said = "; ".join(filter(None, [looks, where, spared]))
+    yield from _wrapped(said, "     ", "     ") if said else ()
+    yield from _wrapped(clipped(first.did), "     ", "     ", 4)
     for reason in {line.known.id: line.known for line in group.lines if line.known}.values():
-        link = f" {reason.link}" if reason.link else ""
-        yield from _wrapped(f"known as {reason.id}: {reason.reason}{link}", "     ", "       ", 3)
+        yield from _wrapped(f"known as {reason.id}: {reason.reason}", "     ", "       ", 3)
+        yield from [f"       {reason.link}"] if reason.link else ()
     if first.call:
         yield from _wrapped(f"smallest: {call_text(first.call)}", "     ", "       ", 3)
     yield f"     again: {again(record, first)}"
@@ -97,10 +98,10 @@ def _cause(record: Record, number: int, group: Group) -> Iterator[str]:
 def again(record: Record, line: CaseLine) -> str:
     """The command that puts one result once more."""
     if record.is_campaign:
-        return f"plumbline promote {record.path.name} {shlex.quote(line.id)}"
-    start = " ".join(record.header.command.split()[:2])
-    return " ".join([start, "--backend", shlex.quote(record.header.backend.named or record.header.backend.name),
-                     "--spec", shlex.quote(line.spec), "-k", shlex.quote(line.id)])
+        promote = record.header.command.partition(" campaign")[0]
+        return f"{promote} promote {record.path.name} {shlex.quote(line.id)}"
+    named = shlex.quote(record.header.backend.named or record.header.backend.name)
+    return f"plumbline conformance --backend {named} --spec {shlex.quote(line.spec)} -k {shlex.quote(line.id)}"
 
 
 def _clauses(record: Record) -> Iterator[str]:

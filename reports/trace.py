@@ -159,11 +159,12 @@ def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], 
     """Lists of names, and numbers that point into them.
 
     clauses: for each row of the matrix (section and tag, kind, what it judges)
-    cases:   for each row of the table of cases (specification, dtype, opset, its clauses)
+    cases:   for each row of the table of cases (specification, dtype, opset, its clauses, its flags)
     results: for each result (case, column, verdict, what it says), where what it says is one of
     says:    lists of clause, bearing, clause, bearing and so on
     """
-    names = {name: _Numbers() for name in ("specifications", "dtypes", "opsets", "verdicts", "bearings", "groups")}
+    names = {name: _Numbers() for name in ("specifications", "dtypes", "opsets", "verdicts", "bearings", "groups",
+                                           "flagsets")}
     clauses = {row.address: number for number, row in enumerate(row for part in rows.values() for row in part)}
     says: dict[int, list[int]] = {}
     for trace in found:
@@ -173,11 +174,13 @@ def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], 
     for number, row in enumerate(cases.values()):
         group = names["groups"].of(tuple(sorted(clauses[address] for address in row.clauses if address in clauses)))
         listed.append([names["specifications"].of(row.line.spec), names["dtypes"].of(row.line.dtype),
-                       names["opsets"].of(row.line.opset), group])
+                       names["opsets"].of(row.line.opset), group,
+                       names["flagsets"].of(tuple(row.line.flags))])
         for column, line in row.lines:
             results.append([number, column, names["verdicts"].of(line.verdict),
                             sayings.of(tuple(says.get(id(line), ())))])
-    return {"columns": len(shown), **{name: list(numbers) for name, numbers in names.items()},
+    return {"columns": len(shown), "labels": [column.label for column in shown],
+            **{name: list(numbers) for name, numbers in names.items()},
             "clauses": [[parts(row.address)[2], row.clause.kind, row.clause.judges]
                         for part in rows.values() for row in part],
             "cases": listed, "results": results, "says": list(sayings)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def parts(address: str) -> tuple[str, str, str]:
@@ -66,10 +66,10 @@ def _number(version: str) -> int:
 def count(number: int, noun: str) -> str:
     """A number of things.
 
-    >>> count(1, "case"), count(20, "case")
-    ('1 case', '20 cases')
+    >>> count(1, "case"), count(2000, "case")
+    ('1 case', '2,000 cases')
     """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def listed(names: Iterable[str]) -> str:
@@ -80,6 +80,25 @@ def listed(names: Iterable[str]) -> str:
     """
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def named(names: Sequence[str], most: int) -> str:
+    """The first few names, and how many more there are.
+
+    >>> named(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def clipped(message: str) -> str:
+    """A long message without its middle: runtimes say where first, and what at the end.
+
+    >>> clipped("short"), len(clipped("long " * 100))
+    ('short', 253)
+    """
+    return message if len(message) <= 260 else f"{message[:90]} … {message[-160:]}"
 
 
 def together(labels: Iterable[str]) -> list[str]:

@@ -1,13 +1,12 @@
 """The backend that attends to the shards of one process: started for the first of them, and kept for the next.
 
-A backend in this process can end it, by a crash or, when a call takes too long, by `Watched`: who gave the shard to the
-process then gives it to another one.
+A backend in this process can end it, by a crash or, when a call takes too long, through `Watched`: who gave the shard
+to the process then gives it to another one.
 """
 
 from __future__ import annotations
 
 import contextlib
-import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.backends import Host, Outcome, Request, find_backend
+from plumbline.backends import Host, InProcess, Outcome, Request, find_backend
 from plumbline.backends.process import BATCH_LIMIT
 from plumbline.oracle import Spec
+from plumbline.trial.deadline import Deadline
 from plumbline.trial.header import suite_version
 from plumbline.trial.known import KnownDivergences
 
@@ -48,41 +48,57 @@ def described(identity: dict[str, Any], spec: Spec) -> str:
 
 
 class Watched:
-    """A host in this process; a call that takes longer than its limit ends the process, whatever the call is busy
-    with."""
+    """A host in this process. When a call takes longer than its limit, another process (`trial.deadline`) ends this
+    one, whatever it is busy with and whatever signals it handles."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, host: InProcess) -> None:
+        self._host, self._deadline = host, Deadline()
         self.identity, self.notes = host.identity, host.notes
 
     def run(self, request: Request) -> Outcome:
         """The outcome of one request."""
-        with _ending_after(request.time_limit):
+        with self._ending_after(request.time_limit):
             return self._host.run(request)
 
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
         """The outcomes of a batch."""
-        with _ending_after(sum(request.time_limit for request in requests)):
+        with self._ending_after(sum(request.time_limit for request in requests)):
             return self._host.run_many(requests)
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
         """The outcomes of one request with each of several inputs."""
-        with _ending_after(request.time_limit * min(len(inputs), BATCH_LIMIT)):
+        with self._ending_after(request.time_limit * min(len(inputs), BATCH_LIMIT)):
             return self._host.run_inputs(request, inputs)
+
+    def fresh(self) -> Host | None:
+        """In a process of its own."""
+        return self._host.fresh()
+
+    @property
+    def witness(self) -> Host | None:
+        """In a process of its own, for what is put twice."""
+        return self._host.witness
+
+    @property
+    def before_end(self) -> list[Request]:
+        """Of the process that it went on in, if it had to."""
+        return self._host.before_end
 
     def close(self) -> None:
         """End the host."""
         self._host.close()
+        self._deadline.close()
 
-
-@contextlib.contextmanager
-def _ending_after(seconds: float) -> Iterator[None]:
-    """The alarm ends the process whatever it is busy with, since nothing here handles it."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+    @contextlib.contextmanager
+    def _ending_after(self, seconds: float) -> Iterator[None]:
+        if self._host.is_elsewhere:  # where it has a limit of its own
+            yield
+            return
+        self._deadline.set(seconds)
+        try:
+            yield
+        finally:
+            self._deadline.set(None)
 
 
 _lock = threading.Lock()

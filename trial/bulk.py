@@ -81,6 +81,9 @@ class _Tried:
         began = time.perf_counter()
         self._outcomes = asking.host.run_inputs(self._request, [drawn.inputs[place] for place in places])
         self.seconds = (time.perf_counter() - began) / len(places)
+        for outcome in self._outcomes:
+            if isinstance(outcome, (Answered, Raised)) and outcome.harm:
+                raise Doubt(f"in a block of {drawn.spec.name}, {outcome.harm}")
         self._undeclared = asking.undeclared(self._request)
 
     @cached_property
@@ -105,15 +108,16 @@ class _Tried:
 
     @cached_property
     def _tried(self) -> list[set[str]]:
-        """The clauses on outputs that each call tries."""
-        if self._stack is not None:
-            return together(self._stack.judged, len(self._places))
+        """The clauses on outputs that each call of the block tries; of all of them, however the campaign is cut."""
+        laid = self.drawn.together(range(INPUTS))
+        if laid is not None:
+            return together(self.drawn.spec.judged(laid.asking_for(*self._outputs)), INPUTS)
         return [set(on_outputs(self.drawn.spec, self.drawn.one(place).asking_for(*self._outputs)))
-                for place in self._places]
+                for place in range(INPUTS)]
 
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:
         """The clauses that a call tries and its outputs keep."""
         spoilt = tuple(entry.output for entry in verdict.divergences if entry.where is None)
-        kept = self._tried[place - self._places.start].difference(verdict.clauses)
+        kept = self._tried[place].difference(verdict.clauses)
         return tuple(sorted(address for address in kept if was_judged(address, verdict.verdict, self.form, spoilt,
                                                                       self.drawn.spec.outputs)))

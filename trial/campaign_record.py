@@ -24,7 +24,8 @@ SAMPLE = 64
 
 def write_campaign(path: Path, whole: Job, identity: dict[str, Any], tally: Tally) -> None:
     """Write the record of a campaign that is done. `identity` is that of the backend."""
-    writer = RecordWriter(path, _header(whole, identity))
+    # NAME.part is the checkpoint, which is needed until the record is in its place
+    writer = RecordWriter(path, _header(whole, identity), path.with_name(f"{path.name}.new"))
     for line in tally.in_order():
         writer.case(line)
     writer.close(**_footer(tally))

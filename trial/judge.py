@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.cases import Case
@@ -17,15 +19,16 @@ VERDICTS = {
     "rejects-invalid": "a call that breaks a constraint was refused; a row of a survey",
     "accepts-invalid": "a call that breaks a constraint was answered; a row of a survey",
     "outside-profile": "the call is legal ONNX outside the profile; what the backend did is recorded",
-    "crashes": "the process ended during the call",
-    "hangs": "no answer came within the time limit",
+    "crashes": "the process ended during the call; in a fresh one too, unless it says which calls it takes before it",
+    "hangs": "no answer came within the time limit; in a fresh process neither, unless it says which calls it takes",
+    "unstable": "the same call was answered otherwise a second time, or an input or an earlier output was overwritten",
     "unsupported": "refused, as the backend had declared beforehand",
     "observed": "the text decides nothing here; what the backend did is recorded",
     "harness-error": "the suite could not put the call or read the answer",
 }
 """The closed set, each with what it says."""
 
-ACCUSES = ("diverges", "rejects-valid", "crashes", "hangs")
+ACCUSES = ("diverges", "rejects-valid", "crashes", "hangs", "unstable")
 """The verdicts that fail a run unless they are known."""
 
 
@@ -48,6 +51,7 @@ class Verdict:
              for `observed` the U clauses that apply.
     phase:   of a refusal: "check", "load" or "run".
     did:     what the backend did, in one line.
+    again:   for `unstable` the outputs that came the other time, where there were any.
     """
 
     verdict: str
@@ -55,6 +59,7 @@ class Verdict:
     phase: str | None = None
     did: str = ""
     divergences: tuple[Divergence, ...] = field(default=())
+    again: Mapping[str, np.ndarray] | None = None
 
 
 def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
@@ -71,6 +76,8 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     problem = contradiction(case)
     if problem is not None:
         return Verdict("harness-error", did=f"the case contradicts the specification: it {problem}")
+    if outcome.harm:
+        return Verdict("unstable", broken, did=outcome.harm)
     phase, did = _what_was_done(outcome)
     if broken:
         return Verdict(_outside(spec, broken, outcome), broken, phase, did)

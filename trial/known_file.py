@@ -138,7 +138,7 @@ class KnownFile(BaseModel):
 
 
 def schema_text() -> str:
-    """The JSON Schema of a file of known divergences, for editors."""
+    """The JSON Schema of a file of known divergences, for editors: `plumbline known --schema` prints it."""
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **KnownFile.model_json_schema()},
                       indent=2) + "\n"
 

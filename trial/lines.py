@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,12 +48,22 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     details: dict[str, Any] = {"figures": figures, "call": call_data(call, reads)}
     if isinstance(outcome, Answered):
         details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}
+    if verdict.again is not None:
+        details["again"] = {name: to_tensor(array, place) for name, array in verdict.again.items()}
     if not spec.violations(call):
         details["expected"] = {name: to_tensor(array, place) for name, array in spec.expected(call).items()}
     if verdict.divergences:
+        details["bounds"] = bounds_of(spec, call, verdict.divergences)
         details["symptoms"] = list(symptoms_of(spec, call, verdict.divergences))
         details["divergences"] = [_divergence(spec, call, entry) for entry in verdict.divergences]
     return details
+
+
+def bounds_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> dict[str, float]:
+    """By output that is wrong, how far from the canonical values conforming ones may be, where that is not 0."""
+    wrong = {entry.output for entry in divergences}
+    found = {} if spec.exact else spec.tolerance(call)
+    return {name: float(bound) for name, bound in found.items() if name in wrong and bound and np.isfinite(bound)}
 
 
 def call_data(call: Call, reads: Reads | None = None) -> CallData:

@@ -46,9 +46,10 @@ class Row:
     note: str = ""
 
     def __str__(self) -> str:
-        results = len(read_record(self.path).cases) if self.path and self.path.is_file() else 0
+        record = read_record(self.path) if self.path and self.path.is_file() else None
+        results = f"{record.reached:5}" + ("" if record.whole else f" of {record.chosen}") if record else "    0"
         said = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
-        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results:5} results  "
+        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
                 f"{'; '.join(filter(None, [self.note, said]))}")
 
 

@@ -36,9 +36,10 @@ class RunOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     backend: tuple[str, ...] = _option(
-        ("onnxruntime",), "NAME[==VERSION]|MODULE[:CLASS]|exec:COMMAND",
+        ("onnxruntime",), "NAME[==VERSION]|MODULE[:CLASS]|exec:COMMAND|stdio:COMMAND",
         "implementation under test (repeatable); default onnxruntime. A MODULE alone follows "
-        "onnx.backend.base.Backend; a COMMAND holds {model}, {inputs} and {outputs}")
+        "onnx.backend.base.Backend; the COMMAND of exec: holds {model}, {inputs} and {outputs}; that of stdio: is "
+        "started once and takes calls on its standard input (docs/protocol.md)")
     python: Path | None = _option(None, "PATH", "interpreter of the environment that a MODULE[:CLASS] lives in")
     backend_name: str | None = _option(None, "TEXT", "name of a backend that does not say its own, such as exec:")
     backend_version: str | None = _option(None, "TEXT", "version of a backend that does not say its own")

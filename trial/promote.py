@@ -70,6 +70,9 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
         "attributes": {name: from_values(list(value) if isinstance(value, tuple) else value)
                        for name, value in call.attributes.items()},
         "inputs": {name: _values(tensor) for name, tensor in arrays.items()}}
+    others = {name: str(tensor.dtype) for name, tensor in arrays.items() if str(tensor.dtype) != line.dtype}
+    if others:
+        entry["dtypes"] = others
     if expected:
         entry["expect"] = {"outputs": {name: _values(tensor) for name, tensor in expected.items()}}
     else:

@@ -81,7 +81,8 @@ class ResultKey(NamedTuple):
 
 
 class CaseLine(Part):
-    """One result. What does not conform carries its call; `again` is the second answer of an unstable backend."""
+    """One result. What does not conform carries its call; `again` is the second answer of an unstable backend; `bounds`
+    says how far a value of a wrong output may be from `expected` where the text allows rounding."""
 
     record: Literal["case"]
     id: Text
@@ -105,6 +106,7 @@ class CaseLine(Part):
     again: dict[Text, Tensor] | None = None
     divergences: list[Divergence] = []
     symptoms: list[Text] = []
+    bounds: dict[Text, float] = {}
     figures: Values = {}
     also: dict[Text, Also] = {}
     undeclared: Text = ""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt, model_validator
 
-from plumbline.trial.text import safe, safe_values
+from plumbline.oracle.text import safe, safe_values
 
 FORMAT = 2
 """Raised when a reader of the format before could not read a record."""

@@ -1,4 +1,4 @@
-"""The JSON Schema of a record line: `python -m plumbline.trial.record_schema` writes `trial/record.schema.json`."""
+"""The JSON Schema of a line: `python -m plumbline.trial.record_schema` writes `trial/record.schema.json` anew."""
 
 from __future__ import annotations
 

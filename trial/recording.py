@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -35,15 +36,16 @@ class RecordError(ValueError):
 
 def as_line(line: Part) -> str:
     """A line of a record as JSON."""
-    return line.model_dump_json(exclude_defaults=True, by_alias=True)
+    return json.dumps(line.model_dump(exclude_defaults=True, by_alias=True), allow_nan=False)
 
 
 class RecordWriter:
-    """Writes one record. Raises RecordError where the file cannot be written, or another run is writing it."""
+    """Writes one record, until it is whole to `part`, by default NAME.part beside it. Raises RecordError where the file
+    cannot be written, or another run is writing it."""
 
-    def __init__(self, path: Path, header: Header) -> None:
+    def __init__(self, path: Path, header: Header, part: Path | None = None) -> None:
         self.path = path
-        self.part = path.with_name(f"{path.name}.part")
+        self.part = part or path.with_name(f"{path.name}.part")
         self.counts: Counter[str] = Counter()
         self._digest = hashlib.sha256()
         with self._named():
@@ -74,7 +76,9 @@ class RecordWriter:
             return
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            if not os.path.samestat(os.fstat(self._file.fileno()), self.part.stat()):
+                raise BlockingIOError  # it has just taken its place
+        except (BlockingIOError, FileNotFoundError):
             self._file.close()
             raise RecordError(f"{self.part}: another run is writing it; give this one a folder of its own") from None
 
@@ -207,7 +211,8 @@ def read_record(path: Path) -> Record:
             try:
                 lines.append(LINES.validate_json(text))
             except ValidationError as error:
-                first = error.errors(include_url=False, include_input=False)[0]
+                found = error.errors(include_url=False, include_input=False)
+                first = next((entry for entry in found if entry["loc"][-1:] == ("format",)), found[0])
                 if first["type"] == "json_invalid" and number == len(raw) and lines:
                     break
                 raise RecordError(f"{path}:{number}: {_said(first)}") from None
@@ -250,5 +255,5 @@ def _check(record: Record) -> None:
                 raise RecordError(f"{at}: clause {address!r} is not in the header")
         if wanted and line.key not in wanted:
             raise RecordError(f"{at}: {name} was not chosen by this run")
-    if record.is_campaign and record.footer is not None and record.footer.calls is None:
-        raise RecordError(f"{record.path}: footer: a campaign counts its calls")
+    if record.footer is not None and record.is_campaign != (record.footer.calls is not None):
+        raise RecordError(f"{record.path}: footer: calls are counted in campaigns, and in each of them")

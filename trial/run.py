@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML, YAMLError
 
 from plumbline.backends import Backend, BackendError, Host, find_backend, is_asked
 from plumbline.backends.registry import EMBEDDED
@@ -72,11 +75,11 @@ class Trials:
         self._choose_cases()
         if not self.cases:
             raise RunError("; ".join(self.errors) or "no case is left to try")
-        described = {"name": options.backend_name, "version": options.backend_version,
-                     "capabilities": options.capabilities}
-        given = {name: value for name, value in described.items() if value is not None}
         try:
-            self.backends = [find_backend(name, options.python, **given) for name in dict.fromkeys(options.backend)]
+            self.backends = [find_backend(name, options.python, name=options.backend_name,
+                                          version=options.backend_version,
+                                          capabilities=_capabilities(options.capabilities))
+                             for name in dict.fromkeys(options.backend)]
         except BackendError as error:
             raise RunError(str(error)) from None
         for backend in self.backends:
@@ -261,6 +264,16 @@ class Trials:
             return 2
         gone = any(session.known.gone() for session in self.sessions.values() if session.known.tried or self.strict)
         return 1 if gone else 0
+
+
+def _capabilities(path: Path | None) -> Any:
+    """What a file declares, as YAML or JSON has it. Raises RunError."""
+    if path is None:
+        return None
+    try:
+        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        raise RunError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
 def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from plumbline.backends import Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
 from plumbline.oracle import Call, Spec, load_spec
-from plumbline.trial.calls import Calls, Put
+from plumbline.trial.calls import SHARE, Calls, Put
+from plumbline.trial.confirm import confirmed
 from plumbline.trial.judge import ACCUSES, Verdict, judge
 from plumbline.trial.known import KnownDivergences, KnownEntry
 from plumbline.trial.lines import details_of, line_of
@@ -45,6 +46,7 @@ class Session:
     known: KnownDivergences
     writer: RecordWriter
     time_limit: float = 20.0
+    share: int = SHARE
     results: list[Result] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -52,7 +54,7 @@ class Session:
 
     def plan(self, puts: Sequence[Put]) -> None:
         """Say what will be put, in order, so that a backend that takes batches is given what comes next."""
-        self._calls = Calls(Asking(self.host), self.time_limit, puts, self.known)
+        self._calls = Calls(Asking(self.host), self.time_limit, puts, self.known, self.share)
 
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
         """Every case in every form."""
@@ -72,9 +74,26 @@ class Session:
             verdict, details = _judged(spec, case, call, taken.outcome)
             known = self._explained(spec, case, form, verdict)
             self._compare(case, form, in_batch, verdict)
+        counts, found = confirmed((case, form), taken, verdict, self._calls,
+                                  lambda outcome: _judged(spec, case, call, outcome)[0])
+        if found is not verdict:
+            taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, found)
+            known = self._explained(spec, case, form, verdict)
+        return self._keep(case, form, verdict, known, taken.outcome, taken.seconds, details)
+
+    def judged(self, case: Case, form: str, outcome: Outcome, seconds: float = 0.0, harm: str = "") -> Result:
+        """One case in one form whose outcome is at hand; `harm` says why it is unstable, where it is."""
+        spec, call = load_spec(case.spec), case.call.asking_for(*form.split("+"))
+        verdict, details = _judged(spec, case, call, outcome)
+        if harm:
+            verdict, details = _judged(spec, case, call, outcome, Verdict("unstable", verdict.clauses, did=harm))
+        return self._keep(case, form, verdict, self._explained(spec, case, form, verdict), outcome, seconds, details)
+
+    def _keep(self, case: Case, form: str, verdict: Verdict, known: KnownEntry | None, outcome: Outcome,
+              seconds: float, details: dict[str, Any]) -> Result:
         result = Result(case, form, verdict, known)
         self.results.append(result)
-        self.writer.case(line_of(case, spec, form, verdict, known, taken.outcome, taken.seconds, details))
+        self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
         return result
 
     def close(self) -> None:
@@ -94,10 +113,11 @@ class Session:
                                    f"({in_batch.verdict}: {in_batch.did}); from there on calls were put one by one")
 
 
-def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome) -> tuple[Verdict, dict[str, Any]]:
-    """The verdict with its details; a failure of the suite to find them is the suite's own."""
+def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
+            verdict: Verdict | None = None) -> tuple[Verdict, dict[str, Any]]:
+    """The verdict, unless it is given, with its details; a failure of the suite to find them is the suite's own."""
     try:
-        verdict = judge(spec, case, call, outcome)
+        verdict = verdict or judge(spec, case, call, outcome)
         return verdict, {"also": elsewhere(spec, call, outcome), **details_of(spec, verdict, call, outcome)}
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}

@@ -68,7 +68,7 @@ def run_shard(job: Job) -> Tally:
     spec = load_spec(job.spec)
     with attending(job.backend, job.python, job.memory_limit, job.host) as attended:
         try:
-            tally = _in_blocks(job, attended) if job.host == "in-process" else _one_by_one(job, attended)
+            tally = _in_blocks(job, attended) if hasattr(attended.host, "run_inputs") else _one_by_one(job, attended)
         except Doubt as doubt:
             tally = _one_by_one(job, attended)
             tally.note([f"{doubt}; the shard was put again, call by call"])

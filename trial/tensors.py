@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.choosing import element_type
 from plumbline.trial.record_header import Tensor
 
 WHOLE = 1024
@@ -21,6 +22,8 @@ def scalar(value: np.generic) -> int | float | str:
         return value.decode(errors="backslashreplace") if isinstance(value, bytes) else str(value)
     if value.dtype.kind in "iub":
         return int(value)
+    if value.dtype.kind == "c":
+        return str(value)
     number = float(str(value))
     return number if np.isfinite(number) else str(number)
 
@@ -51,8 +54,10 @@ def from_values(value: Any) -> Any:
 
 def to_array(tensor: Tensor) -> np.ndarray:
     """The array that a record keeps whole."""
+    if tensor.dtype.startswith("complex"):
+        return np.array(tensor.values, dtype=str).astype(tensor.dtype).reshape(tensor.shape)
     values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
-    return np.array(values, dtype=np.dtype(tensor.dtype)).reshape(tensor.shape)
+    return np.array(values, dtype=element_type(tensor.dtype)).reshape(tensor.shape)
 
 
 def _margins(shape: tuple[int, ...]) -> list[int]:

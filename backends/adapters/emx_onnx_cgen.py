@@ -25,7 +25,7 @@ class EmxOnnxCgen:
     batch = 64
     reproduce = """from emx_onnx_cgen.onnx_backend import prepare
 
-got = prepare(model).run([x])"""
+got = prepare(model).run(list(inputs.values()))"""
 
     def __init__(self):
         self.generator = Compiler()  # one for all: it keeps its templates
@@ -58,7 +58,8 @@ got = prepare(model).run([x])"""
                 for made, request in zip(compiled, requests, strict=True)]
 
     def _generate(self, request):
-        """The C text, and the shapes of the outputs as the generator has them; or the exception it raised."""
+        """The C text, and of each output its type, from the model, and its shape, as the generator has it; or the
+        exception it raised."""
         try:
             model = onnx.load_model_from_string(request.model)
             source = self.generator.compile(model)
@@ -66,7 +67,9 @@ got = prepare(model).run([x])"""
         except Exception as error:
             error.phase = "load"
             return error
-        return source, [tensors[name]["inferred"]["dims"] for name in request.outputs]
+        types = {output.name: onnx.helper.tensor_dtype_to_np_dtype(output.type.tensor_type.elem_type)
+                 for output in model.graph.output}
+        return source, [(tensors[name]["inferred"]["dims"], types[name]) for name in request.outputs]
 
     def _compile(self, generated):
         """The function of a shared library, and the shapes; or an exception, the one that is given as well."""
@@ -85,10 +88,8 @@ got = prepare(model).run([x])"""
 
 def _call(function, shapes, request):
     """The outputs by name."""
-    element = request.inputs["X"].dtype
     inputs = [np.ascontiguousarray(array) for array in request.inputs.values()]
-    outputs = {name: np.zeros(shape, np.int64 if name == "Indices" else element)
-               for name, shape in zip(request.outputs, shapes, strict=True)}
+    outputs = {name: np.zeros(*described) for name, described in zip(request.outputs, shapes, strict=True)}
     function.restype = None
     function(*(array.ctypes.data_as(ctypes.c_void_p) for array in (*inputs, *outputs.values())))
     return outputs

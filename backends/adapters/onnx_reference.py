@@ -12,10 +12,14 @@ class OnnxReference:
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
         # The package documents the evaluator for every operator of ONNX and names no limit of these.
-        {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["MaxPool", "AveragePool", "Conv"]},
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
         {"operators": ["Gemm", "MatMul"]},
+        # Those of the types of numpy that an answer can bring back.
+        {"operators": ["Concat", "Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

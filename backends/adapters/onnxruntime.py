@@ -14,7 +14,7 @@ class OnnxRuntime:
     requirements = ("onnxruntime",)
     specifications = ("sonnx/*", "onnx/*")
     # What the CPU provider runs. Source: ONNX Runtime, docs/OperatorKernels.md, CPUExecutionProvider; float16 has no
-    # kernel there and is run by casts to float32 and back, except at the opset 1 of MaxPool.
+    # kernel there and is run by casts to float32 and back, except at the opset 1 of MaxPool and Conv.
     capabilities = [
         {"operators": ["AveragePool"], "opsets": [7, None], "dtypes": ["float32", "float16"], "ranks": [1, 2, 3]},
         {"operators": ["MaxPool"], "opsets": [1, 7], "dtypes": ["float32"], "ranks": [1, 2, 3]},
@@ -29,6 +29,12 @@ class OnnxRuntime:
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "opsets": [7, None], "dtypes": ["float16"],
          "ranks": [1, 2, 3]},
+        # Of the types of their kernels those that a session takes from numpy.
+        {"operators": ["Concat", "Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "opsets": [1, None],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
+        {"operators": ["Conv"], "opsets": [1, 10], "dtypes": ["float32"], "ranks": [1, 2, 3]},
+        {"operators": ["Conv"], "opsets": [11, None], "dtypes": ["float32", "float16"], "ranks": [1, 2, 3]},
     ]
     reproduce = """import onnxruntime
 

@@ -21,7 +21,8 @@ class OpenCv:
 import numpy as np
 
 network = cv2.dnn.readNetFromONNX(np.frombuffer(model.SerializeToString(), np.uint8))
-network.setInput(x, "X")
+for name, array in inputs.items():
+    network.setInput(array, name)
 got = network.forward(outputs)"""
 
     def __init__(self):
@@ -43,7 +44,8 @@ got = network.forward(outputs)"""
         except Exception as error:
             error.phase = "load"
             raise
-        network.setInput(request.inputs["X"], "X")
+        for name, array in request.inputs.items():
+            network.setInput(array, name)
         found = network.forward(list(request.outputs))
         if any(array is None for array in found):
             raise ValueError("OpenCV gave an empty matrix, which Python sees as None, without type and shape")

@@ -28,7 +28,7 @@ from openvino import properties
 
 core = openvino.Core()
 core.set_property("CPU", {properties.hint.execution_mode: properties.hint.ExecutionMode.ACCURACY})
-found = core.compile_model(core.read_model(model.SerializeToString()), "CPU")([x])
+found = core.compile_model(core.read_model(model.SerializeToString()), "CPU")(list(inputs.values()))
 got = [found[name] for name in outputs]"""
 
     def __init__(self):
@@ -55,7 +55,7 @@ got = [found[name] for name in outputs]"""
         except Exception as error:
             error.phase = "load"
             raise
-        found = compiled([request.inputs["X"]])
+        found = compiled(list(request.inputs.values()))
         return {name: found[place] for place, name in enumerate(request.outputs)}
 
 

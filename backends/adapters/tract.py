@@ -27,7 +27,7 @@ with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
     file.write(model.SerializeToString())
     file.flush()
     runnable = tract.onnx().load(file.name).into_model().into_runnable()
-got = [tensor.to_numpy() for tensor in runnable.run([x])]"""
+got = [tensor.to_numpy() for tensor in runnable.run(list(inputs.values()))]"""
 
     def version(self):
         """The version of the package."""
@@ -42,5 +42,5 @@ got = [tensor.to_numpy() for tensor in runnable.run([x])]"""
         except Exception as error:
             error.phase = "load"
             raise
-        found = runnable.run([request.inputs["X"]])
+        found = runnable.run(list(request.inputs.values()))
         return dict(zip(request.outputs, (tensor.to_numpy() for tensor in found), strict=True))

@@ -13,8 +13,10 @@ be read, or has no node to check; 3 no node breaks a clause and some node is und
     specs[]                     spec; nodes, inside, breaks, undecided (counts of nodes);
                                 broken, open (clause to the number of nodes that break it, or leave it undecided)
     nodes[]                     one for each node and specification: spec, name, place, operator, domain, opset,
-                                x (dtype and shape; null, or a symbol, where unknown),
+                                x (the first input: dtype and shape; null, or a symbol, where unknown),
+                                inputs (the same of each input by its name),
                                 standing ("inside", "breaks" or "undecided"), and
+        malformed               why it makes no call of the operator at all; null for nearly all nodes
         broken[]                clause, why, restates (a clause or null), repair (null where nothing helps)
         undecided[]             clause, depends_on
         repair                  all repairs at once; null where there is nothing to repair or nothing helps

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 
 from plumbline.oracle.check.edits import edits
-from plumbline.oracle.check.graph import Node
 from plumbline.oracle.check.model import read_model
 from plumbline.oracle.check.repair import Repair, Repairs, overall
 from plumbline.oracle.check.selection import in_force, texts
-from plumbline.oracle.findings import Standing
+from plumbline.oracle.findings import OutsideDomain, Standing
+from plumbline.oracle.node import Node
 from plumbline.oracle.specification import Spec
 
 INSIDE, BREAKS, NOTHING, UNDECIDED = 0, 1, 2, 3
@@ -22,16 +22,18 @@ INSIDE, BREAKS, NOTHING, UNDECIDED = 0, 1, 2, 3
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """One node under one specification."""
+    """One node under one specification. `malformed` says why the node makes no call of the operator at all, as where an
+    input is missing; no clause is asked about it then."""
 
     spec: Spec
     node: Node
     standings: list[Standing]
+    malformed: str = ""
 
     @property
     def standing(self) -> str:
         """``"inside"``, ``"breaks"`` or ``"undecided"``."""
-        return overall(self.standings)
+        return "breaks" if self.malformed else overall(self.standings)
 
     def those(self, state: str) -> list[Standing]:
         """The clauses that the node breaks, keeps, ..., in the order of the text."""
@@ -97,5 +99,13 @@ def check(path: Path, patterns: Iterable[str]) -> Report:
         for node in mine:
             spec = text.spec(node.opset)
             if spec is not None:
-                report.findings.append(Finding(spec, node, spec.clause_by_clause(node.call())))
+                report.findings.append(finding_of(spec, node))
     return report
+
+
+def finding_of(spec: Spec, node: Node) -> Finding:
+    """How a node stands to a specification."""
+    try:
+        return Finding(spec, node, spec.clause_by_clause(node.call(spec)))
+    except OutsideDomain as error:
+        return Finding(spec, node, [], str(error))

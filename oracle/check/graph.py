@@ -3,51 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
-from onnx import AttributeProto, GraphProto, NodeProto, OperatorSetIdProto, TensorProto, TypeProto, helper
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    NodeProto,
+    OperatorSetIdProto,
+    TensorProto,
+    TypeProto,
+    helper,
+    numpy_helper,
+)
 
-from plumbline.oracle.call import Call
-from plumbline.oracle.partial import PartialAttributes, PartialTensor
+from plumbline.oracle.node import Given, Node, Shape
 
 Operators = Collection[tuple[str, str]]
 """Operators by domain and name."""
 
 MARK = "plumbline.function"
 """The metadata key that tells, after inlining, which function a node was written in."""
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """One application of an operator, as far as the model tells.
-
-    name:       of the node; of its first output where it has none. place: ``graph > If c > then_branch``.
-    domain:     the operator set that the operator is of, "" for ONNX's own.
-    opset:      the version of it that the node is written for.
-    attributes: those set; unknown: those that a function leaves to its caller.
-    dtype:      of X, None where unknown.
-    shape:      of X, None where even the rank is unknown; an unknown size is its symbol, or "".
-    asked:      which outputs are asked for, by position.
-    """
-
-    name: str
-    place: str
-    domain: str
-    operator: str
-    opset: int
-    attributes: Mapping[str, Any]
-    dtype: np.dtype | None
-    shape: tuple[int | str, ...] | None
-    asked: tuple[bool, ...] = (True,)
-    unknown: tuple[str, ...] = ()
-
-    def call(self) -> Call:
-        """The call that the node makes, known in part."""
-        attributes = PartialAttributes(self.attributes, self.unknown) if self.unknown else self.attributes
-        x: Any = PartialTensor(self.dtype, self.shape)  # an array as far as clauses on calls read one
-        return Call(self.operator, attributes, {"X": x})
 
 
 def subgraphs(node: NodeProto) -> Iterator[tuple[str, GraphProto]]:
@@ -62,30 +40,91 @@ def domain_of(proto: NodeProto | OperatorSetIdProto) -> str:
     return "" if proto.domain == "ai.onnx" else proto.domain
 
 
-def in_graph(graph: GraphProto, place: str, opsets: Mapping[str, int], outer: Mapping[str, TypeProto],
-             operators: Operators) -> Iterator[Node]:
-    """The nodes of `operators` in a graph, in order; `outer` are the types of the values around it, `opsets` the
-    versions of operator sets by domain."""
-    values = dict(outer)
-    for tensor in graph.initializer:
-        values[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
-    for value in (*graph.output, *graph.value_info, *graph.input):
-        values[value.name] = value.type
-    yield from in_nodes(graph.node, place, opsets, values, operators)
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What is known of values by name: their types, and the tensors of those that are constant."""
+
+    types: dict[str, TypeProto] = field(default_factory=dict)
+    constants: dict[str, TensorProto] = field(default_factory=dict)
+
+    def inside(self, graph: GraphProto) -> Values:
+        """Those that a graph within sees. An initialiser that is an input too is a default that a caller replaces."""
+        found = Values(dict(self.types), dict(self.constants))
+        for tensor in graph.initializer:
+            found.types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
+            found.constants[tensor.name] = tensor
+        for value in (*graph.output, *graph.value_info, *graph.input):
+            found.types[value.name] = value.type
+        for value in graph.input:
+            found.constants.pop(value.name, None)
+        return found
+
+    def add(self, node: NodeProto) -> None:
+        """Learn what a node that comes next gives, where it is a constant."""
+        if domain_of(node) == "" and node.op_type == "Constant" and node.output:
+            self.constants.update((node.output[0], tensor) for tensor in _constant(node))
+
+    def given(self, name: str) -> Given | None:
+        """An input of that name; None for one that is left out."""
+        if not name:
+            return None
+        constant = self.constants.get(name)
+        return Given(*_type(self.types.get(name)), partial(_read, constant) if constant is not None else None)
 
 
-def in_nodes(nodes: Iterable[NodeProto], place: str, opsets: Mapping[str, int], values: Mapping[str, TypeProto],
-             operators: Operators) -> Iterator[Node]:
-    """The same of a list of nodes, whose values have the types `values`."""
+def in_graph(graph: GraphProto, place: str, opsets: Mapping[str, int], outer: Values, operators: Operators
+             ) -> Iterator[Node]:
+    """The nodes of `operators` in a graph, in order; `outer` are the values around it, `opsets` the versions of
+    operator sets by domain. Raises ValueError for a node that has an attribute twice."""
+    yield from in_nodes(graph.node, place, opsets, outer.inside(graph), operators)
+
+
+def in_nodes(nodes: Iterable[NodeProto], place: str, opsets: Mapping[str, int], values: Values, operators: Operators
+             ) -> Iterator[Node]:
+    """The same of a list of nodes, which see these values."""
     for node in nodes:
+        attributes_once(node, place)
+        values.add(node)
         if (domain_of(node), node.op_type) in operators and domain_of(node) in opsets:
-            yield _node(node, place, opsets, values)
+            yield node_of(node, place, opsets, values)
         for name, graph in subgraphs(node):
-            inner = f"{place} > {_text(node.op_type)} {_name(node)} > {_text(name)}"
+            inner = f"{place} > {_text(node.op_type)} {name_of(node)} > {_text(name)}"
             yield from in_graph(graph, inner, opsets, values, operators)
 
 
-def _name(node: NodeProto) -> str:
+def attributes_once(node: NodeProto, place: str) -> None:
+    """Raises ValueError where a node has an attribute twice."""
+    names = [attribute.name for attribute in node.attribute]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"the node {name_of(node)} ({place}) has the attribute {_text(twice)} twice")
+
+
+def _constant(node: NodeProto) -> Iterator[TensorProto]:
+    """The tensor that a node of a constant holds, where it is one of numbers."""
+    for attribute in node.attribute:
+        if attribute.ref_attr_name:
+            continue
+        if attribute.type == AttributeProto.TENSOR:
+            yield attribute.t
+        elif attribute.type in (AttributeProto.INT, AttributeProto.INTS):
+            yield numpy_helper.from_array(np.array(helper.get_attribute_value(attribute), np.int64))
+        elif attribute.type in (AttributeProto.FLOAT, AttributeProto.FLOATS):
+            yield numpy_helper.from_array(np.array(helper.get_attribute_value(attribute), np.float32))
+
+
+def _read(tensor: TensorProto) -> np.ndarray | None:
+    """The elements of a tensor; None where they stand in another file, or do not fit its shape or type."""
+    if tensor.data_location == TensorProto.EXTERNAL or tensor.data_type == TensorProto.STRING:
+        return None
+    try:
+        return np.asarray(numpy_helper.to_array(tensor))
+    except (TypeError, ValueError, KeyError, OverflowError):
+        return None
+
+
+def name_of(node: NodeProto) -> str:
+    """The name of a node, or that of its first output."""
     return _text(node.name or next(filter(None, node.output), ""))
 
 
@@ -94,19 +133,19 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode(errors="replace")
 
 
-def _node(node: NodeProto, place: str, opsets: Mapping[str, int], values: Mapping[str, TypeProto]) -> Node:
+def node_of(node: NodeProto, place: str, opsets: Mapping[str, int], values: Values) -> Node:
+    """What is known of a node."""
     written_in = next((f"function {entry.value}" for entry in node.metadata_props if entry.key == MARK), place)
-    dtype, shape = _type(values.get(node.input[0] if node.input else ""))
     given = [attribute for attribute in node.attribute if not attribute.ref_attr_name]
-    return Node(_name(node), place if written_in in place else f"{place} > {written_in}", domain_of(node), node.op_type,
-                opsets[domain_of(node)],
-                {_text(attribute.name): _plain(attribute) for attribute in given}, dtype, shape,
-                tuple(map(bool, node.output)),
+    return Node(name_of(node), place if written_in in place else f"{place} > {written_in}", domain_of(node),
+                node.op_type, opsets[domain_of(node)],
+                {_text(attribute.name): plain(attribute) for attribute in given},
+                tuple(values.given(name) for name in node.input), tuple(map(bool, node.output)),
                 tuple(_text(attribute.name) for attribute in node.attribute if attribute.ref_attr_name))
 
 
-def _plain(attribute: AttributeProto) -> Any:
-    """Ints, strings and lists of them as Python has them; of other attributes the type alone."""
+def plain(attribute: AttributeProto) -> Any:
+    """Numbers, strings and lists of them as Python has them; of other attributes the type alone."""
     value = helper.get_attribute_value(attribute)
     if isinstance(value, bytes):
         return _text(value)
@@ -117,7 +156,7 @@ def _plain(attribute: AttributeProto) -> Any:
     return f"a {AttributeProto.AttributeType.Name(attribute.type).lower()}"
 
 
-def _type(proto: TypeProto | None) -> tuple[np.dtype | None, tuple[int | str, ...] | None]:
+def _type(proto: TypeProto | None) -> tuple[np.dtype | None, Shape | None]:
     """Element type and shape of a tensor, each None where it is unknown (or there is no tensor)."""
     if proto is None or not proto.HasField("tensor_type"):
         return None, None

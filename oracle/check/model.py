@@ -8,41 +8,64 @@ ONNX's shape inference, data propagation included, derives from them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import onnx
+import onnx.defs
 import onnx.inliner
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
-from onnx import FunctionProto, ModelProto
+from onnx import FunctionProto, ModelProto, NodeProto
 
-from plumbline.oracle.check.graph import MARK, Node, Operators, domain_of, in_graph, in_nodes, subgraphs
+from plumbline.oracle.check.graph import MARK, Operators, Values, domain_of, in_graph, in_nodes, subgraphs
+from plumbline.oracle.node import Node
+from plumbline.oracle.text import safe
+
+MOST_NODES = 1_000_000
+"""Of a model after its functions are inlined."""
+
+OWN = "ONNX's operators"
+
+Identity = tuple[str, str, str]
+"""Of a function or an operator: domain, name and overload."""
+
+DEEPEST = 100
+"""Functions that call each other in a row; messages of protobuf are nested no deeper either."""
 
 
 class ModelError(ValueError):
     """A file that cannot be checked; the text is one line that says which and why."""
 
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(safe(f"{path}: {why}"))
+
 
 @dataclass(eq=False)
 class Model:
     """A model read from a file, its functions inlined. `opsets` are the versions of operator sets by domain; `notes`
-    says, one line each, what limits the reading."""
+    says, one line each, what limits the reading; `plain` is the model without what shape inference adds."""
 
     path: Path
     proto: ModelProto
     opsets: Mapping[str, int]
     notes: list[str] = field(default_factory=list)
+    plain: ModelProto = field(default_factory=ModelProto)
 
     def nodes(self, operators: Operators) -> Iterator[Node]:
-        """The nodes of these operators, in the order of the graph."""
-        yield from in_graph(self.proto.graph, "graph", self.opsets, {}, operators)
-        called = _called(self.proto)
-        for function in self.proto.functions:
-            if _identity(function) in called:
-                place = f"function {function.domain}.{function.name}"
-                yield from in_nodes(function.node, place, _opsets(function), {}, operators)
+        """The nodes of these operators, in the order of the graph. Raises ModelError."""
+        try:
+            yield from in_graph(self.proto.graph, "graph", self.opsets, Values(), operators)
+            called = _called(self.proto)
+            for function in self.proto.functions:
+                if _identity(function) in called:
+                    place = f"function {function.domain}.{function.name}"
+                    yield from in_nodes(function.node, place, _opsets(function), Values(), operators)
+        except ValueError as error:
+            raise ModelError(self.path, str(error)) from None
 
 
 def read_model(path: Path) -> Model:
@@ -50,16 +73,21 @@ def read_model(path: Path) -> Model:
     try:
         proto = onnx.load_model_from_string(path.read_bytes())
     except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ModelError(path, f"cannot be read: {error.strerror}") from None
     except DecodeError:
-        raise ModelError(f"{path}: is no ONNX model") from None
+        raise ModelError(path, "not an ONNX model") from None
     if not proto.HasField("graph") or not proto.graph.node:
-        raise ModelError(f"{path}: is no ONNX model: it has no graph with nodes")
-    opsets = _opsets(proto)
+        raise ModelError(path, "not an ONNX model: it has no graph with nodes")
+    try:
+        opsets = _opsets(proto)
+        _check_functions(proto)
+    except ValueError as error:
+        raise ModelError(path, str(error)) from None
     if "" not in opsets and proto.ir_version >= 3:
-        raise ModelError(f"{path}: imports no version of ONNX's operators")
+        raise ModelError(path, "imports no version of ONNX's operators")
     model = Model(path, proto, {"": 1, **opsets})
-    for name, step in (("functions could not be inlined", _inlined), ("shapes could not be inferred", _inferred)):
+    for name, step in (("functions could not be inlined", _inlined), ("shapes could not be inferred", inferred)):
+        model.plain = model.proto
         try:
             model.proto = step(model.proto)
         except (RuntimeError, ValueError, EncodeError, onnx.shape_inference.InferenceError) as error:
@@ -69,6 +97,41 @@ def read_model(path: Path) -> Model:
     if left:
         model.notes.append(f"not inlined, so that what their callers give is not known: {', '.join(left)}")
     return model
+
+
+def _check_functions(proto: ModelProto) -> None:
+    """Raises ValueError where functions cannot be inlined within bounds: one is there twice, calls itself, or the calls
+    nest too deeply or come to too many nodes."""
+    twice = [identity for identity, count in Counter(map(_identity, proto.functions)).items() if count > 1]
+    if twice:
+        raise ValueError(f"has the function {'.'.join(filter(None, twice[0]))} twice")
+    bodies = {_identity(function): function for function in proto.functions}
+    calls = {identity: Counter(_calls(body.node)) for identity, body in bodies.items()}
+    try:
+        order = list(TopologicalSorter(calls).static_order())
+    except CycleError as error:
+        raise ValueError(f"the function {'.'.join(filter(None, error.args[1][0]))} calls itself") from None
+    nodes: dict[Identity, int] = {}
+    depth: dict[Identity, int] = {}
+    for identity in order:
+        if identity in bodies:
+            _opsets(bodies[identity])
+            nodes[identity] = sum(count * nodes.get(called, 1) for called, count in calls[identity].items())
+            depth[identity] = 1 + max((depth.get(called, 0) for called in calls[identity]), default=0)
+    whole = sum(nodes.get(called, 1) for called in _calls(proto.graph.node))
+    if whole > MOST_NODES:
+        raise ValueError(f"has {whole:,} nodes with its functions inlined; at most {MOST_NODES:,} are read")
+    deepest = max(depth.values(), default=0)
+    if deepest > DEEPEST:
+        raise ValueError(f"functions call each other {deepest:,} times in a row; at most {DEEPEST} are read")
+
+
+def _calls(nodes: Iterable[NodeProto]) -> Iterator[Identity]:
+    """The operator of each node, those in subgraphs included."""
+    for node in nodes:
+        yield node.domain, node.op_type, node.overload
+        for _, graph in subgraphs(node):
+            yield from _calls(graph.node)
 
 
 def _inlined(proto: ModelProto) -> ModelProto:
@@ -82,26 +145,38 @@ def _inlined(proto: ModelProto) -> ModelProto:
     return onnx.inliner.inline_local_functions(marked)
 
 
-def _inferred(proto: ModelProto) -> ModelProto:
+def inferred(proto: ModelProto) -> ModelProto:
+    """The model with the types and shapes that ONNX's shape inference finds. Raises what that raises."""
     return onnx.shape_inference.infer_shapes(proto, data_prop=True)
 
 
 def _opsets(proto: ModelProto | FunctionProto) -> dict[str, int]:
-    return {domain_of(entry): entry.version for entry in proto.opset_import}
+    """The version of each operator set. Raises ValueError for two versions of one, and for one that does not exist."""
+    found: dict[str, int] = {}
+    for entry in proto.opset_import:
+        domain = domain_of(entry)
+        if found.setdefault(domain, entry.version) != entry.version:
+            raise ValueError(f"imports versions {found[domain]} and {entry.version} of {domain or OWN}")
+        if entry.version < 1:
+            raise ValueError(f"imports version {entry.version} of {domain or OWN}; versions begin with 1")
+        if not domain and entry.version > onnx.defs.onnx_opset_version():
+            raise ValueError(f"imports version {entry.version} of {OWN}; the last that is known is "
+                             f"{onnx.defs.onnx_opset_version()}")
+    return found
 
 
-def _identity(function: FunctionProto) -> tuple[str, str]:
-    return function.domain, function.name
+def _identity(function: FunctionProto) -> Identity:
+    return function.domain, function.name, function.overload
 
 
-def _called(proto: ModelProto) -> set[tuple[str, str]]:
+def _called(proto: ModelProto) -> set[Identity]:
     """The functions that the graph calls, directly or through others."""
     bodies = {_identity(function): function.node for function in proto.functions}
-    found: set[tuple[str, str]] = set()
+    found: set[Identity] = set()
     pending = [proto.graph.node]
     while pending:
         for node in pending.pop():
-            identity = (node.domain, node.op_type)
+            identity = (node.domain, node.op_type, node.overload)
             if identity in bodies and identity not in found:
                 found.add(identity)
                 pending.append(bodies[identity])

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 
-from plumbline.oracle.check.edit import Edit
-from plumbline.oracle.check.graph import Node
+from plumbline.oracle.edit import Edit
 from plumbline.oracle.findings import Standing
+from plumbline.oracle.node import Node
 from plumbline.oracle.specification import Spec
 
 MOST_EDITS = 4
@@ -78,7 +78,7 @@ class Repairs:
     def _states(self, chosen: tuple[Edit, ...]) -> dict[str, str]:
         if chosen not in self._after:
             node = reduce(lambda given, edit: edit.apply(given), chosen, self._node)
-            standings = self._spec.clause_by_clause(node.call())
+            standings = self._spec.clause_by_clause(node.call(self._spec))
             changes = tuple(dict.fromkeys(edit.changes for edit in chosen if edit.changes))
             self._judged[chosen] = Repair(chosen, node, changes, overall(standings))
             self._after[chosen] = {entry.clause: entry.state for entry in standings}

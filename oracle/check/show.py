@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from plumbline.oracle.check.findings import Finding, Report
-from plumbline.oracle.check.graph import Node
 from plumbline.oracle.check.repair import Repair
+from plumbline.oracle.node import Given
+from plumbline.oracle.text import safe
 
 STANDINGS = {"inside": "inside", "breaks": "breaking a clause", "undecided": "undecided"}
 
 
 def as_text(report: Report) -> Iterator[str]:
     """Line by line: each specification with its counts, then its nodes; what is said of several nodes alike stands once
-    under the last of them."""
+    under the last of them. Names are the model's, and made safe to show."""
+    yield from map(safe, _lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
     yield f"{report.path}  opset {report.opset}"
     yield from (f"note: {note}" for note in report.notes)
     for spec in report.specs():
@@ -28,13 +31,15 @@ def as_text(report: Report) -> Iterator[str]:
         for finding in findings:
             alike.setdefault((finding.standing, *_details(finding)), []).append(finding)
         for (standing, *details), group in alike.items():
-            yield from (f"  {finding.node.name}  ({finding.node.place}; X {_tensor(finding.node)})  {standing}"
+            yield from (f"  {finding.node.name}  ({finding.node.place}; {_inputs(finding)})  {standing}"
                         for finding in group)
             yield from details
 
 
 def _details(finding: Finding) -> Iterator[str]:
     """What is broken, what would repair it, what is undecided."""
+    if finding.malformed:
+        yield f"    not a call of the operator: {finding.malformed}"
     for entry in finding.those("broken"):
         clause = finding.spec.clauses[entry.clause]
         if clause.restates:
@@ -58,9 +63,13 @@ def _repair(repair: Repair | None) -> Iterator[str]:
     yield from (f"        not shown to keep the meaning: {change}" for change in repair.changes)
 
 
-def _tensor(node: Node) -> str:
-    dtype = node.dtype.name if node.dtype is not None else "of unknown type"
-    shape = "of unknown rank" if node.shape is None else f"[{', '.join(str(size) or '?' for size in node.shape)}]"
+def _inputs(finding: Finding) -> str:
+    return ", ".join(f"{name} {_tensor(given)}" for name, given in finding.node.named(finding.spec).items())
+
+
+def _tensor(given: Given) -> str:
+    dtype = given.dtype.name if given.dtype is not None else "of unknown type"
+    shape = "of unknown rank" if given.shape is None else f"[{', '.join(str(size) or '?' for size in given.shape)}]"
     return f"{dtype} {shape}"
 
 
@@ -84,8 +93,10 @@ def _node_entry(finding: Finding) -> dict[str, Any]:
                "repair": _repair_entry(finding.repairs[entry.clause])} for entry in finding.those("broken")]
     undecided = [{"clause": entry.clause, "depends_on": entry.why} for entry in finding.those("undecided")]
     return {"spec": finding.spec.name, "name": node.name, "place": node.place, "operator": node.operator,
-            "domain": node.domain, "opset": node.opset, "x": {"dtype": _dtype(node.dtype), "shape": _shape(node)},
-            "standing": finding.standing, "broken": broken, "undecided": undecided,
+            "domain": node.domain, "opset": node.opset, "x": _tensor_entry(node.first),
+            "inputs": {name: _tensor_entry(given) for name, given in node.named(finding.spec).items()},
+            "standing": finding.standing, "malformed": finding.malformed or None, "broken": broken,
+            "undecided": undecided,
             "repair": _repair_entry(finding.repair)}
 
 
@@ -93,13 +104,11 @@ def _repair_entry(repair: Repair | None) -> dict[str, Any] | None:
     if repair is None:
         return None
     return {"steps": repair.steps, "keeps_meaning": not repair.changes, "changes": list(repair.changes),
-            "attributes": dict(repair.node.attributes), "dtype": _dtype(repair.node.dtype),
-            "shape": _shape(repair.node), "standing": repair.standing}
+            "attributes": dict(repair.node.attributes), **_tensor_entry(repair.node.first),
+            "standing": repair.standing}
 
 
-def _dtype(dtype: np.dtype | None) -> str | None:
-    return dtype.name if dtype is not None else None
-
-
-def _shape(node: Node) -> list[int | str | None] | None:
-    return None if node.shape is None else [None if size == "" else size for size in node.shape]
+def _tensor_entry(given: Given) -> dict[str, Any]:
+    """Type and shape, null or a symbol where unknown."""
+    shape = None if given.shape is None else [None if size == "" else size for size in given.shape]
+    return {"dtype": given.dtype.name if given.dtype is not None else None, "shape": shape}

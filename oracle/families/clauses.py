@@ -7,14 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.operator import Operator, Predicate
+from plumbline.oracle.families.attributes import integers
+from plumbline.oracle.operator import Operator, Predicate, Silence
 from plumbline.oracle.response import missing_output, wrong_shape, wrong_tensor, wrong_type
 
 
-def attributes_of(clause: str, introduced: Mapping[str, int]) -> Predicate:
-    """No attribute is set but those that this version has; `introduced` says in which version each came in."""
+def attributes_of(clause: str, introduced: Mapping[str, int], last: Mapping[str, int] | None = None) -> Predicate:
+    """No attribute is set but those that this version has; `introduced` says in which version each came in, `last`
+    which was the last to have it, of those that have gone."""
+    gone = last or {}
+
     def foreign(self: Operator) -> str | None:
-        names = [name for name in self.attributes if introduced.get(name, self.version + 1) > self.version]
+        names = [name for name in self.attributes if introduced.get(name, self.version + 1) > self.version
+                 or gone.get(name, self.version) < self.version]
         return f"version {self.version} has no attribute {', '.join(names)}" if names else None
     return Predicate("call", clause, foreign)
 
@@ -24,6 +29,14 @@ def element_type(clause: str, name: str, allowed: tuple[str, ...]) -> Predicate:
     def other(self: Operator) -> str | None:
         tensor = self.inputs.get(name)
         return None if tensor is None or tensor.dtype.name in allowed else f"{name} is {tensor.dtype.name}"
+    return Predicate("call", clause, other)
+
+
+def integer_list(clause: str, name: str) -> Predicate:
+    """An attribute, where it is set, is a list of ints."""
+    def other(self: Operator) -> str | None:
+        value = self.attributes.get(name, [])
+        return None if integers(value) is not None else f"{name} is {value!r}, not a list of ints"
     return Predicate("call", clause, other)
 
 
@@ -71,3 +84,10 @@ def tensor_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]
 def elements_of(clause: str, output: str, why: str) -> Predicate:
     """Every wrong element of an output that no other clause is blamed for."""
     return Predicate("elements", clause, lambda self, got: True, output=output, why=why)
+
+
+def any_nan(clause: str, output: str) -> Predicate:
+    """Which NaN is given where an output is NaN is open."""
+    def bits(self: Operator) -> Silence | None:
+        return Silence.of(np.isnan(self.canonical[output]), output, admits=np.isnan)
+    return Predicate("open", clause, bits)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
+from plumbline.oracle.call import Call
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.rounding import PRECISION
 
@@ -20,6 +21,21 @@ class Elementwise(Operator):
     """A call whose output, the first that the text names, is computed element by element from all its inputs."""
 
     output: ClassVar[str] = "Y"
+
+    operator: ClassVar[str] = ""
+    """What ONNX calls the operator."""
+
+    names: ClassVar[tuple[str, ...]] = ("X",)
+    """The inputs that are drawn, all of one element type."""
+
+    types: ClassVar[Mapping[str, int]] = {}
+    """The element types that are drawn, the plainest first, each with the version of the text that brought it."""
+
+    values: ClassVar[str] = "any"
+    """The recipes by which the inputs are drawn."""
+
+    signed_zeros: ClassVar[bool] = False
+    """Whether +0 and -0 are different answers; silences may then leave open which is given."""
 
     @cached_property
     def operands(self) -> tuple[np.ndarray, ...]:
@@ -41,11 +57,44 @@ class Elementwise(Operator):
         with np.errstate(all="ignore"):
             return {self.output: np.asarray(self.value(*self.operands))}
 
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """bool: which elements equal the canonical ones; see `signed_zeros`."""
+        return same(got, self.canonical[output]) if self.signed_zeros else super().conforms(output, got)
+
     def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The element of each input at that place, with 0 on axes that it is broadcast along."""
         return {name: np.array([[0 if size == 1 else place for size, place in
                                  zip(tensor.shape, where[len(where) - tensor.ndim:], strict=True)]], dtype=np.int64)
                 for name, tensor in self.inputs.items()}
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A call with inputs of one shape and one type."""
+        dtype, attributes, shapes = a_type(choose, cls.types, version), *cls.form(choose, version)
+        return Call(cls.operator, attributes, {name: cls.drawn(choose, name, shape, dtype)
+                                               for name, shape in zip(cls.names, shapes, strict=True)})
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], Sequence[tuple[int, ...]]]:
+        """The attributes of a call, and the shapes of its inputs: by default none, and one shape for all."""
+        return {}, [a_shape(choose)] * len(cls.names)
+
+    @classmethod
+    def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+        """An input."""
+        return choose.tensor(shape, dtype, cls.values)
+
+
+def same(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """bool: which elements are equal; NaN equals NaN, and +0 differs from -0."""
+    equal = (got == wanted) & ((wanted != 0) | (np.signbit(got) == np.signbit(wanted)))
+    return np.asarray(equal | (got != got) & (wanted != wanted))
+
+
+def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
+    """One of the element types that a version has, the first ones more often."""
+    known = tuple(name for name, since in types.items() if since <= version)
+    return choose(known, [max(4 - place, 1) for place in range(len(known))])
 
 
 def a_shape(choose: Choose) -> tuple[int, ...]:
@@ -73,14 +122,31 @@ def _part(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(1 if choose((False, True)) else size for size in kept)
 
 
-def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction]) -> np.ndarray:
+def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction],
+            where: np.ndarray | bool = True) -> np.ndarray:
     """bool: which elements of `got` are within half an ulp of the exact results of one operation, where `canonical` has
     them rounded to nearest even: these, and at a tie the other neighbour. `exactly` gives the exact result at a place,
-    and is asked only where the two differ and both are finite."""
+    and is asked only at those of `where`, if the two differ there and both are finite; elsewhere they must be equal."""
     found = np.asarray((got == canonical) | (got != got) & (canonical != canonical))
     u, eta, _ = PRECISION[canonical.dtype.name]
-    both = np.isfinite(got.astype(np.float64)) & np.isfinite(canonical.astype(np.float64))
+    both = where & np.isfinite(got.astype(np.float64)) & np.isfinite(canonical.astype(np.float64))
     for place in map(tuple, np.argwhere(~found & both)):
         exact = exactly(place)
         found[place] = abs(Fraction(float(got[place])) - exact) <= max(u * abs(exact), eta / 2)
     return found
+
+
+def beyond(canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction], where: np.ndarray) -> np.ndarray:
+    """bool: at which places of `where` the exact result is above the largest finite number in magnitude; `canonical`
+    has the exact results rounded to nearest, and `exactly` is asked where it is the largest number itself."""
+    largest = PRECISION[canonical.dtype.name][2]
+    found = np.asarray(where & np.isinf(canonical))
+    for place in map(tuple, np.argwhere(where & (np.abs(canonical) == canonical.dtype.type(float(largest))))):
+        found[place] = abs(exactly(place)) > largest
+    return found
+
+
+def overflown(got: np.ndarray, canonical: np.ndarray) -> np.ndarray:
+    """bool: which elements are the infinity, or the largest finite number, of the sign of the canonical ones."""
+    largest = np.copysign(canonical.dtype.type(float(PRECISION[canonical.dtype.name][2])), canonical)
+    return np.asarray((got == largest) | np.isinf(got) & (got * np.sign(largest) > 0))

@@ -43,7 +43,8 @@ class Maxima(Windows):
             better = first_so_far < 0
             if self._holds_nan:
                 better &= cells == cells
-            better |= cells > best_so_far
+            with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN
+                better |= cells > best_so_far
             larger_of(best_so_far, cells, out=best_so_far)
             np.copyto(first_so_far, number, where=better)
         return best, first
@@ -78,18 +79,25 @@ class Maxima(Windows):
     @cached_property
     def indices(self) -> np.ndarray:
         """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
-        nothing but NaN, the lowest index that the window selects, and one below the plane's first where that is none.
-        """
+        nothing but NaN, the lowest index that the window selects, and the first of its plane where that is none."""
         first, steps = self._pass[1], strides_of(self.geometry.sizes)
         jumps = [sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps, strict=True))
                  for tap in self.taps]
         found: np.ndarray = np.array([*jumps, 0]).take(first) + self._origins
         if self.only_nan.any():
-            lowest = np.full(self.counts, -1, dtype=np.int64)
+            lowest = np.zeros(self.counts, dtype=np.int64)
             for tap in reversed(self.taps):
                 lowest[tap.windows] = tap.index[tap.windows]
             np.copyto(found, lowest, where=self.only_nan)
         found += plane_offsets(self.x.shape)
+        return found
+
+    @property
+    def last_indices(self) -> np.ndarray:
+        """int64: as `indices`, of the last of several maxima."""
+        found, planes = self.indices.copy(), plane_offsets(self.x.shape)
+        for tap, (cells, maximum, some) in zip(self.taps, self.by_tap(self.equal_values, found), strict=True):
+            np.copyto(some, tap.index[tap.windows] + planes, where=cells == maximum)
         return found
 
     @property
@@ -173,9 +181,12 @@ class MaxWindows(Windowed):
         return {"Indices": self.maxima.tied}
 
     def spoilt(self, output: str) -> Iterator[np.ndarray]:
-        """Y with padding that takes part as zero."""
-        if output == "Y" and self.has_windows:
+        """Y with padding that takes part as zero; Indices of the last of several maxima, and before the first of X."""
+        if self.has_windows and output == "Y":
             yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
+        elif self.has_windows:
+            yield self.maxima.last_indices.astype(self.indices.dtype)
+            yield -1 - self.indices
 
     def rise(self, output: str, count: int) -> int | None:
         """Positions count through the whole X."""
@@ -193,10 +204,10 @@ class MaxWindows(Windowed):
         return np.asarray(self.maxima.has_padding & ~known)
 
     def nan_silence(self, *outputs: str) -> Silence | None:
-        """Of a window that selects a NaN, Y is NaN or an element that the window selects (no order holds between NaN
-        and a number, so which one depends on the order of comparisons); of nothing but NaN also what a search starts
-        from, -inf or the lowest finite value. Indices points at an element of the window; of nothing but NaN at any of
-        X."""
+        """Of a window that selects a NaN, Y is NaN, an element that the window selects (no order holds between NaN and
+        a number, so which one depends on the order of comparisons), or what a search starts from and a NaN may leave
+        it with: -inf or the lowest finite value. Indices points at an element of the window; of nothing but NaN at any
+        of X."""
         maxima = self.maxima if is_float(self.x.dtype) and self.has_windows else None
         if maxima is None or not maxima.has_nan.any():
             return None
@@ -207,7 +218,7 @@ class MaxWindows(Windowed):
 
     def _admitted_value(self, got: np.ndarray) -> np.ndarray:
         starts = (got == -np.inf) | (got == lowest_finite(self.x.dtype))
-        return np.asarray((got != got) | self.maxima.selects_value(got) | self.maxima.only_nan & starts)
+        return np.asarray((got != got) | self.maxima.selects_value(got) | starts)
 
     def _admitted_index(self, got: np.ndarray) -> np.ndarray:
         anywhere = (got >= 0) & (got < self.x.size)

@@ -24,9 +24,12 @@ from plumbline.oracle.rounding import NO_QUANTUM, Sums, Wide, quantum, ulps
 class Means(Windows):
     """The means of windows over floating-point numbers.
 
-    include_padding: whether padding cells count in the divisor."""
+    include_padding: whether padding cells count in the divisor.
+    include_beyond:  whether then the cells beyond the padded input count too, where rounding up lays a window there.
+    """
 
     include_padding: bool
+    include_beyond: bool = True
 
     @cached_property
     def _finite_cells(self) -> np.ndarray:
@@ -70,10 +73,10 @@ class Means(Windows):
         return self.sums.may_overflow
 
     def admits_not_finite(self, got: np.ndarray) -> np.ndarray:
-        """Of windows that select NaN or infinity: NaN where there is a NaN or both infinities; an infinity that is
+        """Of windows that select NaN or infinity: NaN, which differences of infinities come to; an infinity that is
         there; and, where NaN alone is there, the mean of the rest, whether the NaN counts in the divisor or not."""
         nan, plus, minus = (self.selects(mask) for mask in (self.x != self.x, self.x == np.inf, self.x == -np.inf))
-        found = np.isnan(got) & (nan | plus & minus) | (got == np.inf) & plus | (got == -np.inf) & minus
+        found = np.isnan(got) & (nan | plus | minus) | (got == np.inf) & plus | (got == -np.inf) & minus
         rest = nan & ~plus & ~minus & np.isfinite(got.astype(Wide))
         if rest.any():
             counted = self.divisor(self.include_padding)
@@ -90,10 +93,10 @@ class Means(Windows):
 
     def admits_without_overhang(self, got: np.ndarray) -> np.ndarray:
         """Of windows that reach beyond the padded input: the mean over the cells that do not."""
-        return np.asarray(~self.over(np.maximum(self._padded_cells, 1)).wrong(got))
+        return np.asarray(~self.over(np.maximum(self.padded_cells, 1)).wrong(got))
 
     @cached_property
-    def _padded_cells(self) -> np.ndarray:
+    def padded_cells(self) -> np.ndarray:
         """How many cells of each window lie in X or its padding."""
         found = np.ones(self.counts, dtype=np.int64)
         axes = zip(self.geometry.positions(self.counts), self.geometry.sizes, self.geometry.end, strict=True)
@@ -116,8 +119,10 @@ class Means(Windows):
 
     def divisor(self, include_padding: bool) -> np.ndarray:
         """The divisor of each window; 1 where it would be 0."""
-        if include_padding:
+        if include_padding and self.include_beyond:
             return np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
+        if include_padding:
+            return np.asarray(np.maximum(self.padded_cells, 1))
         return np.asarray(np.maximum(self.selected, 1))
 
     def over(self, divisor: np.ndarray) -> Averages:
@@ -138,6 +143,12 @@ class Means(Windows):
         other = include_padding is not None and include_padding != self.include_padding
         return (self.over(self.divisor(not self.include_padding)) if other else self.averages).wrong(got)
 
+    def misses(self, got: np.ndarray, divisor: np.ndarray) -> np.ndarray:
+        """How far integers `got` lie from the means by a divisor, in extended precision; 0 within its rounding."""
+        exact = self.sums.total / divisor
+        distance = np.abs(np.asarray(got).astype(Wide) - exact)
+        return np.asarray(np.where(distance <= 4 * np.finfo(Wide).eps * np.abs(exact), 0, distance))
+
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
         """The largest distance from the mean among the elements of `where`, in ulp of the mean in the type of X."""
         return ulps(np.asarray(got)[where], self.averages.values[where], self.averages.wide[where])
@@ -157,18 +168,25 @@ class MeanWindows(Windowed):
         """Whether padding cells count in the divisor."""
         raise NotImplementedError
 
+    @property
+    def include_beyond(self) -> bool:
+        """Whether, where padding cells count, those beyond the padded input do so too."""
+        return True
+
     @cached_property
     def means(self) -> Means:
         """The windows of a call inside the domain."""
-        return Means(self.x, self.geometry, self.shape[2:], self.include_padding)
+        return Means(self.x, self.geometry, self.shape[2:], self.include_padding, self.include_beyond)
 
     def expected(self) -> dict[str, np.ndarray]:
         """Y, of the type of X."""
         return {"Y": self.means.averages.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the mean; any value for integers, whose rounding no text gives."""
-        return ~self.means.wrong(got) if is_float(self.x.dtype) else np.ones(self.shape, dtype=bool)
+        """Within the rounding error of the mean; equal to it for integers."""
+        if is_float(self.x.dtype):
+            return ~self.means.wrong(got)
+        return np.asarray(self.means.misses(got, self.means.divisor(self.include_padding)) == 0)
 
     def tolerance(self) -> dict[str, float]:
         """The largest bound of all windows."""
@@ -179,10 +197,11 @@ class MeanWindows(Windowed):
         return {"largest error in ulp": self.means.largest_error(got, judged)}
 
     def spoilt(self, output: str) -> Iterator[np.ndarray]:
-        """The means with the other divisor."""
+        """The means with the other divisor; with every cell in the divisor."""
         if self.has_means:
             with np.errstate(over="ignore"):
                 yield (self.means.sums.total / self.means.divisor(not self.include_padding)).astype(self.x.dtype)
+                yield (self.means.sums.total / prod(self.geometry.kernel)).astype(self.x.dtype)
 
     @property
     def has_means(self) -> bool:
@@ -199,6 +218,19 @@ class MeanWindows(Windowed):
         the mean of the rest."""
         return Silence.of(~self.means.all_finite, "Y", admits=self.means.admits_not_finite) if self.has_means else None
 
+    def integer_silence(self) -> Silence | None:
+        """The mean of integers may be rounded to either neighbour; where the sum of absolute values is beyond the
+        type, a sum in that type may come to anything."""
+        if is_float(self.x.dtype) or not self.has_windows:
+            return None
+        divisor = self.means.divisor(self.include_padding)
+        beyond = self.means.sums.size > np.iinfo(self.x.dtype).max
+
+        def admits(got: np.ndarray) -> np.ndarray:
+            return np.asarray(beyond | (self.means.misses(got, divisor) < 1))
+        uneven = np.asarray(self.means.misses(self.means.averages.values, divisor) > 0)
+        return Silence.of(uneven | beyond, "Y", admits=admits)
+
     def overflow_silence(self) -> Silence | None:
         """Where an intermediate sum may overflow, an infinity of a sign that elements of the window have, or NaN where
         they have both."""
@@ -206,13 +238,22 @@ class MeanWindows(Windowed):
 
     def beyond_silence(self, rounds_up: bool) -> Silence | None:
         """Where a window reaches beyond the padded input and padding counts: either divisor."""
-        if not (rounds_up and self.has_means and self.include_padding):
+        if not (rounds_up and self.has_means and self.include_padding and self.include_beyond):
             return None
         return Silence.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang)
 
     def other_divisor(self, got: np.ndarray) -> np.ndarray:
         """Where Y is the mean with the other divisor."""
-        return ~self.means.wrong(got, not self.include_padding)
+        if is_float(self.x.dtype):
+            return ~self.means.wrong(got, not self.include_padding)
+        return np.asarray(self.means.misses(got, self.means.divisor(not self.include_padding)) < 1)
+
+    def counts_beyond(self, got: np.ndarray) -> np.ndarray:
+        """Where padding counts and Y is the mean with every cell of a window that reaches beyond the padded input."""
+        if not (self.include_padding and is_float(self.x.dtype)):
+            return np.zeros(self.shape, dtype=bool)
+        every = np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
+        return np.asarray(self.means.beyond_padding & ~self.means.over(every).wrong(got))
 
     @on_elements("auto_pad.F1", "Y", "not the mean of its window")
     def mean_with_automatic_padding(self, got: np.ndarray) -> bool:

@@ -25,7 +25,6 @@ from plumbline.oracle.operator import (
     Predicate,
     Silence,
     Wrong,
-    evidence,
     leaves_open,
     on_call,
 )
@@ -371,39 +370,3 @@ class CeilMode(OnnxWindowed):
         if one_of(self.call, name, 0, (0, 1)) is None:
             return None
         return Silence({}, (self.with_attribute(name, 0), self.with_attribute(name, 1)))
-
-
-def size_errata(size: str, ceil: str) -> tuple[Predicate, Predicate]:
-    """Evidence of two errata on sizes: `size` on SAME against the size of X, `ceil` on floor and ceil."""
-
-    def same_is_not_the_size_of_x() -> str:
-        formula, sentence, printed = -(-5 // 2), 5, 3
-        assert formula == printed != sentence
-        return f"in = 5, s = 2, SAME_UPPER: the formula gives {formula}, the sentence {sentence}, and the documented " \
-               f"example (2d_precomputed_same_upper) prints {printed}"
-
-    def floor_beside_ceil() -> str:
-        windows = Geometry((4,), (3,), (2,), (1,), (0,), (0,))
-        floor, up, printed = windows.floor_sizes[0], -(-(4 - 3) // 2) + 1, 2
-        assert up == printed != floor
-        return f"in = 4, k = 3, s = 2, ceil_mode 1: the formula gives {up}, the floor would be {floor}, and the " \
-               f"documented example (2d_ceil) prints {printed}"
-
-    return evidence(size)(same_is_not_the_size_of_x), evidence(ceil)(floor_beside_ceil)
-
-
-def starts_behind_the_padding() -> str:
-    """Evidence of the erratum on windows that start behind the padding at the end."""
-    size, stride, end = 2, 3, 0
-    start = -(-(size + end - 1) // stride) * stride
-    assert start > size + end - 1 and not range(size, size + end)
-    return f"in = {size}, k = 1, s = {stride}, no padding: the last window starts at {start}, and there is no " \
-           "padding for it to start in"
-
-
-def two_forms_are_equal(bound: int = 60) -> str:
-    """Evidence of the erratum on two forms for one size, checked for every size up to `bound`."""
-    for room, stride in product(range(bound), range(1, bound)):
-        assert -(-(room + 1) // stride) == room // stride + 1
-    return f"ceil((n + 1)/s) = floor(n/s) + 1 for every n below {bound} and s from 1 to {bound - 1}, with " \
-           "n = in - ke for VALID and n = in - 1 for SAME"

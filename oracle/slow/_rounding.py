@@ -19,9 +19,9 @@ def nearest(exact: Fraction, dtype: str, *, negative_zero: bool = False) -> floa
     digits, lowest, highest = FORMATS[dtype]
     negative = exact < 0 or (exact == 0 and negative_zero)
     size = abs(exact)
-    exponent = lowest
-    while exponent < highest and size >= Fraction(2) ** (exponent + 1):
-        exponent += 1
+    exponent = min(max(lowest, size.numerator.bit_length() - size.denominator.bit_length()), highest)
+    if size < Fraction(2) ** exponent and exponent > lowest:
+        exponent -= 1
     unit = Fraction(2) ** (exponent - digits + 1)
     count, rest = divmod(size, unit)
     if rest > unit / 2 or (rest == unit / 2 and count % 2 == 1):

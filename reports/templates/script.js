@@ -1,4 +1,4 @@
-// Filters, search, theme and deep links. Everything on the page can be read without it.
+// Filters, search and deep links. Everything on the page can be read without it.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -10,7 +10,11 @@
   const original = clauseRows.map(row => [...row.querySelectorAll(".cell")].map(cell => [cell.className, cell.innerHTML]));
   const texts = new Map();
   const textOf = element => {
-    if (!texts.has(element)) texts.set(element, element.textContent.toLowerCase());
+    if (!texts.has(element)) {
+      const said = element.cloneNode(true);  // what every part of its kind says is not searched
+      for (const part of said.querySelectorAll("pre, dt, h4, .link, .fixed, button")) part.remove();
+      texts.set(element, said.textContent.toLowerCase());
+    }
     return texts.get(element);
   };
   const tones = {diverges: "bad", conforms: "good"};
@@ -33,7 +37,9 @@
     const shown = new Set(), counts = new Map();
     const group = want.clause ? data.groups.map(group => group.some(number => data.clauses[number][0] === want.clause)) : null;
     for (const [number, column, verdict, says] of data.results) {
-      const [specification, dtype, opset, clauses] = data.cases[number];
+      const [specification, dtype, opset, clauses, flags] = data.cases[number];
+      if (want.backend && data.labels[column] !== want.backend) continue;
+      if (want.flag && !data.flagsets[flags].includes(want.flag)) continue;
       if (want.specification && data.specifications[specification] !== want.specification) continue;
       if (want.dtype && data.dtypes[dtype] !== want.dtype) continue;
       if (want.opset && String(data.opsets[opset]) !== want.opset) continue;
@@ -53,7 +59,7 @@
   function apply() {
     const want = Object.fromEntries(new FormData(form));
     want.text = want.text.trim().toLowerCase();
-    const narrowed = want.dtype || want.opset || want.verdict;
+    const narrowed = want.dtype || want.opset || want.verdict || want.backend || want.flag;
     const [shown, counts] = select(want);
     const has = element => !want.text || textOf(element).includes(want.text);
     const matching = new Set([...shown].filter(number => has(caseRows[number])));
@@ -75,15 +81,14 @@
     let found = 0;
     for (const element of findings) {
       const show = element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)))
-        && (has(element) || has(element.closest(".group").querySelector("h3")));
-      element.hidden = !show;
+        && has(element) && (!want.state || element.dataset.new === want.state)
+        && (!want.backend || element.dataset.who.split("|").includes(want.backend));
+      element.parentElement.hidden = !show;
       found += show;
     }
     for (const element of document.querySelectorAll("details.instance"))
       element.hidden = !element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)));
     const any = Object.values(want).some(Boolean);
-    for (const group of document.querySelectorAll(".group"))
-      group.hidden = any && !group.querySelector("details.finding:not([hidden])");
     for (const part of document.querySelectorAll("[data-specification], [data-cases-of]")) {
       part.hidden = any && !part.querySelector("tbody tr:not([hidden])");
       if (any && !part.hidden && part.dataset.specification) part.open = true;
@@ -93,7 +98,7 @@
   }
 
   function tell(...shown) {
-    const of = [[clauseRows, "clauses"], [findings, "findings"], [caseRows, "cases"]];
+    const of = [[clauseRows, "clauses"], [findings, "causes"], [caseRows, "cases"]];
     count.textContent = "Shown: " + of.map(([all, name], at) => `${shown[at]} of ${all.length} ${name}`).join(", ");
   }
 
@@ -121,21 +126,6 @@
     target.scrollIntoView();
   }
 
-  const themes = ["system", "light", "dark"];
-  const button = document.getElementById("theme");
-  const stored = action => { try { return action(localStorage); } catch { return null; } };
-  function paint(theme) {
-    if (theme === "system") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
-    button.textContent = `Theme: ${theme}`;
-  }
-  let theme = stored(store => store.getItem("plumbline-theme"));
-  paint(theme = themes.includes(theme) ? theme : "system");
-  button.addEventListener("click", () => {
-    paint(theme = themes[(themes.indexOf(theme) + 1) % themes.length]);
-    stored(store => store.setItem("plumbline-theme", theme));
-  });
-
   // Code that is opened gets a button that copies it; where that is not allowed, it is selected.
   function offer(details) {
     const pre = details.matches(".script[open]") && details.querySelector("pre");
@@ -155,7 +145,7 @@
   form.addEventListener("reset", () => setTimeout(apply));
   form.addEventListener("submit", event => event.preventDefault());
   addEventListener("hashchange", follow);
-  for (const element of [form, button, document.querySelector("nav [hidden]")]) element.hidden = false;
+  for (const element of [form, document.querySelector("nav [hidden]")]) element.hidden = false;
   tell(clauseRows.length, findings.length, caseRows.length);
   follow();
 })();

@@ -61,14 +61,6 @@ class LastTapFirst(Pooling):
         return super().addends()[..., ::-1]
 
 
-class DividedBefore(Pooling):
-    """Values are divided, in the type of X, before they are added there: covered by the bound (AveragePool Y.F1)."""
-
-    def mean(self):
-        shares = (self.addends() / self.divisor()[:, None].astype(self.dtype)).astype(self.dtype)
-        return np.add.accumulate(shares, axis=2, dtype=self.dtype)[..., -1]
-
-
 class AddedInTheTypeOfX(Pooling):
     """Values are added in the type of X, and multiplied by a reciprocal rounded to it: covered by the bound
     (AveragePool Y.F1)."""
@@ -116,10 +108,10 @@ class PositiveZero(Pooling):
 
 
 class IndexOfNothing(Pooling):
-    """The index of a window of nothing but NaN is -1: left open (SONNX float.Indices.U1, ONNX Y.U3)."""
+    """The index of a window of nothing but NaN is 0: left open, within X (SONNX float.Indices.U1, ONNX Y.U3)."""
 
     def index(self, tap):
-        return np.where(self.candidates.any(axis=2), super().index(tap), -1)
+        return np.where(self.candidates.any(axis=2), super().index(tap), 0)
 
 
 class ColumnMajorWithoutPlanes(Pooling):
@@ -163,6 +155,6 @@ class PaddedCopy(Pooling):
 
 
 EQUAL: tuple[type[Pooling], ...] = (
-    SameByTheRest, ValidByTheCeil, SameByTheFloor, SameCropped, WindowsInThePaddingDropped, LastTapFirst, DividedBefore,
+    SameByTheRest, ValidByTheCeil, SameByTheFloor, SameCropped, WindowsInThePaddingDropped, LastTapFirst, 
     AddedInTheTypeOfX, MeanOfRows, OverhangNotCounted, InfinitiesGiveNan, PositiveZero, IndexOfNothing,
     ColumnMajorWithoutPlanes, BigEndian, IndexInDouble, IndexOf31Bits, PaddedCopy)

@@ -225,11 +225,12 @@ class Pooling:
         return self.values
 
     def choose(self) -> np.ndarray:
-        """The tap of the maximum, of several the first: (planes, windows)."""
+        """The tap of the maximum, of several the first; of nothing but NaN the first in X: (planes, windows)."""
         keys = self.keys()
         keys = np.where(self.candidates, keys, lowest(keys.dtype))
         largest = keys.max(axis=2, keepdims=True)
-        return np.argmax(self.candidates & (keys == largest), axis=2)
+        chosen = self.candidates & (keys == largest)
+        return np.argmax(np.where(chosen.any(axis=2, keepdims=True), chosen, self.mask), axis=2)
 
     def maximum(self, tap: np.ndarray) -> np.ndarray:
         """The value at the tap chosen; where there was none to choose, the lowest: (planes, windows)."""

@@ -20,7 +20,7 @@ FAKES = "tests.suite.campaign_fakes"
 WHOLE = Job("sonnx/maxpool", f"{FAKES}:Faulty", "Y+Indices", 3, 5, 155, host="in-process")
 """Of some causes there are more calls than lines are kept."""
 
-TIMES = re.compile(rb'"(started|seconds)": ("[^"]*"|[0-9.e-]+)')
+TIMES = re.compile(rb'"(started|seconds)": ?("[^"]*"|[0-9.e-]+)')
 
 
 class Here:

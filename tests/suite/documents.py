@@ -9,10 +9,13 @@ succeed. A comment above a block says what else it is:
     <!-- file: NAME -->        the block is written to that file
     <!-- same as: PATH -->     the block is that file
     <!-- part of: PATH -->     the block stands in that file
+    <!-- valid for: PATH -->   each line of the block is JSON that is valid for that JSON Schema
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -20,8 +23,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import jsonschema
+
 BLOCK = re.compile(r"(?:^<!-- ([a-zA-Z ]+): ([^\n]*) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PURPOSES = ("", "in CI", "status", "file", "same as", "part of")
+PURPOSES = ("", "in CI", "status", "file", "same as", "part of", "valid for")
 LEFT_BEHIND = (".git", ".venv", ".backends", "__pycache__", "out", ".hypothesis", ".*_cache")
 """Not copied into a clone to run in: environments are borrowed."""
 
@@ -90,6 +95,11 @@ def problems(page: list[Block], place: Path) -> Iterator[str]:
             text = (place / block.says).read_text(encoding="utf-8")
             if block.text not in text or block.purpose == "same as" and block.text != text:
                 yield f"{block.place}: the block is not {block.purpose} {block.says}"
+        elif block.purpose == "valid for":
+            schema = json.loads((place / block.says).read_text(encoding="utf-8"))
+            for line in block.text.splitlines():
+                if not jsonschema.Draft202012Validator(schema).is_valid(json.loads(line)):
+                    yield f"{block.place}: not valid for {block.says}: {line}"
         else:
             yield from _run(block, place)
 
@@ -101,7 +111,9 @@ def _run(block: Block, place: Path) -> Iterator[str]:
         if entry.command in exports:
             continue
         script = "; ".join([*exports, entry.command])
-        done = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True, check=False)
+        environment = {**os.environ, "PYTHONPATH": str(place)}  # before what the borrowed environment names
+        done = subprocess.run(["bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True,
+                              check=False)
         output = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
         wanted = int(block.says) if block.purpose == "status" and entry is commands[-1] else None
         failed = done.returncode != wanted if wanted is not None else not entry.shown and done.returncode

@@ -206,22 +206,48 @@ class CannotBatch(Batching):
 
 
 class DeclaresNothing(Adapter):
-    """Declares that it can do nothing, and refuses everything."""
+    """Says of every call that it lacks what that needs, and refuses it."""
 
     name = "declares-nothing"
-    capabilities: list[dict[str, Any]] = []
-
-    def run(self, request: SimpleNamespace) -> None:
-        """Refuses."""
-        raise NotImplementedError("nothing")
-
-
-class SaysYesToEveryGap(DeclaresNothing):
-    """Says of each call that it lacks it."""
-
-    name = "says-yes"
-    capabilities = None
 
     def gap(self, request: SimpleNamespace) -> str:
-        """Always one."""
-        return "this one too"
+        """Always."""
+        return "not here"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Refuses."""
+        raise NotImplementedError
+
+
+class DeclaresNothingAndAnswers(DeclaresNothing):
+    """Says of every call that it lacks what that needs, and answers it wrongly."""
+
+    name = "declares-nothing-and-answers"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth, the wrong way up."""
+        return {name: -array for name, array in pool(request).items()}
+
+
+class SpeaksTooMuch(Adapter):
+    """Has a name of 100,000 letters with what would clear a screen, and refuses with 10 MB."""
+
+    name = "\x1b[2J" + "n" * 100_000
+
+    def about(self) -> dict[str, str]:
+        """More of it."""
+        return {"a\nb": "c" * 100_000}
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Refuses at length."""
+        raise ValueError("begin" + "x" * 10_000_000 + "end")
+
+
+class AnswersInManyDimensions(Adapter):
+    """Gives the truth in more axes than numpy had before its version 2."""
+
+    name = "answers-in-many-dimensions"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Every output alike."""
+        return {name: array.reshape((1,) * (33 - array.ndim) + array.shape) for name, array in pool(request).items()}

@@ -77,14 +77,26 @@ def pool(request: SimpleNamespace, choose=lambda window, padded: first_maximum(w
     return {"Y": y, "Indices": indices}
 
 
+def counted(request: SimpleNamespace, window: tuple[int, ...], lies: dict[str, bool]) -> int:
+    """The cells of a window, those beyond the padded input aside."""
+    given, kernel = request.attributes, request.attributes["kernel_shape"]
+    rank = len(kernel)
+    if given.get("auto_pad", "NOTSET") != "NOTSET" or request.opset < 19 or lies.get("counts_beyond"):
+        return prod(kernel)
+    strides, dilations = given.get("strides", [1] * rank), given.get("dilations", [1] * rank)
+    pads = given.get("pads", [0] * 2 * rank)
+    rooms = [size + pads[a] + pads[a + rank] for a, size in enumerate(request.inputs["X"].shape[2:])]
+    return max(prod(len([c for c in range(kernel[a]) if window[a] * strides[a] + c * dilations[a] < rooms[a]])
+                    for a in range(rank)), 1)
+
+
 def average(request: SimpleNamespace, **lies: bool) -> dict[str, np.ndarray]:
     """Y of AveragePool."""
     counts_padding = request.attributes.get("count_include_pad", 0) == 1 or lies.get("always_counts")
-    cells = prod(request.attributes["kernel_shape"])
     x = request.inputs["X"]
     means = {}
     for place, window, _ in windows(request, **lies):
-        divisor = cells if counts_padding else max(len(window), 1)
+        divisor = counted(request, place[2:], lies) if counts_padding else max(len(window), 1)
         means[place] = sum(value for value, _ in window) / divisor
     shape = tuple(size + 1 for size in max(means)) if means else (0,) * x.ndim
     y = np.empty(shape, x.dtype)

@@ -133,6 +133,12 @@ def always_row_major(request):
     return pool(plain)
 
 
+@lies("Indices.F4", about=(MAXPOOL,))
+def no_index_for_nothing(request):
+    """The index of a window that selects no element is -4."""
+    return pool(request, lambda window, padded: first_maximum(window) if window else (0, -4))
+
+
 @lies("Indices.F3", about=(MAXPOOL,))
 def indices_of_32_bits(request):
     """Indices are int32."""
@@ -149,6 +155,12 @@ def indices_as_numbers(request):
 def always_counts_padding(request):
     """Padding is counted whatever count_include_pad says."""
     return average(request, always_counts=True)
+
+
+@lies("count_include_pad.F1", about=(AVERAGEPOOL,))
+def counts_what_is_not_there(request):
+    """With count_include_pad every cell of a window counts, also beyond the padded input."""
+    return average(request, counts_beyond=True)
 
 
 @lies("Y.F1", about=(AVERAGEPOOL,))

@@ -17,7 +17,7 @@ from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.markdown import read_spec
 from plumbline.trial.header import header
 
-CACHED = (classes.classes_of, classes.candidates, classes.satisfiable, classes.axes_of)
+CACHED = (classes.classes_of, classes.candidates, classes.satisfiable)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_malformed_boundary_is_told_with_file_and_line(tmp_path) -> None:
         read_spec(path)
 
 
-@pytest.mark.parametrize("name", spec_names())
+@pytest.mark.parametrize("name", [name for name in spec_names() if classes.classes_of(name)])
 def test_a_run_without_options_has_every_pair_that_can_be_had(name: str, cases: list[Case]) -> None:
     """And the calls made for it are inside the domain, as both oracles see them. Every word is one of a mode."""
     spec = load_spec(name)

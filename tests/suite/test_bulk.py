@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -66,8 +65,8 @@ class Scribbler(Adapter):
 
 def timeless(tally: Tally) -> dict[str, Any]:
     """What a tally says, without times and notes."""
-    lines = [{name: value for name, value in line.items() if name != "seconds"} for line in tally.in_order()]
-    return {"causes": tally.causes, "kept": tally.kept, "lines": json.dumps(lines)}
+    lines = [line.model_copy(update={"seconds": 0.0}).model_dump_json() for line in tally.in_order()]
+    return {"causes": tally.causes, "kept": tally.kept, "lines": lines}
 
 
 @pytest.mark.parametrize(("spec", "form"), [("sonnx/maxpool", "Y+Indices"), ("sonnx/maxpool", "Y"),
@@ -90,8 +89,8 @@ def test_who_answers_otherwise_in_blocks_is_put_call_by_call() -> None:
     dismiss()
 
 
-def test_what_an_adapter_does_to_its_arrays_changes_nothing() -> None:
-    """Inputs are its own to write to, outputs are copied."""
+def test_what_an_adapter_does_to_its_arrays_changes_no_other_call() -> None:
+    """Who writes to its inputs, or to outputs that it gave, is accused of that, and of nothing else."""
     tally = run_shard(Job("sonnx/maxpool", f"{HERE}:Scribbler", "Y+Indices", 0, 0, 160, host="in-process"))
-    assert set(tally.verdicts) <= {"conforms", "observed"} and not tally.notes
+    assert "unstable" in tally.verdicts and set(tally.verdicts) <= {"conforms", "observed", "unstable"}
     dismiss()

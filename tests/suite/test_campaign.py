@@ -56,11 +56,12 @@ def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path,
     assert (tmp_path / "killed").exists() and len(list(tmp_path.glob("*.held"))) >= 2
 
 
-def test_calls_that_end_or_hold_up_their_worker_are_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("fake", ["Deadly", "DeafToAlarms"])
+def test_calls_that_end_or_hold_up_their_worker_are_found(fake: str, tmp_path: Path) -> None:
     """They are judged `crashes` and `hangs`, all others as if nothing had been; as in a process of its own."""
-    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=42, stop=60, time_limit=1.0)
-    wanted = {f"block-1-{number}": peak(case.call.inputs["X"]) for number, case in
-              zip(range(42, 60), block_cases(WHOLE.spec, seed=1, numbers=range(42, 60)), strict=True)}
+    deadly = replace(WHOLE, backend=f"{FAKES}:{fake}", seed=5, start=65, stop=83, time_limit=1.0)
+    wanted = {f"block-5-{number}": peak(case.call.inputs["X"]) for number, case in
+              zip(range(65, 83), block_cases(WHOLE.spec, seed=5, numbers=range(65, 83)), strict=True)}
     Campaign(deadly, tmp_path / "deadly").run(Local(2), size=6)
     record, = read_records([tmp_path / "deadly"])
     found = {line.id: line.verdict for line in record.cases}

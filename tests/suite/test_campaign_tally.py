@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbline.trial.checkpoint import Checkpoint
+from plumbline.trial.record import CallData, CaseLine, Divergence, Known
 from plumbline.trial.shards import Job, shards
 from plumbline.trial.tally import CONFORMING, LINES, NOTES, Cause, Tally
 
@@ -19,12 +20,14 @@ KINDS = [("conforms", [], None), ("observed", ["toy#Y.U1"], None), ("diverges", 
          ("diverges", ["toy#Y.F1"], "nan"), ("diverges", ["toy#Y.F1", "toy#Indices.F1"], None), ("crashes", [], None)]
 
 
-def line(number: int, kind: int) -> dict[str, Any]:
-    """A line as a session writes it, as far as a tally reads it."""
+def line(number: int, kind: int) -> CaseLine:
+    """A line as a session writes it."""
     verdict, clauses, known = KINDS[kind]
-    return {"id": f"generated-0-{number}", "verdict": verdict, "clauses": clauses, "form": "Y+Indices",
-            "covers": ["toy#Y.F1", "toy#Indices.F1", "toy#signature.F1"], "seconds": number / 1e6,
-            **({"known": {"id": known}} if known else {})}
+    return CaseLine(record="case", id=f"generated-0-{number}", spec="toy", verdict=verdict, clauses=clauses,
+                    form="Y+Indices", covers=["toy#Y.F1", "toy#Indices.F1", "toy#signature.F1"], seconds=number / 1e6,
+                    phase=None, source="", title="", opset=1, dtype="float32", flags=[], did="",
+                    call=CallData(operator="Toy", attributes={}, inputs={}),
+                    known=Known(id=known, reason="") if known else None)
 
 
 def tally_of(kinds: dict[int, int]) -> Tally:
@@ -85,9 +88,10 @@ def test_the_counts_are_of_all_calls_and_the_lines_of_the_first() -> None:
 def test_a_clause_on_an_output_that_was_not_asked_for_or_is_spoiled_is_not_kept() -> None:
     """Nothing is said of what nobody could see."""
     found = Tally()
-    found.add(0, {**line(0, 0), "form": "Y"}, OUTPUTS)
+    found.add(0, line(0, 0).model_copy(update={"form": "Y"}), OUTPUTS)
     assert found.kept == {"toy#Y.F1": 1, "toy#signature.F1": 1}
-    found.add(1, {**line(1, 2), "divergences": [{"output": "Indices", "clause": "toy#Indices.C1"}]}, OUTPUTS)
+    spoiled = Divergence(output="Indices", clause="toy#Indices.C1", why="wrong shape")
+    found.add(1, line(1, 2).model_copy(update={"divergences": [spoiled]}), OUTPUTS)
     assert found.kept == {"toy#Y.F1": 1, "toy#signature.F1": 2}
 
 

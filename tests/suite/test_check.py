@@ -68,7 +68,7 @@ def test_subgraphs_and_functions_are_read(tmp_path: Path) -> None:
     """Nodes in If, Loop and Scan, and in a function with the attributes and the shape that its caller gives; a function
     that nothing calls is not judged."""
     nodes = [finding.node for finding in check(model(tmp_path, NESTED, functions=POOL), ["sonnx/maxpool"]).findings]
-    assert [(node.place, node.shape) for node in nodes] == [
+    assert [(node.place, node.first.shape) for node in nodes] == [
         ("graph > If Y > then_branch", ("N", 3, 8, 8)),
         ("graph > If Y > else_branch > function local.pool", ("N", 3, 8, 8)),
         ("graph > Loop Z > body", ("N", 3, 8, 8)),
@@ -101,7 +101,7 @@ def test_weights_in_other_files_are_not_needed(tmp_path: Path) -> None:
     proto.graph.node[1].input[0] = "S"
     path.write_bytes(proto.SerializeToString())
     report = check(path, ["sonnx/maxpool"])
-    assert only(report).standing == "inside" and only(report).node.shape == (1, 3, 8, 8) and report.status() == 0
+    assert only(report).standing == "inside" and only(report).node.first.shape == (1, 3, 8, 8) and report.status() == 0
 
 
 @pytest.mark.parametrize(("x", "undecided"), [
@@ -125,13 +125,16 @@ def test_an_unknown_type_is_undecided(tmp_path: Path) -> None:
 
 
 def hidden(call: Call) -> Iterator[Call]:
-    """The call with its type, its rank, or some sizes hidden."""
-    x = call.inputs["X"]
-    shapes = [None] + [tuple("" if axis in chosen else size for axis, size in enumerate(x.shape))
-                       for count in range(x.ndim + 1) for chosen in combinations(range(x.ndim), count)]
-    for shape in shapes:
-        for dtype in (x.dtype, None):
-            yield Call(call.operator, call.attributes, {"X": PartialTensor(dtype, shape)})
+    """The call with the type, the rank, some sizes or nothing but the elements hidden, of one input or of all."""
+    for name, tensor in call.inputs.items():
+        shapes = [None] + [tuple("" if axis in chosen else size for axis, size in enumerate(tensor.shape))
+                           for count in range(tensor.ndim + 1) for chosen in combinations(range(tensor.ndim), count)]
+        for shape in shapes:
+            for dtype in (tensor.dtype, None):
+                partial = {name: PartialTensor(dtype, shape, name)}
+                yield Call(call.operator, call.attributes, {**call.inputs, **partial})
+    nothing = {name: PartialTensor(None, None, name) for name in call.inputs}
+    yield Call(call.operator, call.attributes, nothing)
 
 
 @pytest.mark.parametrize("name", spec_names())
@@ -183,9 +186,9 @@ def test_each_operator_set_has_its_own_specification(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("content", "says"), [
     (None, "cannot be read: No such file or directory"),
-    (b"", "is no ONNX model: it has no graph with nodes"),
-    (b"a text file, not a model", "is no ONNX model"),
-    ("half", "is no ONNX model"),
+    (b"", "not an ONNX model: it has no graph with nodes"),
+    (b"a text file, not a model", "not an ONNX model"),
+    ("half", "not an ONNX model"),
 ])
 def test_a_file_that_cannot_be_checked_gives_one_line(tmp_path: Path, content: bytes | str | None, says: str,
                                                       capsys: pytest.CaptureFixture) -> None:
@@ -235,9 +238,9 @@ def test_json_has_the_documented_keys(tmp_path: Path, capsys: pytest.CaptureFixt
     assert list(found) == ["model", "opset", "status", "notes", "specs", "nodes"] and found["status"] == 1
     assert list(found["specs"][0]) == ["spec", "nodes", "inside", "breaks", "undecided", "broken", "open"]
     node = found["nodes"][0]
-    assert list(node) == ["spec", "name", "place", "operator", "domain", "opset", "x", "standing", "broken",
-                          "undecided", "repair"]
-    assert node["x"] == {"dtype": "float32", "shape": ["N", 3, 8, None]}
+    assert list(node) == ["spec", "name", "place", "operator", "domain", "opset", "x", "inputs", "standing",
+                          "malformed", "broken", "undecided", "repair"]
+    assert node["x"] == node["inputs"]["X"] == {"dtype": "float32", "shape": ["N", 3, 8, None]}
     assert list(node["broken"][0]) == ["clause", "why", "restates", "repair"]
     assert list(node["undecided"][0]) == ["clause", "depends_on"]
     assert list(node["repair"]) == ["steps", "keeps_meaning", "changes", "attributes", "dtype", "shape", "standing"]

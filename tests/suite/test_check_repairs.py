@@ -11,22 +11,22 @@ import pytest
 from plumbline.cases import generate_cases
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.check import Finding, check
-from plumbline.oracle.check.graph import Node
 from plumbline.oracle.check.repair import Repair
 from plumbline.oracle.check.selection import in_force
+from plumbline.oracle.node import Given, Node
 from tests.suite.models import EXPLICIT, addresses, one_node, only
 
 
 def finding_of(call: Call, opset: int, asked: tuple[bool, ...]) -> Finding:
     """What is found of a node that makes this call."""
     x, spec = call.inputs["X"], load_spec("sonnx/maxpool")
-    node = Node("n", "graph", "", call.operator, opset, call.attributes, x.dtype, x.shape, asked)
-    return Finding(spec, node, spec.clause_by_clause(node.call()))
+    node = Node("n", "graph", "", call.operator, opset, call.attributes, (Given(x.dtype, x.shape),), asked)
+    return Finding(spec, node, spec.clause_by_clause(node.call(spec)))
 
 
 def repaired(call: Call, repair: Repair) -> Call:
     """The call after a repair, on the same data."""
-    x = call.inputs["X"].astype(repair.node.dtype).reshape(repair.node.shape)
+    x = call.inputs["X"].astype(repair.node.first.dtype).reshape(repair.node.first.shape)
     return Call(call.operator, repair.node.attributes, {"X": x}, call.outputs)
 
 

@@ -44,7 +44,7 @@ def test_the_profile_and_onnx_part_on_nan_and_on_windows_of_nothing_but_padding(
 def test_the_door_prints_them_and_refuses_two_operators(capsys: pytest.CaptureFixture[str]) -> None:
     """`python -m oracle diff`."""
     assert main(["diff", "onnx/maxpool@11", "onnx/maxpool@12"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].startswith("1 difference within size 4")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 difference within 6 bits")
     assert main(["diff", "onnx/maxpool@11", "onnx/averagepool@11"]) == 2
     assert "is about MaxPool" in capsys.readouterr().err
 

@@ -99,9 +99,11 @@ def test_a_block_that_is_not_run_is_refused(text: str, says: str, tmp_path: Path
     Block("p:1", "console", "$ echo a\nb\n"), Block("p:1", "console", "$ false\n"),
     Block("p:1", "console", "$ true\n", "status", "1"), Block("p:1", "console", "$ true\n", "in CI", "false"),
     Block("p:1", "yaml", "a: 1\n", "same as", "f"), Block("p:1", "yaml", "a: 1\n", "part of", "f"),
+    Block("p:1", "json", '{"a": 1}\n', "valid for", "schema"),
 ], ids=lambda block: f"{block.purpose}{block.text[:8]!r}")
 def test_what_is_not_as_shown_is_told(block: Block, tmp_path: Path) -> None:
     """Other output, another exit status, another file."""
     (tmp_path / "f").write_text("b: 1\n", encoding="utf-8")
+    (tmp_path / "schema").write_text('{"required": ["b"]}', encoding="utf-8")
     found = list(problems([block], tmp_path))
     assert len(found) == 1 and found[0].startswith("p:1: ")

@@ -182,13 +182,13 @@ def test_tolerances_hold_every_conforming_mean(folder: Path, exported: Exported,
                 further = (got + sign * np.longdouble(step * tolerance["atol"])).astype(y.dtype)
                 wrong = [mask_of(entry, y.shape) for entry in spec.divergences(call, {"Y": further})]
                 got = np.where(np.any(wrong, axis=0), got, further) if wrong else further
-            assert (got != y).any()
+            tried["moved"] += bool((got != y).any())  # an exact mean has one value alone
             onnx_runner.Runner.assert_similar_outputs([y], [got], **tolerance)
             tried["passes"] += 1
         with pytest.raises(AssertionError):
             far = (y.astype(np.longdouble) + 10 * np.longdouble(tolerance["atol"])).astype(y.dtype)
             onnx_runner.Runner.assert_similar_outputs([y], [far], **tolerance)
-    assert tried["passes"] > 40
+    assert tried["passes"] > 40 and tried["moved"] > 20
 
 
 def mask_of(entry: object, shape: tuple[int, ...]) -> np.ndarray:

@@ -68,7 +68,7 @@ def test_the_default_run_finds_each_cause_once(record: Record) -> None:
     found = groups(record)
     assert {(group.verdict, group.clauses[:1], group.features, group.symptom) for group in found} == {
         ("rejects-valid", (), ("pad-reaches-kernel",), ""),
-        ("diverges", ("Y.C5",), ("dilated", "same-padded"), ""),
+        ("diverges", ("Y.C5",), ("same-dilated", "same-padded"), ""),
         ("diverges", ("Y.C4",), ("valid-ceil",), ""),
         ("diverges", ("Y.C2",), ("ceil-window-beyond",), ""),
         ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),

@@ -9,14 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
-from plumbline.trial import Record, read_record
+from plumbline.trial import read_record
 from plumbline.trial.kept import is_kept, status_of
+from tests.suite import small_records as small
 
 ROOT = SPEC_FOLDER.parent
 SPEC = "onnx/maxpool@1"
@@ -34,7 +36,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("matrix")
     process = matrix(folder, "--workers", "1", "onnxruntime", "tests.suite.conduct:HangsOnThirdCall")
     deadline = time.monotonic() + 300
-    while not (folder / "HangsOnThirdCall-1.jsonl").exists() and time.monotonic() < deadline:
+    while not any(folder.glob("HangsOnThirdCall-1*.jsonl.part")) and time.monotonic() < deadline:
         time.sleep(0.1)
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate()
@@ -96,24 +98,27 @@ def test_a_record_holds_as_long_as_nothing_changed(change: Callable[[dict[str, A
                                                    tmp_path: Path) -> None:
     """Each of what a verdict rests on is looked at."""
     record = read_record(next(ended.glob("onnxruntime-*.jsonl")))
-    change(record.header)
+    head, *rest = record.path.read_text(encoding="utf-8").splitlines(keepends=True)
+    header = json.loads(head)
+    change(header)
     path = tmp_path / "record.jsonl"
-    lines = [record.header, *record.cases, record.footer]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    lines = [json.dumps(header) + "\n", *rest]
+    path.write_text("".join(lines), encoding="utf-8")
     version = record.header.backend.version
     assert is_kept(path, "onnxruntime", version, [SPEC]) is kept
     assert not is_kept(path, "", version, [SPEC]) and not is_kept(path, "onnxruntime", version, ["onnx/maxpool@8"])
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines[:-1]), encoding="utf-8")
-    assert not is_kept(path, "onnxruntime", version, [SPEC])
+    for some in (lines[:-1], lines[:5] + lines[6:]):
+        path.write_text("".join(some), encoding="utf-8")
+        assert not is_kept(path, "onnxruntime", version, [SPEC])
 
 
 def line(verdict: str, phase: str | None = None, **more: Any) -> dict[str, Any]:
     """A line of a record."""
-    return {"record": "case", "verdict": verdict, "phase": phase, **more}
+    return small.line(verdict, verdict, phase=phase, **more)
 
 
 @pytest.mark.parametrize(("tried", "lines", "gone", "status"), [
-    (True, [line("conforms"), line("diverges", known={})], [], 0),
+    (True, [line("conforms"), line("diverges", known=small.KNOWN)], [], 0),
     (True, [line("conforms"), line("diverges")], [], 1),
     (True, [line("conforms")], ["one"], 1),
     (True, [line("conforms"), line("diverges"), line("harness-error")], [], 2),
@@ -125,7 +130,9 @@ def line(verdict: str, phase: str | None = None, **more: Any) -> dict[str, Any]:
     (False, [line("conforms"), line("crashes")], [], 1),
 ])
 def test_a_record_that_is_kept_has_the_status_of_its_run(tried: bool, lines: list[dict[str, Any]], gone: list[str],
-                                                         status: int) -> None:
+                                                         status: int, tmp_path: Path) -> None:
     """News count for a version that was tried; one that no one has tried may refuse much, but not everything."""
-    record = Record(Path("record.jsonl"), {"backend": {"tried": tried}}, lines, {"gone": gone})
-    assert status_of(record) == status
+    head = small.header("toy", "1")
+    head["backend"]["tried"] = tried
+    record = read_record(small.write(tmp_path / "record.jsonl", head, lines))
+    assert status_of(replace(record, footer=record.footer.model_copy(update={"gone": gone}))) == status

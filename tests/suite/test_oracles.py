@@ -183,6 +183,13 @@ def test_an_error_at_the_largest_value_is_measured_in_its_ulp() -> None:
     assert spec.measures(call, {"Y": np.nextafter(top, np.float32(0))}) == {"largest error in ulp": 1.0}
 
 
+def test_an_error_beyond_what_float64_holds_is_still_a_number() -> None:
+    """The largest float64 where the mean is the smallest: the record can hold the figure."""
+    spec = load_spec("onnx/averagepool@22")
+    call = Call("AveragePool", {"kernel_shape": [1]}, {"X": np.full((1, 1, 1), 5e-324)})
+    assert np.isfinite(spec.measures(call, {"Y": np.full((1, 1, 1), 1.7e308)})["largest error in ulp"])
+
+
 def test_the_bound_of_a_mean_holds_for_every_order_of_summation() -> None:
     """Sums in every order, in float16, divided or multiplied by the reciprocal, before or after: all conform."""
     rng = np.random.default_rng(5)

@@ -118,6 +118,8 @@ for path in sys.argv[1:]:
     print("#", path)
     try:
         runpy.run_path(path)
+    except SystemExit as end:
+        print("status", int(end.code))
     except Exception as error:
         print("raised", type(error).__name__)
 """
@@ -148,6 +150,7 @@ def test_every_reproducer_of_a_page_shows_its_finding(
     for path, line in findings.items():
         if line.verdict == "diverges":
             assert_shows(told[path], line)
+            assert "status 1" in told[path].splitlines(), line.id
         else:
             assert line.verdict == "rejects-valid" and told[path].startswith("raised"), line.id
 

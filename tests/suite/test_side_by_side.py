@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.oracle import text as oracle_text
 from plumbline.reports import instances, pictures, words, write_html
 from plumbline.reports.changes import histories, spans
 from plumbline.reports.clauses import clauses_of, matrix
@@ -17,7 +18,6 @@ from plumbline.reports.pictures import LARGEST, PLANES, Cell, Picture, input_pic
 from plumbline.reports.silences import silences, survey
 from plumbline.reports.trace import boundaries, by_clause, closing, traces
 from plumbline.reports.words import anchor
-from plumbline.trial import text as trial_text
 from plumbline.trial.record import Known
 from plumbline.trial.record_header import Tensor
 from plumbline.trial.recording import read_records
@@ -54,7 +54,7 @@ def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: P
 
 def test_docstring_examples_run() -> None:
     """And print what they show."""
-    for module in (instances, pictures, trial_text, words):
+    for module in (instances, pictures, oracle_text, words):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
 

@@ -46,6 +46,9 @@ def isolated(job: Job) -> Job:
 def deaf_to_interrupts() -> Iterator[None]:
     """Processes started in this context are not ended by Ctrl-C: who started them says when it is over. One that comes
     meanwhile is heard afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: Ctrl-C ends them, and their shards are lost
+        yield
+        return
     resource_tracker.ensure_running()  # when it is started, it undoes what follows
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
-import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
-from plumbline.backends.worker import end_with
+from plumbline.backends.supervision import marked
 from plumbline.trial.engines import DEATHS, deaf_to_interrupts, isolated
 from plumbline.trial.shards import Job, run_shard
 from plumbline.trial.tally import Tally
@@ -90,15 +88,15 @@ class _Desks:
 def _hire() -> tuple[multiprocessing.Process, Connection]:
     here, there = SPAWN.Pipe()
     process = SPAWN.Process(target=_work, args=(there,), daemon=True)
-    with deaf_to_interrupts():
+    with deaf_to_interrupts(), marked() as begun:
         process.start()
+        begun(process.pid)
     there.close()  # so that the end of the process is the end of the connection
     return process, here
 
 
 def _work(connection: Connection) -> None:
     """What a process does: shard after shard, until nobody is at the other end."""
-    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionError):
         while True:
             job = connection.recv()

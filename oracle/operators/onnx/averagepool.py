@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
-from plumbline.oracle.families.pooling import (
-    CeilMode,
+from plumbline.oracle.families.window_errata import (
     size_errata,
     starts_behind_the_padding,
+    strides_without_a_default,
     two_forms_are_equal,
 )
+from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.rounding import growth
 
 FLOATS = ("float16", "float32", "float64")
 
 
-class AveragePool(MeanWindows, CeilMode):
+class AveragePool(MeanWindows, RepairedWindows):
     """A call of AveragePool under one version of the text."""
 
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "count_include_pad": 7, "ceil_mode": 10,
@@ -33,6 +36,11 @@ class AveragePool(MeanWindows, CeilMode):
         value: Any = self.attributes.get("count_include_pad", 0)
         return bool(value)
 
+    @property
+    def include_beyond(self) -> bool:
+        """Up to version 18 it is open (count_include_pad.U2)."""
+        return self.version < 19
+
     types_1 = element_type("X.C2", "X", FLOATS)
     types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
 
@@ -44,6 +52,15 @@ class AveragePool(MeanWindows, CeilMode):
     def beyond_the_padding(self) -> Silence | None:
         return self.beyond_silence(bool(self.ceil_mode))
 
+    @leaves_open("Y.U2")
+    def nothing_selected(self) -> Silence | None:
+        if not self.has_windows:
+            return None
+        mask = self.empty_windows
+        if self.include_padding:
+            mask = mask & (self.means.padded_cells == 0)
+        return Silence.of(mask, "Y")
+
     @leaves_open("Y.U3")
     def not_finite(self) -> Silence | None:
         return self.not_finite_silence()
@@ -52,11 +69,26 @@ class AveragePool(MeanWindows, CeilMode):
     def overflow(self) -> Silence | None:
         return self.overflow_silence()
 
+    @on_elements("count_include_pad.F1", "Y", "the mean with cells beyond the padded input in its divisor")
+    def divisor_beyond(self, got: np.ndarray) -> np.ndarray:
+        return self.counts_beyond(got)
+
     @on_elements("pads.F1", "Y", DIVISOR)
     def divisor(self, got: np.ndarray) -> np.ndarray:
         return self.other_divisor(got)
 
     size_of_same, floor_and_ceil = size_errata("auto_pad.E1", "Y.E1")
+
+    @evidence("signature.E2")
+    @staticmethod
+    def four_digits() -> str:
+        values = (0.8580, 0.0786, 0.2692, 0.1537)
+        total = sum((Fraction(float(np.float32(value))) for value in values), Fraction(0))
+        printed, bound = np.float32(0.1511), float(growth(5, np.dtype(np.float32))) * float(total) / 9
+        assert float(abs(Fraction(float(printed)) - total / 9)) > bound
+        return f"the mean of the first plane, padding counted, is {float(total / 9):.8f}; {printed} is printed"
+
+    default_strides = evidence("strides.E1")(strides_without_a_default)
     two_forms = evidence("Y.E3")(two_forms_are_equal)
     behind_the_padding = evidence("Y.E4")(starts_behind_the_padding)
 

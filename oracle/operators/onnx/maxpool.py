@@ -8,18 +8,21 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import element_type, type_of_output
 from plumbline.oracle.families.maxima import PADDING, MaxWindows
-from plumbline.oracle.families.pooling import (
-    CeilMode,
+from plumbline.oracle.families.window_errata import (
+    dilations_without_a_default,
+    indices_alone,
     size_errata,
     starts_behind_the_padding,
+    strides_without_a_default,
     two_forms_are_equal,
 )
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.families.window_repairs import RepairedWindows
+from plumbline.oracle.operator import Freedom, Silence, evidence, leaves_open, on_elements
 
 FLOATS = ("float16", "float32", "float64")
 
 
-class _MaxPool(MaxWindows, CeilMode):
+class _MaxPool(MaxWindows, RepairedWindows):
     """What the text of ONNX says and that of its NHWC domain says alike."""
 
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "storage_order": 8, "ceil_mode": 10,
@@ -54,8 +57,10 @@ class _MaxPool(MaxWindows, CeilMode):
         return np.where((got >= 0) & (got < height * width), row * width + column, -1)
 
     def rise(self, output: str, count: int) -> int | None:
-        """Column-major indices are judged of a single plane alone, which several calls laid together are not."""
-        if self.column_major and self.rank == 2 and self.x.shape[:2] == (count, 1):
+        """Column-major indices are judged of a single plane alone, which several calls laid together are not; and the
+        range of an index that is open is that of its own call."""
+        if output == "Indices" and self.has_windows and (
+                self.column_major and self.rank == 2 or self.index_is_open.any()):
             return None
         return super().rise(output, count)
 
@@ -76,6 +81,22 @@ class _MaxPool(MaxWindows, CeilMode):
     def in_range(self, got: np.ndarray) -> np.ndarray:
         """The indices that are positions in X."""
         return np.asarray((got >= 0) & (got < self.x.size))
+
+    @property
+    def index_is_open(self) -> np.ndarray:
+        """bool, in the shape of the output: where a silence leaves more of the index than which of several maxima it
+        points at."""
+        elsewhere = self.column_major and not (self.rank == 2 and self.x.shape[:2] == (1, 1))
+        return np.asarray(self.empty_windows | self.maxima.has_nan | elsewhere)
+
+    @leaves_open("Y.U2")
+    def nothing_selected(self) -> Silence | None:
+        mask = self.empty_windows if self.has_windows else np.zeros(0, bool)
+        return Silence({"Y": Freedom(mask), "Indices": Freedom(mask, self.in_range)}) if mask.any() else None
+
+    @on_elements("Indices.F4", "Indices", "not a position in X")
+    def range_of_indices(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray(self.index_is_open & ~self.in_range(got))
 
     @on_elements("pads.F1", "Y", PADDING)
     def padding(self, got: np.ndarray) -> np.ndarray:
@@ -102,5 +123,8 @@ class MaxPool(_MaxPool):
     types_12 = element_type("X.C3", "X", (*FLOATS, "int8", "uint8"))
     types_22 = element_type("X.C4", "X", ("bfloat16", *FLOATS, "int8", "uint8"))
     type_of_indices = type_of_output("Indices.F3", "Indices", lambda self: np.dtype(np.int64))
+    default_strides = evidence("strides.E1")(strides_without_a_default)
+    default_dilations = evidence("dilations.E1")(dilations_without_a_default)
+    order_of_indices = evidence("storage_order.E1")(indices_alone)
     two_forms = evidence("Y.E2")(two_forms_are_equal)
     behind_the_padding = evidence("Y.E3")(starts_behind_the_padding)

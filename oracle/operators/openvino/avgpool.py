@@ -49,7 +49,7 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
 
     @leaves_open("Y.U7")
     def integers(self) -> Silence | None:
-        return None if is_float(self.x.dtype) else Silence.of(np.ones(self.shape, dtype=bool), "Y")
+        return self.integer_silence()
 
     @leaves_open("Y.U3")
     def not_finite(self) -> Silence | None:

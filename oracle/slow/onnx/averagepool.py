@@ -14,20 +14,36 @@ from plumbline.oracle.slow.onnx.windows import layout
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     """Y (type of X) of a call inside the domain that has windows; what IEEE 754 sums
-    them to where some are not finite, NaN where a window selects nothing."""
+    them to where some are not finite, and NaN or 0 where a window selects nothing."""
     x = call.inputs["X"]
     shape, select = layout(call, version)
-    cells = math.prod(call.attributes["kernel_shape"])
     y = np.empty(shape, dtype=x.dtype)
     for place in product(*map(range, shape)):
         values = [float(x[(*place[:2], *cell)]) for cell in select(place[2:])]
         if not values or not all(map(math.isfinite, values)):
-            y[place] = sum(values) if values else math.nan  # in float64, which knows what NaN and infinities come to
+            nothing = 0 if call.attributes.get("count_include_pad", 0) else math.nan
+            y[place] = sum(values) if values else nothing  # in float64, which knows what NaN and infinities come to
             continue
-        divisor = cells if call.attributes.get("count_include_pad", 0) else len(values)
+        divisor = _counted(call, version, place[2:]) if call.attributes.get("count_include_pad", 0) else len(values)
         mean = sum(map(Fraction, values)) / divisor
         try:
             y[place] = x.dtype.type(float(mean))
         except OverflowError:  # of the sum alone, in float64; the element is open
             y[place] = math.copysign(math.inf, mean)
     return {"Y": y}
+
+
+def _counted(call: Call, version: int, window: tuple[int, ...]) -> int:
+    """The divisor of a window where padding counts: before version 19 all its cells, of two that conform; from then on
+    those that lie in X or its padding."""
+    attributes, counted = call.attributes, 1
+    kernel = attributes["kernel_shape"]
+    rank = len(kernel)
+    for axis, number in enumerate(window):
+        begin, end = (attributes.get("pads", [0] * 2 * rank)[place] for place in (axis, axis + rank))
+        start = number * attributes.get("strides", [1] * rank)[axis]
+        cells = [start + cell * attributes.get("dilations", [1] * rank)[axis] for cell in range(kernel[axis])]
+        explicit = attributes.get("auto_pad", "NOTSET") == "NOTSET"  # otherwise no window reaches so far
+        room = call.inputs["X"].shape[2 + axis] + begin + end
+        counted *= sum(cell < room for cell in cells) if explicit and version >= 19 else len(cells)
+    return counted

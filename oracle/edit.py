@@ -1,4 +1,4 @@
-"""One step of a repair, and how it is made."""
+"""One step of a repair of a node, and how it is made."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from plumbline.oracle.check.graph import Node
+from plumbline.oracle.node import Node
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,5 +29,5 @@ def set_to(text: str, changes: str = "", opset: int = 0, **values: Any) -> Edit:
 
 
 def shown(values: dict[str, Any]) -> str:
-    """``strides = [1, 1], ceil_mode = 0``."""
+    """``alpha = 1.0, axes = [1, 1]``."""
     return ", ".join(f"{name} = {value}" for name, value in values.items())

@@ -1,0 +1,104 @@
+"""A program that is started once and spoken to over stdin and stdout, `stdio:COMMAND`, as docs/protocol.md says.
+
+It is for runtimes in other languages. A line of JSON goes in for each call, and one comes out; some lines are written
+ahead, as many as a pipe holds, so that nobody waits for the other.
+"""
+
+from __future__ import annotations
+
+import base64
+import shlex
+import shutil
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from plumbline.backends import worker
+from plumbline.backends.conversation import Conversation, line
+from plumbline.backends.hosts import StartError, outcomes, put_share_again
+from plumbline.backends.outcomes import Outcome
+from plumbline.backends.process import BATCH_LIMIT, Isolated
+from plumbline.backends.request import Request
+from plumbline.backends.supervision import limiting
+
+PROTOCOL = 1
+AHEAD = 1 << 15
+"""Bytes that are written before they are answered: no pipe of any system is smaller."""
+
+
+@dataclass(eq=False)
+class Stdio(Isolated):
+    """A program and its arguments, as a shell would split them. Raises StartError when it cannot start."""
+
+    command: str
+    farewell = b'{"do":"stop"}\n'
+
+    def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
+        """The outcomes of one request with each of several inputs, a share of which is put a second time. Raises
+        StartError."""
+        requests = [replace(request, inputs=given) for given in inputs]
+        found = self._ask(requests, request.time_limit * min(len(inputs), BATCH_LIMIT))
+        if not isinstance(found, list):
+            return [self.run(each) for each in requests]
+        return put_share_again(found, request.model, lambda place: self.run(requests[place]))
+
+    def _command(self) -> tuple[list[str], Callable[[], None] | None]:
+        try:
+            words = shlex.split(self.command)
+        except ValueError as error:
+            raise StartError(f"not a command line: {error}") from None
+        if not words or shutil.which(words[0]) is None:
+            raise StartError(f"there is no program {words[0] if words else ''!r}")
+        return words, limiting(self.memory_limit)
+
+    def _meet(self, process: Conversation, deadline: float) -> dict[str, Any]:
+        process.send(line({"do": "start", "plumbline": PROTOCOL}), deadline)
+        said = process.receive(deadline)
+        if said["plumbline"] != PROTOCOL:
+            raise ValueError(f"it speaks version {said['plumbline']!r} of the protocol, not {PROTOCOL}")
+        self._wants_model = said.get("model") is True
+        return {"name": said["name"], "version": said["version"],
+                "about": {"command": self.command, **said.get("about", {})}, "reproduce": said.get("reproduce", ""),
+                "specifications": list(said.get("specifications", worker.SPECIFICATIONS)),
+                "capabilities": said.get("capabilities"), "batch": worker.BATCH, "python": "none", "numpy": "none",
+                "memory_limit": self.memory_limit}
+
+    def _exchange(self, process: Conversation, requests: Sequence[Request],
+                  deadline: float) -> list[Outcome] | Outcome:
+        first = self._number
+        self._number += len(requests) - 1
+        left, ahead = deque(self._lines(requests, first)), deque[int]()
+        found: list[Outcome] = []
+        while left or ahead:
+            while left and (not ahead or sum(ahead) + len(left[0]) < AHEAD):
+                ahead.append(len(left[0]))
+                process.send(left.popleft(), deadline)
+            found.append(_outcome(process.receive(deadline), first + len(found)))
+            ahead.popleft()
+        return found
+
+    def _lines(self, requests: Sequence[Request], first: int) -> Iterator[bytes]:
+        for number, request in enumerate(requests, first):
+            yield line({
+                "do": "run", "number": number, "specification": request.specification, "operator": request.operator,
+                "opset": request.opset, "time_limit": request.time_limit, "outputs": list(request.outputs),
+                "attributes": dict(request.attributes),
+                "inputs": {name: worker.encode(array) for name, array in request.inputs.items()},
+                **({"model": base64.b64encode(request.model).decode()} if self._wants_model else {})})
+
+
+def _outcome(answer: dict[str, Any], number: int) -> Outcome:
+    """An answer to the call of that number. Raises what wrong data makes the readers raise."""
+    if answer["number"] != number:
+        raise ValueError("it answers another request")
+    found = {"gap": answer.get("gap"), "provider": answer.get("provider")}
+    if "refused" in answer:
+        refused = answer["refused"]
+        found["error"] = {"phase": refused.get("phase", "run"), "type": refused.get("type", "refused"),
+                          "message": refused["message"]}
+    else:
+        found["outputs"] = answer["outputs"]
+    return outcomes(found)

@@ -1,0 +1,49 @@
+"""An axis, or a list of axes, that an attribute or an input names, and how makers choose one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.families.attributes import Integers, integers
+from plumbline.oracle.operator import Choose, Operator
+
+
+def axis_of(home: Operator, default: Any = None, name: str = "axis") -> Any:
+    """The attribute, or its default; None if it is not an int."""
+    value = home.attributes.get(name, default)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def within(what: str, values: Integers, lowest: int, highest: int) -> str | None:
+    """Each of `values`, read from what is named, is one of `lowest` to `highest`; None says that they are not ints."""
+    if values is None:
+        return f"{what} is not given as integers"
+    for value in values:
+        if not lowest <= value <= highest:
+            return f"{what} has {value}, not from {lowest} to {highest}"
+    return None
+
+
+def axis_within(home: Operator, default: Any, lowest: int, highest: int, name: str = "axis") -> str | None:
+    """The attribute, or its default, is an int from `lowest` to `highest`."""
+    value = axis_of(home, default, name)
+    if value is None:
+        return f"{name} is {home.attributes.get(name, default)!r}, not an integer"
+    return None if lowest <= value <= highest else f"{name} is {value}, not from {lowest} to {highest}"
+
+
+def list_of(home: Operator, name: str) -> Integers:
+    """A list of ints that is an attribute in some versions and an input with one axis in others; None if it is absent
+    or is no such list."""
+    if name in home.inputs:
+        tensor = home.inputs[name]
+        return tuple(int(value) for value in np.asarray(tensor)) if tensor.dtype.kind == "i" and tensor.ndim == 1 \
+            else None
+    return integers(home.attributes.get(name))
+
+
+def either_end(choose: Choose, place: int, count: int, back: bool) -> int:
+    """A place among `count`, or the same counted from the back, where that is allowed."""
+    return choose((place, place - count)) if back else place

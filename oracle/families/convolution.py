@@ -1,0 +1,302 @@
+"""Convolutions: the sums of the products of what windows select, in the channels of a group, by the kernel of a map.
+
+The terms of all elements are laid out at once: a matrix for each batch and group, whose columns are the windows, times
+one whose rows are the kernels. Where the element type is at most float32, products are exact in float64, and sums are
+near enough to decide all but the answers on the edge of the bound, which exact fractions decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import prod
+
+import numpy as np
+
+from plumbline.oracle.families.products import Products
+from plumbline.oracle.families.windows import Geometry, strides_of
+from plumbline.oracle.families.winograd import winograd_error
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, quantum, ulps
+
+BLOCK = 2**22
+"""Elements of the matrices laid out at a time."""
+
+
+@lru_cache(maxsize=32)
+def places_of(geometry: Geometry, counts: tuple[int, ...]) -> np.ndarray:
+    """int64 (cells of the kernel, windows), both row by row: the cell of the flattened spatial axes of X that each
+    selects, or their number where it is padding. Read-only."""
+    rank, size = len(counts), prod(geometry.sizes)
+    flat, inside = np.zeros((1,) * 2 * rank, dtype=np.int64), np.ones((1,) * 2 * rank, dtype=bool)
+    steps = strides_of(geometry.sizes)
+    for axis, places in enumerate(geometry.positions(counts)):
+        shape = [1] * 2 * rank
+        shape[axis], shape[rank + axis] = places.shape[1], places.shape[0]
+        places = places.T.reshape(shape)
+        flat = flat + places * steps[axis]
+        inside = inside & (places >= 0) & (places < geometry.sizes[axis])
+    found = np.where(inside, flat, size).reshape(prod(geometry.kernel), prod(counts))
+    found.setflags(write=False)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums(Products):
+    """Sums whose terms are asked for by place."""
+
+    terms_at: Callable[[tuple[int, ...]], list[Fraction]] = field(kw_only=True)
+
+    def terms(self, place: tuple[int, ...]) -> list[Fraction]:
+        """The exact terms of one element, those that are finite."""
+        return self.terms_at(place)
+
+
+@dataclass(frozen=True, eq=False)
+class Convolution:
+    """Windows over `x` (N, C, spatial axes ...) by `w` (M, C/group, kernel ...), with `b` (M,) added where it is given.
+
+    counts: of windows on each spatial axis.
+    multiplies: whether padding is a zero that is multiplied; otherwise it takes no part.
+
+    Results have the shape of the output, (N, M, counts ...)."""
+
+    x: np.ndarray
+    w: np.ndarray
+    b: np.ndarray | None
+    group: int
+    geometry: Geometry
+    counts: tuple[int, ...]
+    multiplies: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the output."""
+        return self.x.shape[0], self.w.shape[0], *self.counts
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The element type."""
+        return self.x.dtype
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """See `places_of`."""
+        return places_of(self.geometry, self.counts)
+
+    # Matrices
+
+    def columns(self, of_x: np.ndarray, padding: float = 0) -> np.ndarray:
+        """Of an array in the shape of X what each window selects, by batch and group: (N, group, C/group * cells,
+        windows)."""
+        return self._columns(of_x, padding, slice(None))
+
+    def _columns(self, of_x: np.ndarray, padding: float, windows: slice) -> np.ndarray:
+        batches, channels = self.x.shape[:2]
+        flat = np.full((batches, channels, prod(self.geometry.sizes) + 1), padding, dtype=of_x.dtype)
+        flat[:, :, :-1] = self._planes(of_x)
+        places = self.places[:, windows]
+        return flat.take(places, axis=2).reshape(batches, self.group, self.w.shape[1] * len(places), places.shape[1])
+
+    def _planes(self, of_x: np.ndarray) -> np.ndarray:
+        """An array in the shape of X with its spatial axes flattened."""
+        return of_x.reshape(*of_x.shape[:2], prod(self.geometry.sizes))
+
+    def rows(self, of_w: np.ndarray) -> np.ndarray:
+        """An array in the shape of W as (group, M/group, C/group * cells)."""
+        return of_w.reshape(self.group, self.w.shape[0] // self.group, prod(self.w.shape[1:]))
+
+    def _multiplied(self, of_x: np.ndarray, of_w: np.ndarray, product: Callable[..., np.ndarray] = np.matmul
+                    ) -> np.ndarray:
+        """The sums of products, in blocks of windows."""
+        rows, windows = self.rows(of_w), self.places.shape[1]
+        found = np.empty((self.x.shape[0], *rows.shape[:2], windows), dtype=of_x.dtype)
+        step = max(BLOCK // max(self.x.shape[0] * self.group * rows.shape[2], 1), 1)
+        for start in range(0, windows, step):
+            block = slice(start, start + step)
+            found[..., block] = product(rows, self._columns(of_x, 0, block))
+        return found.reshape(self.shape)
+
+    def _by_map(self, of_b: np.ndarray) -> np.ndarray:
+        """An array (M,) as (1, M, 1, ...)."""
+        return of_b.reshape(1, len(of_b), *(1,) * len(self.counts))
+
+    # Sums
+
+    @cached_property
+    def computed(self) -> type[np.floating]:
+        """The type that sums are computed in."""
+        return Wide if self.dtype.name == "float64" else np.float64
+
+    @cached_property
+    def all_finite(self) -> bool:
+        """Whether no element of the inputs is NaN or an infinity."""
+        return all(bool(np.isfinite(tensor).all()) for tensor in self._inputs)
+
+    @property
+    def _inputs(self) -> list[np.ndarray]:
+        return [self.x, self.w] if self.b is None else [self.x, self.w, self.b]
+
+    @cached_property
+    def _numbers(self) -> list[np.ndarray]:
+        """The inputs in the type of the sums, with 0 for what is not finite."""
+        wide = [tensor.astype(self.computed) for tensor in self._inputs]
+        return wide if self.all_finite else [np.where(np.isfinite(tensor), tensor, 0) for tensor in wide]
+
+    @cached_property
+    def total(self) -> np.ndarray:
+        """The sums of the finite terms."""
+        x, w, *b = self._numbers
+        found = self._multiplied(x, w)
+        return np.asarray(found + self._by_map(b[0])) if b else found
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The sums, rounded to the type, beyond its range an infinity; what IEEE 754 gives where a term is not
+        finite."""
+        with np.errstate(over="ignore"):
+            found = self.total.astype(self.dtype)
+        return found if self.all_finite else np.where(np.isfinite(self.special), found, self.special.astype(self.dtype))
+
+    @cached_property
+    def products(self) -> Products:
+        """The sums, compared with outputs."""
+        x, w, *b = (np.abs(tensor) for tensor in self._numbers)
+        size = self._multiplied(x, w)
+        selected = (self.places < prod(self.geometry.sizes)).sum(axis=0).reshape(self.counts)
+        terms = np.broadcast_to(selected * self.w.shape[1] + len(b), self.shape)
+        if b:
+            size = size + self._by_map(b[0])
+        nan, plus, minus = np.isnan(self.special), self.special == np.inf, self.special == -np.inf
+        sums = Sums(self.total, size, terms, 1, self._quantum, self.dtype, self.computed)
+        return _Sums(sums, nan, plus, minus, (), terms_at=self._terms)
+
+    @cached_property
+    def has_padding(self) -> np.ndarray:
+        """bool: whose window selects padding."""
+        found = (self.places == prod(self.geometry.sizes)).any(axis=0)
+        return np.broadcast_to(found.reshape(self.counts), self.shape)
+
+    @cached_property
+    def may_overflow(self) -> bool:
+        """Whether some sum may; False is certain."""
+        x, w, *b = (float(np.abs(tensor).max(initial=0)) for tensor in self._numbers)
+        most = x * w * prod(self.w.shape[1:]) + sum(b)
+        return not most * 2 < float(PRECISION[self.dtype.name][2])
+
+    def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
+        """The largest distance from the exact sum among the elements of `where` with finite terms, in ulp."""
+        where = where & np.isfinite(self.special)
+        return ulps(got[where], self.values[where], self.total[where].astype(Wide))
+
+    @cached_property
+    def _quantum(self) -> np.ndarray:
+        """As an exponent, a power of two of which every term is a multiple: that of what the window selects, times that
+        of the kernel."""
+        x, w, *b = (quantum(tensor) for tensor in self._numbers)
+        of_windows = self.columns(x, NO_QUANTUM).min(axis=2, initial=NO_QUANTUM)[:, :, None]
+        of_kernels = self.rows(w).min(axis=2, initial=NO_QUANTUM)[:, :, None]
+        found = np.minimum(of_windows + of_kernels, NO_QUANTUM).reshape(self.shape)
+        return np.asarray(np.minimum(found, self._by_map(b[0]))) if b else found
+
+    def _terms(self, place: tuple[int, ...]) -> list[Fraction]:
+        """The exact terms of one element, those that are finite."""
+        x, w, *b = self._numbers
+        pairs = [(x[cell], w[weight]) for cell, weight in self.factors(place)]
+        pairs += [(b[0][place[1]], np.float64(1))] if b else []
+        return [Fraction(*one.as_integer_ratio()) * Fraction(*other.as_integer_ratio()) for one, other in pairs]
+
+    def factors(self, place: tuple[int, ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """The cells of X and W whose products an element of the output sums."""
+        batch, feature = place[:2]
+        channels = self.w.shape[1]
+        first = feature // (self.w.shape[0] // self.group) * channels
+        cells = self.places[:, np.ravel_multi_index(place[2:], self.counts)]
+        offsets = list(np.ndindex(*self.geometry.kernel))
+        return [((batch, first + channel, *map(int, np.unravel_index(cell, self.geometry.sizes))),
+                 (feature, channel, *offset))
+                for channel in range(channels) for cell, offset in zip(cells, offsets, strict=True)
+                if cell < prod(self.geometry.sizes)]
+
+    # What is not finite
+
+    @cached_property
+    def special(self) -> np.ndarray:
+        """float64: a finite number where every term is finite; NaN or the infinity that IEEE 754 gives elsewhere. Of
+        finite factors the sign alone counts, since a product of these is finite."""
+        if self.all_finite:
+            return np.zeros(self.shape)
+        x, w, *b = (_signs(tensor) for tensor in self._inputs)
+        with np.errstate(invalid="ignore"):
+            found = self._multiplied(x, w, _in_loops)
+            if not self.multiplies and self.over_padding.any():
+                found[self.over_padding] = self._without_padding(x, w, np.argwhere(self.over_padding))
+            return found + self._by_map(b[0]) if b else found
+
+    @cached_property
+    def over_padding(self) -> np.ndarray:
+        """bool: where padding lies under an element of W that is not finite."""
+        wild = ~np.isfinite(self.w)
+        if not wild.any():
+            return np.zeros(self.shape, dtype=bool)
+        kernels = wild.any(axis=1).reshape(len(wild), prod(self.geometry.kernel))
+        padding = self.places == prod(self.geometry.sizes)
+        return np.broadcast_to((kernels @ padding).reshape(len(wild), *self.counts), self.shape)
+
+    def _without_padding(self, x: np.ndarray, w: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """The sums of signs of some elements, by their places, in which padding takes no part."""
+        batch, feature, *window = places.T
+        at = np.ravel_multi_index(tuple(window), self.counts)
+        group, inner = np.divmod(feature, self.w.shape[0] // self.group)
+        of_x, of_w = self.columns(x)[batch, group, :, at], self.rows(w)[group, inner]
+        padding = np.tile(self.places == prod(self.geometry.sizes), (self.w.shape[1], 1)).T[at]
+        return np.asarray(np.where(padding, 0, of_x * of_w).sum(axis=1))
+
+    def gap_not_finite(self) -> np.ndarray:
+        """bool: where a cell of X between those that the window selects, under a gap of the dilation, is not finite."""
+        wild = ~np.isfinite(self.x)
+        if not wild.any() or set(self.geometry.dilations) <= {1}:
+            return np.zeros(self.shape, dtype=bool)
+        whole = Geometry(self.geometry.sizes, self.geometry.extents, self.geometry.strides, (1,) * len(self.counts),
+                         self.geometry.begin, self.geometry.end)
+        taken = np.zeros(whole.kernel, dtype=bool)
+        taken[tuple(slice(None, None, dilation) for dilation in self.geometry.dilations)] = True
+        places = places_of(whole, self.counts)[~taken.ravel()]
+        flat = np.concatenate([self._planes(wild), np.zeros((*wild.shape[:2], 1), bool)], axis=2)
+        found = flat.take(places, axis=2).any(axis=2).reshape(len(wild), self.group, self.w.shape[1], -1).any(axis=2)
+        return np.repeat(found, self.w.shape[0] // self.group, axis=1).reshape(self.shape)
+
+    # Winograd
+
+    @property
+    def suits_winograd(self) -> bool:
+        """Whether it has two spatial axes, kernels of 3 by 3, and no stride or dilation."""
+        windows = self.geometry
+        return windows.kernel == (3, 3) and windows.strides == (1, 1) and windows.dilations == (1, 1)
+
+    def admits_winograd(self, got: np.ndarray) -> np.ndarray:
+        """Of elements with finite terms: within the bound of `oracle.families.winograd`; and not finite, where parts of
+        that algorithm can overflow."""
+        x, w, *b = (np.abs(tensor).astype(Wide) for tensor in self._numbers)
+        shape = self.group, len(w) // self.group, w.shape[1]
+        of_x = self._planes(x).max(axis=2, initial=0).reshape(len(x), self.group, 1, w.shape[1])
+        of_w = self.rows(w).reshape(*shape, 9).max(axis=3, initial=0)
+        bound, overflows = winograd_error(of_x, of_w, b[0].reshape(shape[:2]) if b else np.zeros(shape[:2]),
+                                          self.dtype)
+        bound, overflows = (found.reshape(len(x), len(w), 1, 1) for found in (bound, overflows))
+        with np.errstate(invalid="ignore"):
+            near = np.abs(got.astype(Wide) - self.total) + self.products.sums.certified <= bound
+        return np.asarray(np.isfinite(self.special) & (near | ~np.isfinite(got) & overflows))
+
+
+def _signs(tensor: np.ndarray) -> np.ndarray:
+    """float64: the sign of finite numbers; NaN and infinities as they are."""
+    with np.errstate(over="ignore"):
+        wide = tensor.astype(np.float64)
+    return np.where(np.isfinite(wide), np.sign(wide), wide)
+
+
+def _in_loops(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Their product without a library for matrices, of which some skip zeros."""
+    return np.asarray(np.einsum("gmk,ngkp->ngmp", rows, columns))

@@ -1,0 +1,82 @@
+"""A product with a constant below zero, the element itself from zero on."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.unary import Unary
+from plumbline.oracle.operator import Choose, on_call
+from plumbline.oracle.response import is_float
+
+SLOPES = (0.01, 0.5, 1.0, 2.0, -0.5, 0.0, -0.0, 0.1, 3.0, 1e-40, 1e5, 3e38, float("inf"), float("-inf"), float("nan"))
+
+
+class Leak(Unary):
+    """A call of LeakyRelu."""
+
+    operator = "LeakyRelu"
+    values = "any"
+
+    @property
+    def alpha(self) -> np.float32:
+        """The attribute, which ONNX stores as float32; 0.01 where it is not set."""
+        return np.float32(self.attributes.get("alpha", 0.01))
+
+    @property
+    def rounded_alpha(self) -> Any:
+        """The attribute in the type of X."""
+        with np.errstate(over="ignore"):
+            return self.x.dtype.type(self.alpha)
+
+    @cached_property
+    def below(self) -> np.ndarray:
+        """bool: where X is below zero."""
+        return np.asarray(self.x < 0)
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """bool: where the product of finite numbers counts."""
+        return np.asarray(self.below & np.isfinite(self.x) & bool(np.isfinite(self.alpha)))
+
+    def exact_at(self, place: tuple[int, ...]) -> Fraction:
+        """The exact product of an element of X and alpha, both finite."""
+        return Fraction(float(self.x[place])) * Fraction(float(self.alpha))
+
+    def with_slope(self, slope: Any) -> np.ndarray:
+        """The output for a slope of float32 or of the type of X. A product of 11 and 24 digits is exact in float64."""
+        wide = np.float64 if self.x.dtype.itemsize == 2 else self.x.dtype
+        product = self.x.astype(wide) * slope.astype(wide)
+        return np.where(self.below, _rounded(product, self.x.dtype), self.x)
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The output for alpha itself."""
+        return self.with_slope(self.alpha)
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes of a call, and the shape of X."""
+        return {"alpha": choose(SLOPES)}, [a_shape(choose)]
+
+    @on_call("alpha.C1")
+    def one_float(self) -> str | None:
+        alpha = self.attributes.get("alpha", 0.01)
+        if isinstance(alpha, (float, np.floating)):
+            return None
+        return f"alpha is {alpha!r}, not a float"
+
+
+def _rounded(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """float64 rounded to nearest in a type. To bfloat16 by way of float32, rounded there towards the odd one of two
+    neighbours, so that the second rounding sees on which side of a tie a number lies (Boldo and Melquiond, 2008)."""
+    if not is_float(dtype) or dtype.name != "bfloat16":
+        return x.astype(dtype)
+    single = x.astype(np.float32)
+    toward = np.where(np.abs(single) > np.abs(x), np.float32(0), np.copysign(np.float32(np.inf), single))
+    even = (single.view(np.uint32) & 1) == 0
+    other = np.nextafter(single, toward)
+    return np.where((single != x) & even & np.isfinite(single) & (x == x), other, single).astype(dtype)

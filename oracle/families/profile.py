@@ -1,0 +1,56 @@
+"""What the texts of the SONNX profile on elementwise operators state alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import (
+    attributes_of,
+    element_type,
+    presence,
+    same_shape,
+    same_type,
+    shape_of_output,
+)
+from plumbline.oracle.families.elementwise import Elementwise
+from plumbline.oracle.operator import evidence
+
+FLOATS = ("float32", "float16", "float64")
+NUMBERS = (*FLOATS, "int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "uint64")
+"""The element types of the profile, the plainest first."""
+
+
+def last_index() -> str:
+    """The definition of a tensor index, counted on an axis of three elements."""
+    axis = np.arange(3)
+    closed = range(axis.size + 1)
+    beyond = [place for place in closed if place not in range(axis.size)]
+    assert beyond == [3]
+    return f"an axis of {axis.size} elements has the {len(closed)} indices {closed[0]} to {closed[-1]} by the " \
+           f"definition; {axis.size - 1} is its last element"
+
+
+def unlisted_restriction() -> str:
+    """The documented example of broadcasting (test_add_bcast and those like it), by ONNX's rule and the profile's."""
+    a: tuple[int, ...] = (3, 4, 5)
+    b: tuple[int, ...] = (5,)
+    assert np.broadcast_shapes(a, b) == a != b
+    return f"shapes {list(a)} and {list(b)} are broadcast by ONNX and refused by the constraint, which no " \
+           "restriction announces"
+
+
+class Pair(Elementwise):
+    """A call of an operator of the profile on A and B of one shape, with the output C."""
+
+    output = "C"
+    names = ("A", "B")
+    types = dict.fromkeys(NUMBERS, 1)
+    signed_zeros = True
+
+    given = presence("signature.F1")
+    no_attribute = attributes_of("signature.C1", {})
+    one_shape = same_shape("restrictions.R1", "A", "B")
+    one_type = same_type("A.C2", "A", "B")
+    types_of_a = element_type("A.C3", "A", NUMBERS)
+    shape = shape_of_output("C.C1", "C")
+    restriction = evidence("restrictions.E1")(unlisted_restriction)

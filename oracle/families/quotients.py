@@ -1,0 +1,64 @@
+"""Division: a quotient of integers without its fraction, and divisors of zero."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.families.arithmetic import Arithmetic
+from plumbline.oracle.operator import Choose
+from plumbline.oracle.response import is_float
+
+
+class Quotient(Arithmetic):
+    """A call of Div."""
+
+    operator = "Div"
+    divides_by_zero: ClassVar[bool] = True
+    """Whether integers are divided by zero too, where a call is made."""
+
+    flag_notes = {"lowest-by-minus-one": "The lowest integer is divided by -1. The quotient is one above the highest; "
+                                         "the instruction of some processors raises a signal."}
+
+    @staticmethod
+    def operation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Rounded to nearest in floating point, towards zero for integers (0 for a divisor of zero)."""
+        if is_float(a.dtype):
+            return np.asarray(np.divide(a, b))
+        down = np.floor_divide(a, b)
+        return np.asarray(down + ((down * b != a) & ((a < 0) != (b < 0)) & (b != 0)), dtype=a.dtype)
+
+    @staticmethod
+    def exactly(a: Any, b: Any) -> Any:
+        """The quotient of fractions."""
+        return Fraction(a) / Fraction(b)
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """bool: where both operands are finite and the divisor is not zero."""
+        return np.asarray(self.finite & (self.operands[1] != 0))
+
+    def beyond_integers(self) -> np.ndarray:
+        """bool: where the lowest integer is divided by -1, one above the highest (which no other quotient exceeds)."""
+        a, b = self.operands
+        if a.dtype.kind != "i":
+            return np.zeros(a.shape, dtype=bool)
+        return np.asarray((a == np.iinfo(a.dtype).min) & (b == -1))
+
+    def flags(self) -> dict[str, bool]:
+        """Whether a quotient of integers does not fit."""
+        try:
+            return {"lowest-by-minus-one": bool(self.beyond_integers().any())}
+        except ValueError:  # shapes outside the domain
+            return {"lowest-by-minus-one": False}
+
+    @classmethod
+    def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+        """An input; zeros of an integer divisor are ones where the text does not have them."""
+        found = super().drawn(choose, name, shape, dtype)
+        if name == "B" and found.dtype.kind in "iu" and not cls.divides_by_zero:
+            found[...] = np.where(found == 0, 1, found)
+        return found

@@ -1,0 +1,43 @@
+"""Operators of one input X and one output Y, of the same shape: what their texts state alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import attributes_of, integer_list, presence, shape_of_output
+from plumbline.oracle.families.elementwise import Elementwise, a_shape
+from plumbline.oracle.operator import Choose, Predicate, Silence
+from plumbline.oracle.response import is_float
+
+
+class Unary(Elementwise):
+    """A call on X."""
+
+    given = presence("signature.F1")
+    shape = shape_of_output("Y.C1", "Y")
+
+    @property
+    def x(self) -> np.ndarray:
+        """The input."""
+        return self.inputs["X"]
+
+
+class OnnxUnary(Unary):
+    """Under a text of ONNX whose version 1 has a hint without a meaning."""
+
+    attributes_of_version = attributes_of("signature.C1", {"consumed_inputs": 1}, {"consumed_inputs": 1})
+    hint = integer_list("consumed_inputs.C1", "consumed_inputs")
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes of a call, and the shape of X."""
+        hint: dict[str, object] = choose(({}, {"consumed_inputs": [0]}), (4, 1)) if version == 1 else {}
+        return hint, [a_shape(choose)]
+
+    @staticmethod
+    def zero_is_open(clause: str) -> Predicate:
+        """Where Y is a zero, either is given."""
+        def zero(self: OnnxUnary) -> Silence | None:
+            y = self.canonical["Y"]
+            return Silence.of(y == 0, "Y", admits=lambda got: got == 0) if is_float(y.dtype) else None
+        return Predicate("open", clause, zero)

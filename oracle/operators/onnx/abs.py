@@ -1,0 +1,39 @@
+"""ONNX Abs: the home of `spec/onnx/abs.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
+from plumbline.oracle.families.unary import OnnxUnary
+from plumbline.oracle.operator import Silence, leaves_open
+
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+class Abs(OnnxUnary):
+    """A call of Abs under one version of the text."""
+
+    operator = "Abs"
+    types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 6), "bfloat16": 13}
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """Without the sign; the lowest integer stays."""
+        return np.asarray(np.abs(operands[0]))
+
+    types_1 = element_type("X.C1", "X", FLOATS)
+    types_6 = element_type("X.C2", "X", (*FLOATS, *INTEGERS))
+    types_13 = element_type("X.C3", "X", ("bfloat16", *FLOATS, *INTEGERS))
+    type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
+    any_other = elements_of("Y.F1", "Y", "not the absolute value")
+
+    @leaves_open("Y.U1")
+    def lowest_integer(self) -> Silence | None:
+        return Silence.of(self.x == np.iinfo(self.x.dtype).min, "Y") if self.x.dtype.kind == "i" else None
+
+    @leaves_open("Y.U2")
+    def nan(self) -> Silence | None:
+        return Silence.of(self.x != self.x, "Y")
+
+    zeros = OnnxUnary.zero_is_open("Y.U3")

@@ -1,0 +1,17 @@
+"""ONNX Add: the home of `spec/onnx/add.md`."""
+
+from __future__ import annotations
+
+from operator import add
+
+import numpy as np
+
+from plumbline.oracle.families.arithmetic import OnnxArithmetic
+
+
+class Add(OnnxArithmetic):
+    """A call of Add under one version of the text."""
+
+    operator = "Add"
+    operation = np.add
+    exactly = add

@@ -1,0 +1,190 @@
+"""ONNX Clip: the home of `spec/onnx/clip.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.choosing import element_type as dtype_of
+from plumbline.oracle.families.clauses import (
+    attributes_of,
+    element_type,
+    elements_of,
+    integer_list,
+    same_type,
+    shape_of_output,
+    type_of_output,
+)
+from plumbline.oracle.families.elementwise import a_shape, a_type, same
+from plumbline.oracle.families.intervals import BOUNDS, Interval, a_bound
+from plumbline.oracle.operator import Choose, Operator, Predicate, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.response import is_float
+
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+SINGLE = np.finfo(np.float32)
+
+
+def scalar(clause: str, name: str) -> Predicate:
+    """A bound, where it is given, is a scalar."""
+    def other(self: Operator) -> str | None:
+        shape = tuple(self.inputs[name].shape) if name in self.inputs else ()
+        return f"{name} has shape {list(shape)}" if shape else None
+    return Predicate("call", clause, other)
+
+
+class Clip(Interval):
+    """A call of Clip under one version of the text."""
+
+    types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 12), "bfloat16": 13}
+
+    @property
+    def given_bounds(self) -> dict[str, Any]:
+        """Those that are given, as scalars: of the type of the input, or float32 where they are attributes."""
+        if self.version >= 11:
+            return {name: self.inputs[name][()] for name in ("min", "max") if name in self.inputs}
+        return {name: np.float32(self.attributes[name]) for name in ("min", "max") if name in self.attributes}
+
+    def bound(self, name: str, missing: Any, nan: Any = None) -> Any:
+        """A bound in the type of the input; `missing` where it is not given, `nan` (or NaN) where it is NaN."""
+        with np.errstate(over="ignore"):
+            found = self.x.dtype.type(self.given_bounds[name]) if name in self.given_bounds else missing
+        return nan if nan is not None and found != found else found
+
+    @cached_property
+    def low(self) -> Any:
+        """The minimum; one that is NaN limits nothing."""
+        return self.bound("min", self.end(-1), self.end(-1, finite=False))
+
+    @cached_property
+    def high(self) -> Any:
+        """The maximum; one that is NaN limits nothing."""
+        return self.bound("max", self.end(1), self.end(1, finite=False))
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """Each element between the bounds."""
+        return {"output": self.limited(self.low, self.high)}
+
+    @property
+    def has_nan(self) -> bool:
+        """Whether a bound is NaN."""
+        return any(bool(bound != bound) for bound in self.given_bounds.values())
+
+    def equals_one_of(self, *values: Any) -> Callable[[np.ndarray], np.ndarray]:
+        """Which elements are NaN or one of some values."""
+        return lambda got: np.logical_or.reduce([got != got, *(got == value for value in values)])
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A call with two bounds, one, or none."""
+        dtype = a_type(choose, cls.types, version)
+        x = choose.tensor(a_shape(choose), dtype, cls.values)
+        names = choose((("min", "max"), ("min",), ("max",), ()), (6, 2, 2, 1))
+        if version >= 11:
+            return Call("Clip", {}, {"input": x, **{name: a_bound(choose, dtype_of(dtype)) for name in names}})
+        hint = choose(({}, {"consumed_inputs": [0]}), (4, 1)) if version == 1 else {}
+        return Call("Clip", {**hint, **{name: choose(BOUNDS) for name in names}}, {"input": x})
+
+    attributes_of_version = attributes_of("signature.C1", {"min": 1, "max": 1, "consumed_inputs": 1},
+                                          {"min": 6, "max": 6, "consumed_inputs": 1})
+    hint = integer_list("attributes.consumed_inputs.C1", "consumed_inputs")
+    types_1 = element_type("input.C1", "input", FLOATS)
+    types_12 = element_type("input.C2", "input", (*FLOATS, *INTEGERS))
+    types_13 = element_type("input.C3", "input", ("bfloat16", *FLOATS, *INTEGERS))
+    low_is_scalar = scalar("min.C1", "min")
+    low_of_one_type = same_type("min.C2", "input", "min")
+    high_is_scalar = scalar("max.C1", "max")
+    high_of_one_type = same_type("max.C2", "input", "max")
+    shape = shape_of_output("output.C1", "output")
+    type_of_elements = type_of_output("output.F2", "output", lambda self: self.x.dtype)
+
+    @on_elements("output.F3", "output", "not the maximum, which is below the minimum")
+    def wrong_way_round(self, got: np.ndarray) -> np.ndarray:
+        return ~self.nan & bool(self.low > self.high) & (self.version >= 13)
+
+    @on_elements("output.F4", "output", "changed as by a bound that is not given")
+    def changed(self, got: np.ndarray) -> np.ndarray:
+        by_low, by_high = "min" not in self.given_bounds, "max" not in self.given_bounds
+        return np.asarray(by_low & (got > self.x) | by_high & (got < self.x))
+
+    any_other = elements_of("output.F1", "output", "not the element, nor the bound that it passes")
+
+    @leaves_open("attributes.bounds.U1")
+    def bound_between(self) -> Silence | None:
+        masks, admitted = [], []
+        for name, bound in self.given_bounds.items() if self.x.dtype == np.float16 else ():
+            down, up = _neighbours(bound)
+            if down < up:
+                replaced = self.x < bound if name == "min" else self.x > bound
+                masks.append(replaced)
+                admitted.append((replaced, down, up))
+        if not masks:
+            return None
+        return Silence.of(np.logical_or.reduce(masks), "output", admits=lambda got: np.logical_or.reduce(
+            [replaced & ((got == down) | (got == up)) for replaced, down, up in admitted]))
+
+    @leaves_open("output.U1")
+    def above_maximum(self) -> Silence | None:
+        found = ~self.nan & bool(self.low > self.high)
+        return Silence.of(found, "output", admits=lambda got: (got == self.low) | (got == self.high))
+
+    @leaves_open("output.U2")
+    def nan_in_the_input(self) -> Silence | None:
+        return Silence.of(self.nan, "output", admits=self.equals_one_of(self.low, self.high))
+
+    @leaves_open("output.U3")
+    def nan_bound(self) -> Silence | None:
+        if not self.has_nan:
+            return None
+        other = self.equals_one_of(self.low, self.high)
+        return Silence.of(np.ones(self.x.shape, bool), "output",
+                          admits=lambda got: other(got) | same(got, self.canonical["output"]))
+
+    @leaves_open("output.U4")
+    def sign_of_zero(self) -> Silence | None:
+        if not is_float(self.x.dtype):
+            return None
+        zeros = [zero for zero in (self.x, np.asarray(self.low), np.asarray(self.high))]
+        return Silence.of(self.canonical["output"] == 0, "output", admits=lambda got: np.logical_or.reduce(
+            [same(got, zero) & (zero == 0) for zero in zeros]))
+
+    @leaves_open("output.U5")
+    def infinity_without_bound(self) -> Silence | None:
+        if not is_float(self.x.dtype):
+            return None
+        low, high = (self.bound(name, self.end(sign, finite=False), self.end(sign, finite=False))
+                     for name, sign in (("min", -1), ("max", 1)))
+        unbounded = self.limited(low, high)
+        return Silence.of(np.isinf(unbounded) & (unbounded != self.canonical["output"]), "output",
+                          admits=lambda got: got == unbounded)
+
+    @leaves_open("output.U6")
+    def default_of_float64(self) -> Silence | None:
+        if self.x.dtype != np.float64:
+            return None
+        y, found = self.canonical["output"], np.zeros(self.x.shape, bool)
+        for name, beyond in (("min", y < SINGLE.min), ("max", y > SINGLE.max)):
+            found |= beyond & (name not in self.given_bounds)
+        return Silence.of(found, "output", admits=lambda got: got == np.copysign(np.float64(SINGLE.max), y))
+
+    @evidence("attributes.bounds.E1")
+    @staticmethod
+    def two_defaults() -> str:
+        x, default, largest = np.float64(1e300), np.float64(SINGLE.max), np.finfo(np.float64).max
+        assert min(x, largest) == x != min(x, default)
+        return f"{x:g} in float64 is kept by a default of {largest:g}, and replaced by one of {default:g}"
+
+
+def _neighbours(bound: np.float32) -> tuple[np.float16, np.float16]:
+    """The float16 next below a bound, and the one next above; the bound itself twice, if float16 has it."""
+    with np.errstate(over="ignore"):
+        near = np.float16(bound)
+    if near == bound or bound != bound:
+        return near, near
+    if near < bound:
+        return near, np.nextafter(near, np.float16(np.inf))
+    return np.nextafter(near, np.float16(-np.inf)), near

@@ -1,0 +1,21 @@
+"""ONNX Min: the home of `spec/onnx/min.md`."""
+
+from __future__ import annotations
+
+from plumbline.oracle.families.clauses import elements_of, shape_of_output, type_of_output
+from plumbline.oracle.families.extrema import OnnxExtremum, nan_is_open, zero_is_open
+
+
+class Min(OnnxExtremum):
+    """A call of Min under one version of the text."""
+
+    operator = "Min"
+    output = "min"
+    largest = False
+
+    one_shape_of_all = shape_of_output("min.C1", "min")
+    shape_of_all = shape_of_output("min.C2", "min")
+    type_of_all = type_of_output("min.F2", "min", lambda self: self.inputs["data_0"].dtype)
+    any_other = elements_of("min.F1", "min", "not the smallest of the elements")
+    nan = nan_is_open("min.U1", "min")
+    zeros = zero_is_open("min.U2", "min")

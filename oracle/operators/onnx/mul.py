@@ -1,0 +1,17 @@
+"""ONNX Mul: the home of `spec/onnx/mul.md`."""
+
+from __future__ import annotations
+
+from operator import mul
+
+import numpy as np
+
+from plumbline.oracle.families.arithmetic import OnnxArithmetic
+
+
+class Mul(OnnxArithmetic):
+    """A call of Mul under one version of the text."""
+
+    operator = "Mul"
+    operation = np.multiply
+    exactly = mul

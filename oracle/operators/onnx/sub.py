@@ -1,0 +1,17 @@
+"""ONNX Sub: the home of `spec/onnx/sub.md`."""
+
+from __future__ import annotations
+
+from operator import sub
+
+import numpy as np
+
+from plumbline.oracle.families.arithmetic import OnnxArithmetic
+
+
+class Sub(OnnxArithmetic):
+    """A call of Sub under one version of the text."""
+
+    operator = "Sub"
+    operation = np.subtract
+    exactly = sub

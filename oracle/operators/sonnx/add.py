@@ -1,0 +1,27 @@
+"""SONNX Add: the home of `spec/sonnx/add.md`."""
+
+from __future__ import annotations
+
+from operator import add
+
+import numpy as np
+
+from plumbline.oracle.families.arithmetic import SonnxArithmetic
+from plumbline.oracle.operator import evidence
+
+
+class Add(SonnxArithmetic):
+    """A call of Add."""
+
+    operator = "Add"
+    operation = np.add
+    exactly = add
+
+    @evidence("int.C.E1")
+    @staticmethod
+    def blank_bounds() -> str:
+        total, printed = 100 + 100, np.int8(-56)
+        fits = min(k for k in range(3) if total - k * 2**8 < 2**8)  # the bound as it is printed
+        meant = min(k for k in range(3) if total - k * 2**8 < 2**7)
+        assert fits == 0 and total > np.iinfo(np.int8).max and total - meant * 2**8 == printed
+        return f"100 + 100 in int8: by the letter k1 = {fits} leaves {total}, and the example prints {printed}"

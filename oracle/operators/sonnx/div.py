@@ -1,0 +1,79 @@
+"""SONNX Div: the home of `spec/sonnx/div.md`."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from plumbline.oracle.families.arithmetic import SonnxArithmetic
+from plumbline.oracle.families.quotients import Quotient
+from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+
+
+class Div(Quotient, SonnxArithmetic):
+    """A call of Div."""
+
+    divides_by_zero = False
+
+    @on_call("int.B.C1")
+    def no_zero(self) -> str | None:
+        b = self.inputs["B"]
+        if self.floats or not (np.asarray(b) == 0).any():
+            return None
+        return f"B{np.argwhere(b == 0)[0].tolist()} is 0"
+
+    @on_elements("float.C.F2", "C", "not an infinity, or NaN, of a division by zero")
+    def special(self, got: np.ndarray) -> np.ndarray:
+        a, b = self.operands
+        return (b == 0) & ~np.isnan(a) if self.floats else np.zeros(got.shape, bool)
+
+    @on_elements("float.C.F3", "C", "not the quotient of an infinity or NaN")
+    def not_finite(self, got: np.ndarray) -> np.ndarray:
+        return ~self.finite
+
+    @leaves_open("int.C.U1", refusal=True)
+    def beyond(self) -> Silence | None:
+        return None if self.floats else Silence.of(self.overflow, "C")
+
+    @evidence("float.C.E1")
+    @staticmethod
+    def nan_among_the_zeros() -> str:
+        nan = np.float64(math.nan)
+        with np.errstate(all="ignore"):
+            quotients = np.float64(0) / nan, nan / np.float64(0)
+        assert nan != 0 and all(map(math.isnan, quotients))
+        return "NaN != 0, so that 0 / NaN is 0 by the second case and NaN / 0 an infinity by the third; IEEE 754 " \
+               f"has {quotients[0]} and {quotients[1]}"
+
+    @evidence("float.C.E2")
+    @staticmethod
+    def sign_of_zero() -> str:
+        quotient, by_b = np.float64(-0.0) / np.float64(1), 0.0
+        assert math.copysign(1, quotient) != math.copysign(1, by_b)
+        return f"-0 / 1 is {quotient} in IEEE 754; by the sign of B alone it is {by_b}"
+
+    @evidence("float.C.E3")
+    @staticmethod
+    def nan_without_zeros() -> str:
+        with np.errstate(all="ignore"):
+            quotient = np.float64(math.inf) / np.float64(math.inf)
+        assert math.isnan(quotient)
+        return f"inf / inf is {quotient}, with neither two zeros nor NaN among the operands"
+
+    @evidence("float.C.E4")
+    @staticmethod
+    def propagated_error() -> str:
+        a, b, error_a, error_b = (Fraction(number) for number in (1, 2, 1, 0))
+        exact = (a + error_a) / (b + error_b) - a / b
+        printed = (error_a * b - error_b * a) / (b * b * (b + error_b))
+        assert exact == (error_a * b - error_b * a) / (b * (b + error_b)) != printed
+        return f"A = {a}, a = {error_a}, B = {b}, b = {error_b}: the error is {exact}, the note gives {printed}"
+
+    @evidence("int.C.E1")
+    @staticmethod
+    def error_of_integers() -> str:
+        error = Fraction(5, 3) - 5 // 3
+        assert error > Fraction(1, 2)
+        return f"5 / 3 gives {5 // 3}, which is {error} away; the note has less than 1/2"

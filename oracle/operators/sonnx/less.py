@@ -1,0 +1,30 @@
+"""SONNX Less: the home of `spec/sonnx/less.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import elements_of, type_of_output
+from plumbline.oracle.families.profile import Pair, last_index
+from plumbline.oracle.operator import evidence, on_elements
+
+
+class Less(Pair):
+    """A call of Less."""
+
+    operator = "Less"
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """Whether A is below B; false of NaN."""
+        a, b = operands
+        return np.asarray(a < b)
+
+    type_of_c = type_of_output("C.F2", "C", lambda self: np.dtype(bool))
+    index = evidence("C.E9")(last_index)
+
+    @on_elements("float.C.F1", "C", "not false, of NaN")
+    def nan(self, got: np.ndarray) -> np.ndarray:
+        a, b = self.operands
+        return np.asarray((a != a) | (b != b))
+
+    any_other = elements_of("C.F1", "C", "not whether A is below B")

@@ -1,0 +1,37 @@
+"""What the later revisions of SONNX MaxPool share, beside the draft that they revise."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from plumbline.oracle.families.windows import Geometry
+from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operators.sonnx.maxpool import MaxPool
+
+
+class Revision(MaxPool):
+    """A call of MaxPool in a later revision: no sentence on NaN, and no note on pads."""
+
+    nan_counts_as_minus_infinity = None
+    nan_has_no_index = None
+    nothing_but_nan = None
+    pads_that_reach_the_kernel = None
+    parenthesis = None
+    ties_with_the_padding = None
+
+    @leaves_open("float.Y.U1")
+    def nan(self) -> Silence | None:
+        return self.nan_silence("Y", "Indices")
+
+
+def empty_window_all_the_same(dilated: bool) -> tuple[Geometry, int]:
+    """The smallest call on one axis whose pads are below the kernel, dilated or not, and one of whose windows selects
+    no element of X; and that window. Raises AssertionError where there is none."""
+    for size, k, d, begin, end in product(range(1, 3), range(1, 4), range(1, 4), range(4), range(4)):
+        windows = Geometry((size,), (k,), (1,), (d,), (begin,), (end,))
+        kernel = windows.extents[0] if dilated else k
+        empty = windows.empty_window(windows.floor_sizes) if windows.floor_sizes[0] > 0 else None
+        if kernel > max(begin, end) and empty:
+            assert d > 1
+            return windows, empty[1]
+    raise AssertionError("the condition suffices within the bound")

@@ -1,0 +1,47 @@
+"""SONNX MaxPool as revised in March 2026: the home of `spec/sonnx-saiv26/maxpool.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import element_type
+from plumbline.oracle.families.maxima import MaxWindows
+from plumbline.oracle.operator import evidence, on_call
+from plumbline.oracle.operators.sonnx.maxpool import WELL_FORMED
+from plumbline.oracle.operators.sonnx.revisions import Revision, empty_window_all_the_same
+
+
+class MaxPool(Revision):
+    """A call of MaxPool in this revision: floating point alone, and any of several equal maxima gives the index."""
+
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0)}
+
+    integer_padding = None
+    first_of_the_maxima = None
+    axes_exchanged = None
+    tie_breaks_the_rule = None
+
+    element_types = element_type("X.C3", "X", ("float16", "float32", "float64"))
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Y equals the maximum; Indices points at a maximum of its window."""
+        return MaxWindows.conforms(self, output, got)
+
+    def several(self) -> dict[str, np.ndarray]:
+        """Where several elements are the maximum."""
+        return MaxWindows.several(self)
+
+    @on_call("pads.C5", needs=WELL_FORMED)
+    def pads_below_the_kernel(self) -> str | None:
+        axes = zip(self.geometry.begin, self.geometry.end, self.geometry.kernel, strict=True)
+        above = [f"{max(begin, end)} on a kernel of {kernel}" for begin, end, kernel in axes
+                 if max(begin, end) >= kernel]
+        return f"a pad of {above[0]}" if above else None
+
+    @evidence("pads.E2")
+    @staticmethod
+    def pads_against_kernel() -> str:
+        windows, empty = empty_window_all_the_same(dilated=False)
+        return f"dX = {windows.sizes[0]}, k = {windows.kernel[0]}, d = {windows.dilations[0]}, pads " \
+               f"{windows.begin[0]} and {windows.end[0]}: the kernel exceeds both pads, and window " \
+               f"{empty} selects nothing but padding"

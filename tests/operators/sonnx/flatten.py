@@ -1,0 +1,10 @@
+"""The implementation of Flatten, and its faults, under SONNX: no default, numbers alone."""
+
+from __future__ import annotations
+
+from tests.operators.onnx import flatten
+from tests.operators.onnx._movement import under
+
+vars().update(under(flatten, __name__, {"output.C1": "Y.C1", "output.F1": "Y.F1", "output.F2": "Y.F2"}, (
+    "DefaultIsZero", "DefaultIsTheLast", "ImaginaryPartIsLost", "ComplexIsConjugated", "TruthIsAlwaysTrue",
+    "NibbleLosesItsSign", "OctetIsRounded", "TruthComesOutAsOctets")))

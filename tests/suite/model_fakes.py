@@ -1,0 +1,136 @@
+"""ONNX Runtime with a fault: `At_NAME` adds one to what the node gives whose first output is NAME, where a whole model
+is run; `Of_OPERATOR` to what every node of that operator gives. Others below fail in other ways."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import helper, numpy_helper
+
+from tests.suite.fakes import Adapter
+
+
+class Runs(Adapter):
+    """ONNX Runtime, on a model that `changed` may change."""
+
+    name = "runs"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """As it is."""
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The outputs by name."""
+        model = onnx.load_model_from_string(request.model)
+        self.changed(model)
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level, options.intra_op_num_threads = 4, 1
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        return dict(zip(request.outputs, session.run(list(request.outputs), dict(request.inputs)), strict=True))
+
+
+def plant(model: onnx.ModelProto, node: onnx.NodeProto, by: float = 1.0) -> None:
+    """Add a number to the first output of a node of float32."""
+    given = node.output[0]
+    node.output[0] = f"{given} as it was"
+    model.graph.initializer.append(numpy_helper.from_array(np.float32(by), f"too much for {given}"))
+    place = list(model.graph.node).index(node) + 1
+    model.graph.node.insert(place, helper.make_node("Add", [node.output[0], f"too much for {given}"], [given]))
+
+
+class Honest(Runs):
+    """ONNX Runtime as it is."""
+
+    name = "honest"
+
+
+class Refuses(Runs):
+    """No model with an AveragePool of an odd kernel."""
+
+    name = "refuses"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Raises."""
+        for node in model.graph.node:
+            kernel = next((list(each.ints) for each in node.attribute if each.name == "kernel_shape"), [0])
+            if node.op_type == "AveragePool" and kernel[0] % 2:
+                raise ValueError("no odd means here")
+
+
+class FewOutputs(Runs):
+    """No model with more than four outputs."""
+
+    name = "few-outputs"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Raises."""
+        if len(model.graph.output) > 4:
+            raise ValueError("too many outputs")
+
+
+class Dies(Runs):
+    """The process ends over an AveragePool."""
+
+    name = "dies"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Ends it."""
+        if any(node.op_type == "AveragePool" for node in model.graph.node):
+            os._exit(3)
+
+
+class Wavers(Runs):
+    """What the node `b` of a whole model gives is another number too large each time."""
+
+    name = "wavers"
+
+    def __init__(self) -> None:
+        self.count = itertools.count(1)
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        for node in [node for node in model.graph.node if node.output[0] == "b"]:
+            plant(model, node, float(next(self.count)))
+
+
+class Fuses(Runs):
+    """What a Relu gives that follows an AveragePool, whose output nobody else sees, is too large."""
+
+    name = "fuses"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        seen = {value.name for value in model.graph.output}
+        means = {node.output[0] for node in model.graph.node if node.op_type == "AveragePool"} - seen
+        for node in [node for node in model.graph.node if node.op_type == "Relu" and node.input[0] in means]:
+            plant(model, node)
+
+
+class TakesLowest(Runs):
+    """What a MaxPool gives is too large where it is -inf."""
+
+    name = "takes-lowest"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Of a model of one node."""
+        found = super().run(request)
+        one = onnx.load_model_from_string(request.model).graph.node
+        return {name: np.maximum(array, -1e38) if len(one) == 1 and one[0].op_type == "MaxPool" else array
+                for name, array in found.items()}
+
+
+def __getattr__(name: str) -> Any:
+    """`At_NAME` and `Of_OPERATOR`."""
+    kind, _, which = name.partition("_")
+    if kind not in ("At", "Of"):
+        raise AttributeError(name)
+
+    def changed(self: Runs, model: onnx.ModelProto) -> None:
+        for node in [node for node in model.graph.node if which in (node.output[0], node.op_type)]:
+            plant(model, node)
+    return type(name, (Runs,), {"name": name.lower().replace("_", "-"), "changed": changed, "__module__": __name__})

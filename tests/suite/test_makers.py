@@ -1,0 +1,132 @@
+"""What every home of an operator must have for the engines: a maker, two oracles that agree, values that betray.
+
+By default a share of the calls is tried; with PLUMBLINE_THOROUGH=1, which `.ci/run` sets, all of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plumbline.cases.choosing import Draw, drawn, makes_calls
+from plumbline.cases.lint import disagreements
+from plumbline.cases.tried import tried
+from plumbline.cases.values import finfo
+from plumbline.oracle import Call, load_spec, spec_names
+from plumbline.oracle.response import is_float
+
+SHARDS = 4
+CALLS = 2_000 if os.environ.get("PLUMBLINE_THOROUGH") else 120
+"""Calls of each specification on which the two oracles are compared."""
+
+MET = 1_000
+"""Calls in which every special value is met."""
+
+LARGEST = 20_000
+"""Elements of a call that the slow oracle is asked for; there are few larger ones, and they are counted."""
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def call_of(name: str, number: int) -> Call:
+    """A drawn call by its number."""
+    return drawn(load_spec(name), Draw((11, number), number))
+
+
+@pytest.mark.parametrize("name", spec_names())
+def test_every_home_makes_calls(name: str) -> None:
+    """Without a maker every engine would have nothing to do, in silence."""
+    assert makes_calls(load_spec(name)), f"{name}: write `make` in its home"
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("name", spec_names())
+def test_the_two_oracles_agree_on_drawn_calls(name: str, shard: int) -> None:
+    """On each, but for the few that a plain loop takes too long for."""
+    calls = [call_of(name, number) for number in range(shard, CALLS, SHARDS)]
+    spec = load_spec(name)
+    small = [call for call in calls if work(call, spec.judged(call).expected) <= LARGEST]
+    assert len(small) > 0.95 * len(calls)
+    assert [(dict(call.attributes), line) for call in small for line in disagreements(name, call)] == []
+
+
+def work(call: Call, outputs: dict[str, np.ndarray]) -> int:
+    """About how many numbers a plain loop reads."""
+    kernel = call.attributes.get("kernel_shape", ())
+    return max(array.size for array in (*outputs.values(), *call.inputs.values())) * max(1, *map(int, kernel or (1,)))
+
+
+@pytest.mark.parametrize("name", spec_names())
+def test_special_values_are_met(name: str) -> None:
+    """Of every floating-point type that is drawn: NaN, both infinities, both zeros, subnormal numbers, both ends, sums
+    near overflow, ties; and of the operator: a tensor without elements."""
+    met: dict[str, Counter[str]] = {}
+    empty = False
+    for number in range(MET):
+        for x in call_of(name, number).inputs.values():
+            empty |= not x.size
+            if is_float(x.dtype):
+                met.setdefault(x.dtype.name, Counter()).update(kind for kind, held in special(x).items() if held)
+    for dtype, found in met.items():
+        missing = set(special(np.ones(1, np.float32))) - set(found)
+        assert not missing, f"{name}: no {dtype} has {', '.join(sorted(missing))}"
+    assert empty, f"{name}: no call has an empty tensor"
+
+
+def special(x: np.ndarray) -> dict[str, bool]:
+    """Which special values a tensor holds."""
+    info, finite = finfo(x.dtype), x[np.isfinite(x)]
+    zero, magnitudes = x == 0, np.abs(finite)
+    return {"NaN": bool((x != x).any()), "inf": bool((x == np.inf).any()), "-inf": bool((x == -np.inf).any()),
+            "+0": bool((zero & ~np.signbit(x)).any()), "-0": bool((zero & np.signbit(x)).any()),
+            "a subnormal": bool(((magnitudes > 0) & (magnitudes < info.smallest_normal)).any()),
+            "the largest": bool((finite == info.max).any()), "the lowest": bool((finite == info.min).any()),
+            "ties": np.unique(finite).size < finite.size}
+
+
+@pytest.mark.parametrize("name", spec_names())
+def test_drawn_calls_try_every_clause_on_outputs(name: str) -> None:
+    """What no drawn call tries, no campaign can find broken. Clauses that restate another go with it."""
+    spec, found = load_spec(name), set()
+    wanted = {address for address, clause in spec.clauses.items() if clause.judges == "outputs"}
+    for number in range(MET):
+        found |= tried(spec, call_of(name, number))
+        if wanted <= found:
+            break
+    assert not wanted - found, f"write a maker, or `spoilt`, that tries {', '.join(sorted(wanted - found))}"
+
+
+SHARED = ("oracle", "cases", "trial", "reports", "backends")
+HOMES = ("oracle/operators", "oracle/slow", "oracle/families", "backends/adapters", "backends/divergences")
+
+LEFT = {"backends/__init__.py", "backends/__main__.py", "cases/schema.py", "oracle/__init__.py", "oracle/call.py",
+        "oracle/clause.py"}
+"""Files of shared rooms that still name an operator or one of its attributes, most of them in an example of their
+documentation; none is to be added."""
+
+
+def names() -> re.Pattern[str]:
+    """The operators of all specifications, and the sections of their clauses that are names of attributes."""
+    specs = [load_spec(name) for name in spec_names()]
+    sections = {clause.section.split(".")[-1] for spec in specs for clause in spec.clauses.values()}
+    attributes = {name for name in sections if "_" in name or name in ("dilations", "strides", "pads")}
+    return re.compile(rf"\b({'|'.join(sorted(attributes | {spec.operator for spec in specs}))})\b")
+
+
+def test_shared_rooms_name_no_operator() -> None:
+    """Nor its attributes: what is known of an operator stands in its own files. Those listed are left from before."""
+    known, found = names(), set()
+    for folder in SHARED:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            place = path.relative_to(ROOT).as_posix()
+            if not place.startswith(HOMES) and known.search(path.read_text(encoding="utf-8")):
+                found.add(place)
+    assert not found - LEFT, f"{', '.join(sorted(found - LEFT))}: ask the home of the operator instead"
+    assert not LEFT - found, f"{', '.join(sorted(LEFT - found))}: names none any more; take it off the list"

@@ -1,0 +1,266 @@
+"""`plumbline model`: the first wrong node of a model is found, whatever is wrong with it; nothing right is accused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+
+from plumbline.backends import Host, InProcess, find_backend
+from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.check.selection import texts
+from plumbline.reports import write_html
+from plumbline.trial import model_graph
+from plumbline.trial.__main__ import main
+from plumbline.trial.known import KnownDivergences
+from plumbline.trial.model import ModelTrial
+from plumbline.trial.model_graph import Graph
+from plumbline.trial.model_inputs import drawn_inputs
+from plumbline.trial.model_show import as_text
+from plumbline.trial.model_spans import search_span
+from plumbline.trial.recording import read_record
+from tests.suite import model_fakes
+
+WEIGHTS = ",".join(str((7 * number) % 5 - 2) for number in range(144))
+RESIDUAL = f"""r (float[N,4,8,8] X) => (float[N,3] Z)
+<float[4,4,3,3] W = {{{WEIGHTS}}}, float[4] B = {{1,0,-1,0.5}}, float[3,4] G = {{1,2,3,4,5,6,7,8,9,10,11,12}}> {{
+    c = Conv <pads = [1,1,1,1]> (X, W, B)
+    a = Relu (c)
+    d = Conv <pads = [1,1,1,1]> (a, W)
+    s = Add (d, X)
+    b = Relu (s)
+    p = GlobalAveragePool (b)
+    f = Flatten (p)
+    Z = Gemm <transB = 1> (f, G)
+}}"""
+CHAIN = """c (float[1,2,12,12] X) => (float[1,2,h,w] Z) {
+    a = MaxPool <kernel_shape = [2,2]> (X)
+    b = AveragePool <kernel_shape = [3,3], pads = [1,1,1,1]> (a)
+    m = Relu (b)
+    d = MaxPool <kernel_shape = [3,3], strides = [2,2]> (m)
+    Z = AveragePool <kernel_shape = [2,2]> (d)
+}"""
+
+
+def saved(folder: Path, graph: str, opset: int = 17) -> Path:
+    """A file with a model."""
+    path = folder / "model.onnx"
+    proto = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["": {opset}]> {graph}')
+    path.write_bytes(proto.SerializeToString())
+    return path
+
+
+def tried(path: Path, host: Host | str, known: KnownDivergences | None = None) -> ModelTrial:
+    """A model tried on a backend of `model_fakes`, or on a host."""
+    graph = Graph(path)
+    host = InProcess(getattr(model_fakes, host)()) if isinstance(host, str) else host
+    trial = ModelTrial(graph, host, known or KnownDivergences(), texts(["onnx/*"]), drawn_inputs(graph.inputs, 1, {}))
+    trial.run()
+    return trial
+
+
+def names(trial: ModelTrial) -> set[tuple[str, str]]:
+    """The wrong nodes with the ways in which they are."""
+    return {(judged.step.node.name, judged.way) for judged in trial.wrong}
+
+
+OPERATORS = {load_spec(name).operator for name in spec_names() if name.startswith("onnx/")}
+
+
+@pytest.mark.parametrize("graph", [RESIDUAL, CHAIN], ids=["residual", "chain"])
+def test_nothing_is_wrong_with_a_right_backend(tmp_path: Path, graph: str) -> None:
+    """Each node whose operator has a specification is judged in both ways, the others are counted."""
+    trial = tried(saved(tmp_path, graph), "Honest")
+    having = [step.node.name for step in trial.graph.steps if step.node.operator in OPERATORS]
+    assert {judged.line.verdict for judged in trial.judged} == {"conforms"} and trial.status() == 0
+    assert sorted((judged.step.node.name, judged.way) for judged in trial.judged) == sorted(
+        (name, way) for name in having for way in ("alone", "in-place"))
+    lines = list(as_text(trial))
+    assert f"judged {len(having)} of {len(trial.graph.steps)} nodes" in lines[-2]
+    assert lines[-1] == "no judged node is wrong"
+    left = {step.node.operator for step in trial.graph.steps} - OPERATORS
+    assert all(name in lines[-2] for name in left) and (bool(left) == ("no specification for" in lines[-2]))
+
+
+def every_node() -> list[tuple[str, str]]:
+    """Each node of both models that can be judged."""
+    found = []
+    for graph in (RESIDUAL, CHAIN):
+        proto = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["": 17]> {graph}')
+        found += [(graph, node.output[0]) for node in proto.graph.node if node.op_type in OPERATORS]
+    return found
+
+
+@pytest.mark.parametrize(("graph", "name"), every_node(), ids=lambda value: value[:8].strip())
+def test_a_fault_planted_at_one_node_is_located_there(tmp_path: Path, graph: str, name: str) -> None:
+    """And nowhere else, although every node behind it gets other inputs than it should."""
+    trial = tried(saved(tmp_path, graph), f"At_{name}")
+    assert names(trial) == {(name, "in-place")}
+    assert trial.status() == 1 and list(as_text(trial))[-1].startswith(f"first wrong node: {name} (")
+
+
+def test_a_fault_of_an_operator_is_found_in_both_ways(tmp_path: Path) -> None:
+    """With the clause, and what a user has to know."""
+    trial = tried(saved(tmp_path, CHAIN), "Of_AveragePool")
+    assert names(trial) == {(name, way) for name in "bZ" for way in ("alone", "in-place")}
+    line = next(line for line in as_text(trial) if line.startswith("diverges  b"))
+    assert line.startswith("diverges  b (AveragePool), alone: Y.F1 of onnx/averagepool@11; largest error in ulp ")
+    assert line.endswith("[new]")
+
+
+def test_a_refused_model_is_tried_node_by_node(tmp_path: Path) -> None:
+    """Which node it is, what comes before it is judged, and what comes after it is not reached."""
+    trial = tried(saved(tmp_path, CHAIN), "Refuses")
+    assert trial.refused.endswith("no odd means here") and trial.status() == 1
+    assert names(trial) == {("b", "alone")} and trial.wrong[0].line.verdict == "rejects-valid"
+    assert [subject.why_not for subject in trial.subjects] == [
+        "", "", "not reached: nothing gave b", "not reached: nothing gave m", "not reached: nothing gave d"]
+
+
+def test_a_model_that_ends_the_process_is_tried_node_by_node(tmp_path: Path) -> None:
+    """The process of the backend, not the suite's."""
+    host = find_backend("tests.suite.model_fakes:Dies").start()
+    trial = tried(saved(tmp_path, CHAIN), host)
+    host.close()
+    assert "exit status 3" in trial.refused and trial.wrong[0].line.verdict == "crashes"
+    assert names(trial) == {("b", "alone")}
+
+
+def test_tensors_that_cannot_be_fetched_together_are_fetched_by_halves(tmp_path: Path) -> None:
+    """Some runtimes limit what they give."""
+    trial = tried(saved(tmp_path, CHAIN), "FewOutputs")
+    assert {judged.way for judged in trial.judged} == {"alone", "in-place"} and not trial.wrong
+    assert len(trial.judged) == 2 * sum(step.node.operator in OPERATORS for step in trial.graph.steps)
+
+
+def test_portions_bound_what_is_held_and_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the smallest portion, one node is fetched at a time."""
+    path, given = saved(tmp_path, CHAIN), []
+    whole = names(tried(path, "At_d"))
+    monkeypatch.setattr(model_graph, "PORTION", 1)
+    giving = Graph.giving
+    monkeypatch.setattr(Graph, "giving", lambda self, wanted: given.append(list(wanted)) or giving(self, given[-1]))
+    assert names(tried(path, "At_d")) == whole
+    assert max(map(len, given)) == 2 and len(given) > 5
+
+
+def test_what_wavers_is_unstable(tmp_path: Path) -> None:
+    """A node accused in place is fetched a second time."""
+    trial = tried(saved(tmp_path, CHAIN), "Wavers")
+    line, = [judged.line for judged in trial.wrong]
+    assert (line.id, line.verdict) == ("b.in-place", "unstable") and "in a second run of the whole model" in line.did
+    assert sum(each.id == "b.in-place" for each in trial.lines) == 1
+
+
+def test_the_smallest_span_that_optimisation_changes_is_found(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Two nodes that are right where what is between them is fetched, and wrong where it is not."""
+    path = saved(tmp_path, CHAIN)
+    options = ["--backend", "tests.suite.model_fakes:Fuses", "--report-dir", str(tmp_path), "--spans"]
+    assert main(["model", str(path), *options, "--write-models", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "no judged node is wrong\n" in out and "give something else together than one by one: m breaks " in out
+    assert "optimised: the 2 nodes from b (AveragePool) to m (Relu) " in out
+    proto = onnx.load(tmp_path / "b-to-m.onnx")
+    assert [node.op_type for node in proto.graph.node] == ["AveragePool", "Relu"]
+    assert dict(np.load(tmp_path / "b-to-m.npz"))["a"].shape == (1, 2, 11, 11)
+
+
+@pytest.mark.parametrize("graph", [RESIDUAL, CHAIN], ids=["residual", "chain"])
+def test_no_span_is_found_where_optimisation_changes_nothing(tmp_path: Path, graph: str) -> None:
+    """ONNX Runtime fuses convolutions with what follows them, and rightly so."""
+    trial = tried(saved(tmp_path, graph), "Honest")
+    search_span(trial)
+    assert trial.spans_searched and trial.span is None
+    assert list(as_text(trial))[-1] == "optimised: the whole model gives what its nodes give one by one"
+
+
+def test_probing_finds_what_the_inputs_do_not_show(tmp_path: Path) -> None:
+    """-inf, which no drawn input has, in each node of the operator; the others stay right."""
+    trial = tried(saved(tmp_path, CHAIN), "TakesLowest")
+    assert not trial.wrong
+    trial.probe()
+    assert {judged.step.node.name for judged in trial.wrong} == {"a", "d"} and trial.status() == 1
+    assert {judged.way.partition("-")[0] for judged in trial.wrong} == {"probe"}
+    probed = {judged.step.node.name for judged in trial.judged if judged.way.startswith("probe")}
+    assert probed == {step.node.name for step in trial.graph.steps if step.node.operator in OPERATORS}
+
+
+# On ONNX Runtime itself, with what is known of it
+
+LAST = "g (float[1,1,2,2] X) => (float[1,1,h,w] Y) { Y = MaxPool <kernel_shape=[1,1], strides=[3,3], ceil_mode=1> (X) }"
+
+
+def test_a_known_divergence_is_named_before_and_after(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A window that ONNX Runtime drops whatever the values are."""
+    path = saved(tmp_path, LAST, 12)
+    assert main(["model", str(path), "--report-dir", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "can meet  Y (MaxPool): onnx-last-window-dropped-early, always\n" in out
+    assert "diverges  Y (MaxPool), in place: Y.C2 of onnx/maxpool@12  [known: onnx-last-window-dropped-early]" in out
+    assert "first wrong node: Y (MaxPool)" in out
+
+
+def test_a_divergence_that_depends_on_values_is_found_with_them(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """-inf alone in a padded window: said beforehand where it can be met, and judged on the inputs that show it."""
+    path = saved(tmp_path, "g (float[1,1,5,5] X) => (float[1,1,h,w] Y) "
+                 "{ Y = MaxPool <kernel_shape=[2,2], pads=[1,1,1,1], strides=[3,3]> (X) }", 12)
+    np.savez(tmp_path / "inputs.npz", X=np.full((1, 1, 5, 5), -np.inf, np.float32))
+    given = ["--inputs", str(tmp_path / "inputs.npz"), "--report-dir", str(tmp_path), "--format", "json"]
+    assert main(["model", str(path), *given]) == 0
+    node, = json.loads(capsys.readouterr().out)["nodes"]
+    met, = [each for each in node["can_meet"] if each["id"] == "onnx-lowest-finite-without-indices"]
+    assert met["when"].startswith("only where X holds -inf")
+    assert {(each["way"], each["verdict"], each["known"]) for each in node["results"]} == {
+        (way, "diverges", "onnx-lowest-finite-without-indices") for way in ("alone", "in-place")}
+
+
+def test_the_record_is_one_like_every_other(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Whole, with a page, and each line can be promoted to a case; wrong nodes are written as models that run."""
+    path = saved(tmp_path, CHAIN)
+    options = ["--backend", "tests.suite.model_fakes:Of_AveragePool", "--report-dir", str(tmp_path / "out")]
+    assert main(["model", str(path), *options, "--write-models", str(tmp_path / "wrong")]) == 1
+    out = capsys.readouterr().out
+    record = read_record(next((tmp_path / "out").glob("*.jsonl")))
+    assert record.whole and record.chosen == len(record.cases) and record.cases[0].source == "model.onnx"
+    write_html([record], tmp_path / "page.html")
+    assert "b.in-place" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert main(["promote", str(record.path), "b.alone"]) == 0
+    for written in ("b", "Z"):
+        model = tmp_path / "wrong" / f"{written}.onnx"
+        assert f"model   {model}" in out
+        request = type("Request", (), {"model": model.read_bytes(), "outputs": ("Y",),
+                                       "inputs": dict(np.load(model.with_suffix(".npz")))})
+        assert model_fakes.Honest().run(request)["Y"].ndim == 4
+
+
+@pytest.mark.parametrize(("arrays", "options", "says"), [
+    ({"V": np.zeros(1)}, [], "lacks the input 'X'; it has V"),
+    ({"X": np.zeros((1, 4, 8, 8), np.float32), "V": np.zeros(1)}, [], "the model has no input 'V'; its inputs are X"),
+    ({"X": np.zeros((1, 4, 8, 8))}, [], "X is float64, and the model takes float32"),
+    ({"X": np.zeros((1, 4, 8, 9), np.float32)}, [], "X has shape [1, 4, 8, 9], and the model takes [N, 4, 8, 8]"),
+    (None, ["--size", "M=3"], "--size M: the model's inputs have no such size; they have N"),
+    (None, ["--size", "N=x"], "--size N=x: write SYMBOL=N"),
+    (b"", [], "not a .npz file of arrays"),
+])
+def test_inputs_that_do_not_fit_give_one_line(tmp_path: Path, arrays: dict | bytes | None, options: list[str],
+                                              says: str, capsys: pytest.CaptureFixture) -> None:
+    """Status 2, before the backend is started."""
+    path, given = saved(tmp_path, RESIDUAL), tmp_path / "given.npz"
+    if isinstance(arrays, dict):
+        np.savez(given, **arrays)
+    elif arrays is not None:
+        given.write_bytes(arrays)
+    assert main(["model", str(path), *options, *(["--inputs", str(given)] if arrays is not None else [])]) == 2
+    out, error = capsys.readouterr()
+    assert out == "" and error.count("\n") == 1 and error.endswith(f"{says}\n")
+
+
+def test_a_model_without_a_judged_node_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """An answer that tried nothing is not `nothing is wrong`."""
+    path = saved(tmp_path, "g (float[2] X) => (float[2] Y) { Y = Identity (X)  }")
+    assert main(["model", str(path), "--spec", "onnx/maxpool"]) == 2
+    assert "nothing was judged" in capsys.readouterr().out

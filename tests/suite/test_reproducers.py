@@ -1,0 +1,142 @@
+"""Reproducers decide: their exit status is 1 where the fault shows and 0 where it does not; a finding as files."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import numpy_helper
+
+from plumbline.reports.__main__ import main
+from plumbline.reports.files import archive
+from plumbline.reports.reproduce import script
+from plumbline.trial.recording import Record, read_records
+from tests.suite import small_records as small
+
+Y = "np.array([[[[{}]]]], np.float32)"
+CALL = {"operator": "MaxPool", "attributes": {"kernel_shape": [2, 2]}, "inputs": {"X": small.X}}
+
+
+def record_of(tmp_path: Path, run: str, *lines: small.Json, domain: str | None = "") -> Record:
+    """A record of a runtime that `run` puts calls to."""
+    head = small.header("toy", "1")
+    head["backend"]["reproduce"] = run
+    head["specifications"][small.SPEC] = head["specifications"][small.SPEC] | {"domain": domain}
+    record, = read_records([small.write(tmp_path / "record.jsonl", head, lines)])
+    return record
+
+
+def diverging(right: Any, seen: Any, **others: Any) -> small.Json:
+    """One wrong element."""
+    wrong = {"clause": f"{small.SPEC}#Y.F1", "output": "Y", "why": "wrong", "count": 1, "where": [[0, 0, 0, 0]],
+             "expected": [right], "got": [seen]}
+    return small.line("wrong", "diverges", clauses=["Y.F1"], call=CALL, expected={"Y": small.tensor([[[[right]]]])},
+                      got={"Y": small.tensor([[[[seen]]]])}, divergences=[wrong], **others) | {"opset": 12}
+
+
+def status_of(record: Record, tmp_path: Path) -> int:
+    """How the script of its first line ends."""
+    path = tmp_path / "reproduce.py"
+    path.write_text(script(record, record.cases[0]), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True, check=False)
+    assert "SyntaxError" not in done.stderr
+    return done.returncode
+
+
+@pytest.mark.parametrize(("right", "seen", "gives", "status"), [
+    (4.0, 2.0, "2", 1), (4.0, 2.0, "4", 0), (4.0, 2.0, "3", 1), (4.0, 2.0, "4.25", 0),
+    (4.0, 3.75, "3.75", 1), ("nan", 2.0, "np.nan", 0), ("-inf", 2.0, "-np.inf", 0), (4.0, 2.0, "np.nan", 1),
+    (0.0, -0.0, "-0.0", 1), (0.0, -0.0, "0.0", 0)])
+def test_a_wrong_element_decides_the_status(right: Any, seen: Any, gives: str, status: int, tmp_path: Path) -> None:
+    """1 for what was seen and for what is as far from the truth; 0 for the truth, up to the rounding allowed."""
+    record = record_of(tmp_path, f"got = [{Y.format(gives)}]", diverging(right, seen, bounds={"Y": 0.5}))
+    assert status_of(record, tmp_path) == status
+
+
+@pytest.mark.parametrize(("run", "status"), [
+    (f"got = [{Y.format(4)}]", 0), ("got = [np.zeros((1, 1), np.float32)]", 1),
+    ("got = [np.full((1, 1, 1, 1), 4.0)]", 1), ("got = []", 1), ("raise ValueError", 1)])
+def test_another_shape_or_type_decides_the_status(run: str, status: int, tmp_path: Path) -> None:
+    """A whole output that is wrong or missing, and a refusal."""
+    wrong = {"clause": f"{small.SPEC}#Y.F1", "output": "Y", "why": "wrong", "expected": "[1, 1, 1, 1]", "got": "[1, 1]"}
+    line = small.line("wrong", "diverges", clauses=["Y.F1"], call=CALL, expected={"Y": small.tensor([[[[4.0]]]])},
+                      got={"Y": small.tensor([[4.0]])}, divergences=[wrong])
+    assert status_of(record_of(tmp_path, run, line), tmp_path) == status
+
+
+@pytest.mark.parametrize(("verdict", "inside", "run", "status"), [
+    ("rejects-valid", True, "raise ValueError", 1), ("rejects-valid", True, f"got = [{Y.format(4)}]", 0),
+    ("crashes", True, "import os; os.abort()", 1), ("crashes", True, f"got = [{Y.format(4)}]", 0),
+    ("crashes", True, "raise ValueError", 1), ("crashes", False, "raise ValueError", 0),
+    ("crashes", False, "import os; os._exit(3)", 1),
+    ("unstable", True, f"got = [{Y.format('id(object()) % 7 + len(answers)')}]", 1),
+    ("unstable", True, "x += 1; got = [np.zeros(3)]", 1), ("unstable", True, f"got = [{Y.format(4)}]", 0)])
+def test_a_fault_without_a_wrong_element_decides_the_status(verdict: str, inside: bool, run: str, status: int,
+                                                            tmp_path: Path) -> None:
+    """Refusals, the end of the process (never a signal, which would end `git bisect run`), answers that change."""
+    expected = {"expected": {"Y": small.tensor([[[[4.0]]]])}} if inside else {}
+    line = small.line("wrong", verdict, call=CALL, did="ended", **expected)
+    assert status_of(record_of(tmp_path, run, line), tmp_path) == status
+
+
+def test_findings_are_written_as_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The model, inputs, expected and given outputs, and the script, which read back to what the record holds."""
+    record = record_of(tmp_path, f"got = [{Y.format(2)}]", diverging(4.0, 2.0), small.line("right", "conforms"))
+    assert main(["files", str(record.path), str(tmp_path / "out")]) == 0
+    folder, = (tmp_path / "out").iterdir()
+    assert folder.name == "toy-maxpool-2-wrong-Y" and str(folder) in capsys.readouterr().out
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "expected_0.pb", "got_0.pb", "input_0.pb", "model.onnx", "reproduce.py"]
+    model = onnx.load(folder / "model.onnx")
+    assert model.graph.node[0].op_type == "MaxPool" and [value.name for value in model.graph.input] == ["X"]
+    arrays = {name: numpy_helper.to_array(onnx.load_tensor(folder / f"{name}_0.pb"))
+              for name in ("input", "expected", "got")}
+    assert arrays["expected"].item() == 4 and arrays["got"].item() == 2 and arrays["got"].dtype == np.float32
+    assert np.array_equal(arrays["input"], [[[[1, -np.inf], [np.nan, 4]]]], equal_nan=True)
+    assert main(["files", str(record.path), "wrong", str(tmp_path / "named")]) == 0
+    assert [path.name for path in (tmp_path / "named").iterdir()] == [folder.name]
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["out"], "is not an empty folder"), (["right", "new"], "no line 'right' with its call"),
+    (["nobody", "new"], "no line 'nobody'")])
+def test_files_that_cannot_be_written_are_one_line(words: list[str], says: str, tmp_path: Path,
+                                                   capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 2, and nothing is written."""
+    record = record_of(tmp_path, "", diverging(4.0, 2.0), small.line("right", "conforms"))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "theirs").touch()
+    assert main(["files", str(record.path), *words[:-1], str(tmp_path / words[-1])]) == 2
+    told = capsys.readouterr().err
+    assert says in told and told.count("\n") == 1
+    assert not (tmp_path / "new").exists() and len(list((tmp_path / "out").iterdir())) == 1
+
+
+def test_a_text_without_a_model_and_names_that_leave_the_folder(tmp_path: Path) -> None:
+    """No model where no ONNX operator is meant; an id that is a path stays inside the folder."""
+    line = diverging(4.0, 2.0) | {"id": "../../escaped"}
+    record = record_of(tmp_path, "", line, domain=None)
+    assert main(["files", str(record.path), str(tmp_path / "out")]) == 0
+    folder, = (tmp_path / "out").iterdir()
+    assert sorted(path.name for path in folder.iterdir()) == ["expected_0.pb", "got_0.pb", "input_0.pb"]
+
+
+def test_the_page_gives_the_files_of_a_finding(tmp_path: Path) -> None:
+    """As an archive within the page, which is the same each time."""
+    record = record_of(tmp_path, f"got = [{Y.format(2)}]", diverging(4.0, 2.0))
+    assert main(["html", str(record.path), "--output", str(tmp_path / "page.html")]) == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    found = re.search(r'download="(.+?)" href="data:application/zip;base64,(.+?)"', page)
+    assert found and found[1] == "toy-maxpool-2-wrong-Y.zip"
+    content = base64.b64decode(found[2])
+    assert content == archive(record, record.cases[0])
+    assert "model.onnx" in zipfile.ZipFile(io.BytesIO(content)).namelist()

@@ -1,0 +1,167 @@
+"""A model cut and opened for trial: its nodes, the whole with inner tensors as outputs, parts of it as models.
+
+Parts are cut by `onnx.utils.Extractor`: it belongs to the package that the suite reads models with, so that no runtime
+under test has a hand in it; it works in memory, and keeps initialisers, types, operator sets and functions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.shape_inference
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, external_data_helper, helper
+from onnx.utils import Extractor
+
+from plumbline.oracle.check.graph import Values, attributes_once, domain_of, node_of, subgraphs
+from plumbline.oracle.check.model import ModelError, inferred, read_model
+from plumbline.oracle.node import Node
+
+PORTION = 64 * 2**20
+"""Bytes of inner tensors, as far as shapes are known, that are fetched at once; one node's are fetched in any case."""
+
+LARGEST = 2**31
+"""Bytes of a model that protobuf can hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A node of the graph itself, in its order."""
+
+    proto: NodeProto
+    node: Node
+
+    @property
+    def reads(self) -> list[str]:
+        """The tensors that it takes, each once."""
+        return list(dict.fromkeys(filter(None, self.proto.input)))
+
+    @property
+    def gives(self) -> list[str]:
+        """The tensors that it gives."""
+        return [name for name in self.proto.output if name]
+
+    @property
+    def operator(self) -> str:
+        """With its domain, where that is not ONNX's own."""
+        return ".".join(filter(None, (self.node.domain, self.node.operator)))
+
+
+class Graph:
+    """A model whose inputs have these shapes and types. Raises ModelError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        model = read_model(path)
+        self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
+        try:
+            external_data_helper.load_external_data_for_model(self.plain, str(path.parent))
+        except (OSError, ValueError, onnx.checker.ValidationError) as error:
+            raise ModelError(path, f"its external data cannot be read: {error}") from None
+        if self.plain.ByteSize() >= LARGEST:
+            raise ModelError(path, f"has {self.plain.ByteSize():,} bytes with its data; a request holds at most "
+                                   f"{LARGEST:,}")
+        self.full = model.proto
+
+    @property
+    def inputs(self) -> list[ValueInfoProto]:
+        """What a caller has to give."""
+        constant = {tensor.name for tensor in self.plain.graph.initializer}
+        return [value for value in self.plain.graph.input if value.name not in constant]
+
+    @property
+    def outputs(self) -> list[str]:
+        """The outputs of the model."""
+        return [value.name for value in self.plain.graph.output]
+
+    def bind(self, inputs: Mapping[str, np.ndarray]) -> None:
+        """Infer shapes again, from those of the inputs."""
+        bound = ModelProto()
+        bound.CopyFrom(self.plain)
+        del bound.graph.value_info[:]
+        for value in bound.graph.input:
+            if value.name in inputs:
+                array = inputs[value.name]
+                value.type.CopyFrom(helper.make_tensor_type_proto(value.type.tensor_type.elem_type, array.shape))
+        try:
+            self.full = inferred(bound)
+        except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
+            self.notes.append(f"shapes could not be inferred: {' '.join(str(error).split())[:200]}")
+        vars(self).pop("steps", None)
+        vars(self).pop("_types", None)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The nodes of the graph. Raises ModelError."""
+        values = Values().inside(self.full.graph)
+        found = []
+        for proto in self.full.graph.node:
+            try:
+                attributes_once(proto, "graph")
+            except ValueError as error:
+                raise ModelError(self.path, str(error)) from None
+            values.add(proto)
+            if domain_of(proto) in self.opsets:
+                found.append(Step(proto, node_of(proto, "graph", self.opsets, values)))
+        return found
+
+    @property
+    def inside_others(self) -> int:
+        """How many nodes stand in graphs of other nodes (If, Loop, ...); their tensors cannot be fetched."""
+        def count(nodes: Iterable[NodeProto]) -> int:
+            return sum(len(graph.node) + count(graph.node) for node in nodes for _, graph in subgraphs(node))
+        return count(self.full.graph.node)
+
+    @cached_property
+    def constants(self) -> dict[str, TensorProto]:
+        """The initialisers by name."""
+        return {tensor.name: tensor for tensor in self.plain.graph.initializer}
+
+    @cached_property
+    def _types(self) -> dict[str, ValueInfoProto]:
+        graph = self.full.graph
+        return {value.name: value for value in (*graph.value_info, *graph.output, *graph.input)}
+
+    def portions(self, steps: Sequence[Step]) -> Iterator[list[Step]]:
+        """The steps in runs that together touch no more than `PORTION` bytes."""
+        chosen: list[Step] = []
+        names: set[str] = set()
+        for step in steps:
+            touched = names | {*step.reads, *step.gives}
+            if chosen and sum(map(self._bytes, touched)) > PORTION:
+                yield chosen
+                chosen, touched = [], {*step.reads, *step.gives}
+            chosen, names = [*chosen, step], touched
+        if chosen:
+            yield chosen
+
+    def _bytes(self, name: str) -> int:
+        """Of a tensor; a whole portion where its shape is not known."""
+        tensor = self._types[name].type.tensor_type if name in self._types else None
+        if name in self.constants or tensor is None:
+            return 0 if name in self.constants else PORTION
+        sizes = [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
+        if not tensor.HasField("shape") or None in sizes or tensor.elem_type == TensorProto.STRING:
+            return PORTION
+        return math.prod(sizes) * helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize
+
+    def giving(self, names: Iterable[str]) -> bytes:
+        """The whole model, with these tensors among its outputs."""
+        opened = ModelProto()
+        opened.CopyFrom(self.plain)
+        there = set(self.outputs)
+        opened.graph.output.extend(self._types.get(name, ValueInfoProto(name=name)) for name in names
+                                   if name not in there)
+        return opened.SerializeToString()
+
+    def part(self, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
+        """The nodes between some tensors as a model. Raises ValueError where they cannot be cut out."""
+        unknown = [name for name in (*inputs, *outputs) if name not in self._types]
+        if unknown:
+            raise ValueError(f"the type of {', '.join(unknown)} is not known")
+        return Extractor(self.full).extract_model(list(inputs), list(outputs)).SerializeToString()

@@ -1,0 +1,86 @@
+"""Inputs of a model on trial: from a file of the user, or drawn by a seed."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from onnx import TensorProto, ValueInfoProto, helper
+
+
+class InputError(ValueError):
+    """Inputs that a model cannot be given; the text is one line."""
+
+
+def read_inputs(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
+    """The arrays of a .npz file, by the names of the model's inputs. Raises InputError."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            found = {name: file[name] for name in file.files}
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+        raise InputError(f"{path}: not a .npz file of arrays") from None
+    names = [value.name for value in wanted]
+    for missing in set(names) - set(found):
+        raise InputError(f"{path}: lacks the input {missing!r}; it has {', '.join(sorted(found)) or 'nothing'}")
+    for unknown in set(found) - set(names):
+        raise InputError(f"{path}: the model has no input {unknown!r}; its inputs are {', '.join(names)}")
+    for value in wanted:
+        _check(path, value, found[value.name])
+    return {name: found[name] for name in names}
+
+
+def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
+    dtype, sizes = _wanted(value)
+    if array.dtype != dtype:
+        raise InputError(f"{path}: {value.name} is {array.dtype.name}, and the model takes {dtype.name}")
+    if sizes is None:
+        return
+    fits = len(sizes) == array.ndim and all(
+        isinstance(size, str) or size == given for size, given in zip(sizes, array.shape, strict=True))
+    if not fits:
+        shown = ", ".join(str(size) or "?" for size in sizes)
+        raise InputError(f"{path}: {value.name} has shape {list(array.shape)}, and the model takes [{shown}]")
+
+
+def drawn_inputs(wanted: Sequence[ValueInfoProto], seed: int, sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """Arrays drawn by a seed: floats of a normal distribution, other numbers from 0 to 9, truth values. `sizes` are
+    those of symbols; a first axis of unknown size has one element. Raises InputError."""
+    rng = np.random.default_rng(seed)
+    symbols = {size for value in wanted for size in _wanted(value)[1] or () if isinstance(size, str)}
+    for name in set(sizes) - symbols:
+        raise InputError(f"--size {name}: the model's inputs have no such size; they have "
+                         f"{', '.join(sorted(filter(None, symbols))) or 'none that is open'}")
+    return {value.name: _drawn(value, rng, sizes) for value in wanted}
+
+
+def _drawn(value: ValueInfoProto, rng: np.random.Generator, known: Mapping[str, int]) -> np.ndarray:
+    dtype, sizes = _wanted(value)
+    if sizes is None:
+        raise InputError(f"the rank of the input {value.name} is not known; give it with --inputs")
+    shape = []
+    for axis, size in enumerate(sizes):
+        if isinstance(size, str) and size not in known and axis:
+            how = f"give --size {size}=N, or --inputs" if size else "give --inputs"
+            raise InputError(f"the size of the input {value.name} on axis {axis} is not known; {how}")
+        shape.append(known.get(size, 1) if isinstance(size, str) else size)
+    if dtype.kind == "b":
+        return rng.random(shape) < 0.5
+    if dtype.kind in "iu":
+        return rng.integers(0, 10, shape).astype(dtype)
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def _wanted(value: ValueInfoProto) -> tuple[np.dtype, list[int | str] | None]:
+    """Element type and sizes of an input, an unknown size by its symbol or "". Raises InputError for one that is no
+    tensor of numbers."""
+    tensor = value.type.tensor_type
+    if not value.type.HasField("tensor_type") or tensor.elem_type in (TensorProto.UNDEFINED, TensorProto.STRING):
+        raise InputError(f"the input {value.name} is not a tensor of numbers")
+    dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    if not tensor.HasField("shape"):
+        return dtype, None
+    return dtype, [size.dim_value if size.HasField("dim_value") else size.dim_param for size in tensor.shape.dim]

@@ -1,0 +1,74 @@
+"""Which known divergences of a backend a node of a model can meet, and whether that depends on values.
+
+The flags by which known divergences are told apart are computed of calls that the node could make: every input that is
+no constant is filled with each of the values that betray faults, in turn. A flag that holds for all of these calls
+follows from attributes, types and shapes; one that holds for some depends on values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from plumbline.cases.flags import flags_of, notes
+from plumbline.cases.values import finfo
+from plumbline.oracle import Call, OutsideDomain, Spec
+from plumbline.oracle.response import is_float
+from plumbline.trial.known import KnownDivergences, KnownEntry
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """A known divergence that a node can meet. values: for each flag of it that depends on values, what it is; () where
+    the node meets it whatever the values are."""
+
+    entry: KnownEntry
+    values: tuple[str, ...]
+
+    @property
+    def when(self) -> str:
+        """``"always"``, or ``"only where X holds a NaN"``."""
+        return f"only where {' and '.join(self.values)}" if self.values else "always"
+
+
+def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences) -> list[Met]:
+    """The entries that a node can meet which makes calls like this one; inputs of `constant` keep their values."""
+    try:
+        if spec.violations(call):
+            return []
+    except OutsideDomain:
+        return []
+    seen = [set(flags_of(spec, tried)) for tried in betraying_calls(call, constant)]
+    always, ever = set.intersection(*seen), set.union(*seen)
+    what = notes([spec])
+    dtype = next(iter(call.inputs.values())).dtype.name
+    found = []
+    for entry in known.entries:
+        if (entry.generated is None or spec.name not in entry.specs or not ever.issuperset(entry.generated)
+                or (entry.forms and form not in entry.forms) or (entry.dtypes and dtype not in entry.dtypes)):
+            continue
+        values = [flag for flag in entry.generated if flag not in always]
+        found.append(Met(entry, tuple(what.get(flag, flag).partition(". ")[0].rstrip(".") for flag in values)))
+    return found
+
+
+def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
+    """A call with ones for every input that is no constant; then with one of these filled with each value that betrays
+    faults, and with all of them in turn."""
+    plain = {name: array if name in constant else np.ones_like(array) for name, array in call.inputs.items()}
+    yield Call(call.operator, call.attributes, plain, call.outputs)
+    for name, array in call.inputs.items():
+        values = _betraying(array.dtype) if name not in constant else []
+        for value in [[value] for value in values] + [values] * (len(values) > 1):
+            filled = {**plain, name: np.resize(np.array(value, array.dtype), array.shape)}
+            yield Call(call.operator, call.attributes, filled, call.outputs)
+
+
+def _betraying(dtype: np.dtype) -> list[float | int]:
+    """Values of a type that betray faults."""
+    if is_float(dtype):
+        info = finfo(dtype)
+        return [0, np.nan, np.inf, -np.inf, info.max, info.min, info.smallest_subnormal]
+    return [0, np.iinfo(dtype).max, np.iinfo(dtype).min] if dtype.kind in "iu" else [0]
