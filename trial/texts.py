@@ -28,6 +28,8 @@ def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
     for other in _texts(call.operator):
         if other.name == spec.name or not set(call.outputs or spec.outputs) <= set(other.outputs):
             continue
+        if not other.takes(tuple(call.inputs)):  # inputs of a later version
+            continue
         reading = other.judged(call.asking_for(*(call.outputs or spec.outputs)))
         if not reading.violations:
             verdict = judge_inside(reading, outcome)

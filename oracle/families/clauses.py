@@ -11,10 +11,14 @@ from plumbline.oracle.operator import Operator, Predicate
 from plumbline.oracle.response import missing_output, wrong_shape, wrong_tensor, wrong_type
 
 
-def attributes_of(clause: str, introduced: Mapping[str, int]) -> Predicate:
-    """No attribute is set but those that this version has; `introduced` says in which version each came in."""
+def attributes_of(clause: str, introduced: Mapping[str, int], last: Mapping[str, int] | None = None) -> Predicate:
+    """No attribute is set but those that this version has; `introduced` says in which version each came in, `last`
+    which was the last to have it, of those that have gone."""
+    gone = last or {}
+
     def foreign(self: Operator) -> str | None:
-        names = [name for name in self.attributes if introduced.get(name, self.version + 1) > self.version]
+        names = [name for name in self.attributes if introduced.get(name, self.version + 1) > self.version
+                 or gone.get(name, self.version) < self.version]
         return f"version {self.version} has no attribute {', '.join(names)}" if names else None
     return Predicate("call", clause, foreign)
 
