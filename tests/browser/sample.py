@@ -1,4 +1,4 @@
-"""The sample page of the documentation, and pictures of it: `make sample` makes them anew, with Chromium."""
+"""The sample page of the documentation: a few backends on MaxPool of SONNX, and pictures of it.
 
     python -m tests.browser.sample      writes docs/sample/: matrix.html, light.png, dark.png
 
