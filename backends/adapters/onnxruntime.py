@@ -57,8 +57,8 @@ class OnnxRuntime:
         {"operators": ["LeakyRelu"], "opsets": [16, None], "dtypes": ["float64"], "versions": ">=1.31"},
         {"operators": ["Clip"], "opsets": [6, None], "dtypes": ["float32", "float16"]},
         {"operators": ["Clip"], "opsets": [12, None], "dtypes": ["float64", *LONG, "int8", "uint8"]},
-        {"operators": ["Where"], "opsets": [9, None], "types": {"X": [*FLOATS, "int8", "int32", "int64", "uint8",
-                                                                      "uint32"]}},
+        {"operators": ["Where"], "opsets": [9, None],
+         "inputs": {"X": {"dtypes": [*FLOATS, "int8", "int32", "int64", "uint8", "uint32"]}}},
     ]
     reproduce = """import onnxruntime
 
