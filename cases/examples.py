@@ -63,8 +63,8 @@ def lines(spec: Spec, cases: Sequence[Case]) -> Iterator[str]:
         yield from (f"  {clause}: {why}" for clause, why in example.broken)
     broken = sum(bool(example.broken) for example in found)
     silent = sum("prints no outputs" in example.notes for example in found)
-    yield f"{spec.name}: {len(found)} examples, {len(found) - broken - silent} kept, {broken} broken, {silent} " \
-          "without outputs"
+    kept = len(found) - broken - silent
+    yield f"{spec.name}: {len(found)} examples, {kept} kept, {broken} broken, {silent} without outputs"
 
 
 def unexplained(spec: Spec, cases: Sequence[Case]) -> bool:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAMLError
 
 from plumbline.cases.flags import flags_of
 from plumbline.cases.model import Case, Expectation
+from plumbline.cases.parsed import parsed
 from plumbline.cases.positions import Positions, explain
 from plumbline.cases.schema import CaseEntry, CaseFile, EmptyTensor, ExpectationEntry, GeneratedTensor
 from plumbline.cases.tensors import TensorError, generated, literal
@@ -89,7 +90,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
         yield CaseError(path, 1, 1, f"cannot be read: {error}")
         return
     try:
-        data = YAML(typ="safe", pure=True).load(text)
+        data, lines = parsed(text)
     except (RecursionError, ValueError) as error:
         yield CaseError(path, 1, 1, f"not YAML: {type(error).__name__}: {error}")
         return
@@ -102,31 +103,31 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
     if not isinstance(data, dict):
         yield CaseError(path, 1, 1, "a file of cases begins with 'spec:', then 'defaults:' and 'cases:'")
         return
-    positions = Positions(text)
     file, broken = _validated(data)
     for details in broken.values():
-        yield CaseError(path, *positions.of(tuple(details["loc"])), explain(details))
+        yield CaseError(path, *Positions(text).of(tuple(details["loc"])), explain(details))
     if file is None:
         return
     try:
         named = [file.spec] if isinstance(file.spec, str) else file.spec
         specs = [spec for name in named for spec in specs_named(name)]
     except SpecError as error:
-        yield CaseError(path, *positions.of(("spec",)), str(error))
+        yield CaseError(path, *Positions(text).of(("spec",)), str(error))
         return
     numbers = [number for number in range(len(data["cases"])) if number not in broken]
     for number, entry in zip(numbers, file.cases, strict=True):
         try:
-            place = f"{_shown(path)}:{positions.of(('cases', number))[0]}"
+            place = f"{_shown(path)}:{lines[number]}"
             for spec in _held(specs, entry):
                 if (spec.name, entry.id) in cases:
                     raise _Refused(("id",), f"the id {entry.id!r} is taken by {cases[spec.name, entry.id].place}; "
                                             "rename this case")
                 cases[spec.name, entry.id] = _case(specs, spec, file, entry, place)
         except _Refused as refused:
-            yield CaseError(path, *positions.of(("cases", number, *refused.path)), str(refused))
+            yield CaseError(path, *Positions(text).of(("cases", number, *refused.path)), str(refused))
         except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
-            yield CaseError(path, *positions.of(("cases", number)), f"cannot be built: {type(error).__name__}: {error}")
+            yield CaseError(path, *Positions(text).of(("cases", number)),
+                            f"cannot be built: {type(error).__name__}: {error}")
 
 
 def _shown(path: Path) -> str:

@@ -65,8 +65,8 @@ class Case:
 
     @property
     def dtype(self) -> str:
-        """The numpy name of the element type of X."""
-        return next(iter(self.call.inputs.values())).dtype.name
+        """The numpy name of the element type of the first input; "" where there is none."""
+        return next((tensor.dtype.name for tensor in self.call.inputs.values()), "")
 
     @property
     def generated(self) -> bool:

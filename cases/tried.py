@@ -101,8 +101,8 @@ def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[
 
 
 def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
-    """The outputs with one missing, of another type, or of another shape; and all of another shape at once, since one
-    clause often says that two are of the same."""
+    """The outputs with one missing, of another type, of another shape, or with one axis more; and all of another shape
+    at once, since one clause often says that two are of the same."""
     yield dict(list(right.items())[1:])
     for name, array in right.items():
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
@@ -111,6 +111,8 @@ def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
     for name in (*right, None):
         for longer in (0, -1):
             yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}
+    for name, array in right.items():
+        yield {**right, name: array[None]}
 
 
 def _longer(array: np.ndarray, axis: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The door of `notebooks/`.
+"""Run the notebooks.
 
     python -m notebooks [NAME ...]          run all notebooks, or those named, and keep their outputs in place
     python -m notebooks --backend BACKEND   run your_backend about another one, into reports/out
@@ -21,7 +21,7 @@ TOUR = FOLDER / "your_backend.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door."""
+    """Run the command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m notebooks", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = {path.stem: path for path in notebooks()}

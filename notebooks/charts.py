@@ -1,4 +1,4 @@
-"""Pictures that are no grids: a table of marks, windows along one axis, which errors of a mean are accepted."""
+"""Pictures other than grids: a table of marks, windows along one axis, which errors of a mean are accepted."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 
 import click
@@ -44,13 +45,22 @@ def explain(address: str) -> None:
 
 
 @commands.command()
-@click.argument("specs", nargs=-1, metavar="SPEC SPEC")
-@click.option("--all", "everything", is_flag=True, help="All that are about one operator, as a page of Markdown.")
+@click.argument("specs", nargs=-1, metavar="SPEC SPEC | --all [GLOB...]")
+@click.option("--all", "everything", is_flag=True,
+              help="Every pair about one operator, as a page of Markdown; of those that globs name, if any.")
 def diff(specs: tuple[str, ...], everything: bool) -> None:
     """Show the smallest calls on which two specifications part, and the clauses that say so."""
-    if len(specs) != (0 if everything else 2):
+    if not everything and len(specs) != 2:
         raise click.UsageError("Name two specifications, or --all.")
-    _show(page([load_spec(name) for name in spec_names()]) if everything else _differing(specs))
+    _show(page(_matching(specs), specs) if everything else _differing(specs))
+
+
+def _matching(patterns: Sequence[str]) -> list[Spec]:
+    """The specifications that some pattern matches; all where there is no pattern. Raises SpecError."""
+    chosen = [name for name in spec_names() if any(fnmatch(name, pattern) for pattern in patterns or ("*",))]
+    if not chosen:
+        raise SpecError(f"{', '.join(patterns)} matches none of {', '.join(spec_names())}")
+    return [load_spec(name) for name in chosen]
 
 
 @commands.command()

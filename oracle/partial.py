@@ -18,7 +18,8 @@ class Undecided(Exception):
 
 
 class UnknownSize:
-    """The size of one axis of a tensor: it can be shown (as the model's symbol, or ?), and nothing else."""
+    """The size of one axis of a tensor: it can be shown (as the model's symbol, or ?), and is equal to those of the
+    same symbol."""
 
     def __init__(self, tensor: str, axis: int, symbol: str) -> None:
         self._tensor = tensor
@@ -32,7 +33,14 @@ class UnknownSize:
         named = f" ({self._symbol})" if self._symbol else ""
         raise Undecided(f"the size of {self._tensor} on axis {self._axis}{named}")
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _asked
+    def __eq__(self, other: object) -> bool:
+        """Sizes of one symbol are equal, as ONNX has it; nothing else is known of them."""
+        return isinstance(other, UnknownSize) and other._symbol == self._symbol != "" or self._asked()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _asked
     __index__ = __int__ = __float__ = __neg__ = __abs__ = _asked
     __add__ = __sub__ = __mul__ = __floordiv__ = __truediv__ = __mod__ = __divmod__ = __pow__ = _asked
     __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = __rdivmod__ = __rpow__ = _asked

@@ -18,7 +18,7 @@ from plumbline.reports.sarif import sarif_text
 from plumbline.reports.tables import write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines
 from plumbline.reports.text import explain as explained
-from plumbline.reports.text import history as told
+from plumbline.reports.text import history as history_text
 from plumbline.trial.recording import RecordError, read_records, write_whole
 
 OUT = Path("reports/out")
@@ -146,7 +146,7 @@ def compare(old: Path, new: Path, intersection: bool) -> int:
 @some_records
 def history(records: tuple[Path, ...]) -> None:
     """Show when each clause changed, as Markdown."""
-    print(told(read_records(records)), end="")
+    print(history_text(read_records(records)), end="")
 
 
 @commands.command()

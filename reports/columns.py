@@ -87,7 +87,7 @@ def columns(records: Sequence[Record]) -> list[Column]:
 
 
 def by_version(record: Record) -> tuple[int, Version, str]:
-    """A key that orders records by version; text that is not a version comes first, by letter."""
+    """A key that orders records by version; text that is not a version comes first, in alphabetical order."""
     text = record.header.backend.version
     try:
         return 1, Version(text), text

@@ -1,4 +1,4 @@
-"""Conditions that tell a cause from what conforms, in plain words."""
+"""The conditions that set a cause apart from what conforms, in plain words."""
 
 from __future__ import annotations
 

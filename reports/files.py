@@ -29,7 +29,7 @@ class FilesError(ValueError):
 
 def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     """By name: `model.onnx`, `input_N.pb`, `expected_N.pb`, `got_N.pb` and `reproduce.py`, without those that the
-    record does not hold whole or that nobody can make: no model where the text has no ONNX operator, no script for a
+    record does not hold whole or that cannot be made: no model where the text has no ONNX operator, no script for a
     backend that gives no lines for one. {} where the inputs are not whole."""
     call, text = line.call, record.header.specifications[line.spec]
     if call is None or not call.whole:

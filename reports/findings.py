@@ -43,8 +43,8 @@ class Finding:
 
     clauses:   the broken ones, in each version of the text; [] for refusals, crashes and hangs.
     text:      the specifications that it is about, without versions, in one text.
-    flags:     the conditions that tell the results, by name with its meaning, "" where no record has one.
-    looks:     what all wrong elements look like, in words; "" where that is nothing known.
+    flags:     the conditions that set the results apart, by name with its meaning, "" where no record has one.
+    looks:     what all wrong elements look like, in words; "" where they look like nothing known.
     spared:    results that share the conditions and conform.
     held:      (label of the column, line) of each result.
     outside:   the clauses on calls that all of these calls break, each in one version of the text.

@@ -100,6 +100,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "meanings": {name: text for column in shown for name, text in column.record.header.flags.items()},
         "flags": by_flag(cases.values(), len(shown)),
         "by_specification": {name: [(key, row) for key, row in cases.items() if key[0] == name] for name in rows},
+        "made": {name: list(dict.fromkeys(row.line.source for key, row in cases.items()
+                                          if key[0] == name and row.line.generated))[:6] for name in rows},
         "case_numbers": {key: number for number, key in enumerate(cases)},
         "evidence": evidence_rows(shown),
         "choices": {"dtypes": sorted({row.line.dtype for row in cases.values()}),
@@ -201,7 +203,8 @@ def _breakable(addresses: str) -> Markup:
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
 FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": clipped,
-           "by_verdict": _by_verdict, "capital": lambda text: text[:1].upper() + text[1:], "anchor": anchor,
-           "joined": joined, "count": count, "together": together,
+           "by_verdict": _by_verdict,
+           "capital": lambda text: text[:1].upper() + text[1:],
+           "anchor": anchor, "joined": joined, "count": count, "together": together,
            "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}
 """What the templates make of values."""

@@ -96,7 +96,7 @@ REFUSAL = "a refusal: the call is outside the domain"
 
 def script(record: Record, line: CaseLine) -> str:
     """The script, or "" where it cannot stand alone: no runtime lines or lines for an only input `x` where there are
-    several, no ONNX model of the call, an input too large for the record, or names that are not names in Python."""
+    several, no ONNX model of the call, an input too large for the record, or names that are not valid in Python."""
     backend, text, call = record.header.backend, record.header.specifications[line.spec], line.call
     if not backend.reproduce or text.domain is None or call is None or not call.whole:
         return ""
@@ -198,7 +198,7 @@ def _seen(line: CaseLine) -> str:
 
 
 def _needs(backend: Backend) -> str:
-    """How to get what the script needs, as far as the record tells; on one line, whatever the record holds."""
+    """How to get what the script needs, as far as the record says; on one line, whatever the record holds."""
     packages = dict.fromkeys(["numpy", "onnx", *backend.requirements])
     needs = f"pip install {' '.join(packages)}" if backend.requirements else "needs numpy, onnx and the runtime"
     return " ".join(f"{needs}; found with {backend.name} {backend.version}, numpy {backend.numpy}, "

@@ -23,7 +23,7 @@ LONGEST = 48
 
 
 @dataclass
-class Deed:
+class Conduct:
     """What some columns did alike; `why` in the words of the last one that refused."""
 
     what: str
@@ -41,7 +41,7 @@ class Row:
     title: str
     family: str
     clauses: tuple[str, ...]
-    deeds: list[Deed]
+    conducts: list[Conduct]
     cells: list[tuple[str, str]]
     names: list[str] = field(default_factory=list)
     forms: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Row:
     @property
     def agree(self) -> bool:
         """Whether all columns did the same."""
-        return len(self.deeds) == 1
+        return len(self.conducts) == 1
 
 
 @dataclass
@@ -135,7 +135,7 @@ def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[C
             said = _outline(cells) if generated else tuple(what for what, _ in cells)
             key = (family, clauses, said, "" if generated else first.id)
             if key not in found:
-                found[key] = Row(first.title, family, clauses, _deeds(shown, cells, generated), cells)
+                found[key] = Row(first.title, family, clauses, _conducts(shown, cells, generated), cells)
             row = found[key]
             for there, value in ((row.names, first.id), (row.forms, form), (row.versions, version)):
                 if value and value not in there:
@@ -156,18 +156,18 @@ def _is_no_answer(what: str) -> bool:
     return what.startswith("refused at ") or what in ("answered", *FAILURES)
 
 
-def _deeds(shown: Sequence[Column], cells: list[tuple[str, str]], generated: bool) -> list[Deed]:
+def _conducts(shown: Sequence[Column], cells: list[tuple[str, str]], generated: bool) -> list[Conduct]:
     """The columns by what they did. Of generated cases the values are left out: they stand for several."""
-    found: dict[str, Deed] = {}
+    found: dict[str, Conduct] = {}
     for column, (what, why), outline in zip(shown, cells, _outline(cells), strict=True):
         if what:
             text = outline if generated else what
-            deed = found.setdefault(text, Deed(text, []))
-            deed.labels.append(column.label)
-            deed.why = why if _is_no_answer(what) else ""
-    deeds = list(found.values())
+            conduct = found.setdefault(text, Conduct(text, []))
+            conduct.labels.append(column.label)
+            conduct.why = why if _is_no_answer(what) else ""
+    conducts = list(found.values())
     if generated:
-        answered = [deed for deed in deeds if deed.what.startswith("answer ")]
-        for deed in answered:
-            deed.what = "answered alike" if len(answered) == 1 else f"answered in way {deed.what.partition(' ')[2]}"
-    return deeds
+        answered = [one for one in conducts if one.what.startswith("answer ")]
+        for one in answered:
+            one.what = "answered alike" if len(answered) == 1 else f"answered in way {one.what.partition(' ')[2]}"
+    return conducts

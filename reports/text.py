@@ -58,8 +58,14 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     failed = errors(record)
     if failed:
         lines += ["", f"could not be judged, the first {failed[0].id} [{failed[0].form}]: {failed[0].did}"]
-    lines += _beyond(record) + _providers(record) + _notes(record)
+    lines += _documented(record) + _beyond(record) + _providers(record) + _notes(record)
     return lines + ([""] + record.footer.gone if record.footer and record.footer.gone else [])
+
+
+def _documented(record: Record) -> list[str]:
+    """The cases on which the source itself says what the backend does wrong."""
+    found = dict.fromkeys(line.id for line in record.cases if line.known and line.known.documented)
+    return _wrapped(f"documented by the source itself: {', '.join(found)}", "", "    ") if found else []
 
 
 def _limits(record: Record) -> list[str]:

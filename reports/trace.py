@@ -120,7 +120,7 @@ def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Bound
 
 
 def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
-    """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record tells."""
+    """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record says."""
     found = column.record.header.boundaries.get(address)
     return (found.covered, found.satisfiable) if found else None
 

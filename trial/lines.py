@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
         clauses=list(verdict.clauses), covers=list(case.clauses), source=case.source, title=case.title,
         opset=case.opset, dtype=case.dtype, flags=list(case.flags), did=verdict.did, seconds=round(seconds, 6),
         undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
-        known=Known(**explained) if known is not None else None, **details)
+        known=Known(**explained) if known is not None else None, place=_named(case.place), **details)
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
@@ -88,6 +89,11 @@ def plain(value: Any) -> Any:
 def reads_of(spec: Spec, call: Call, output: str, place: tuple[int, ...]) -> Reads:
     """The cells of each input that an element of an output depends on; {} where the home does not say."""
     return {name: cells.tolist() for name, cells in spec.reads(call, output, place).items()}
+
+
+def _named(place: str) -> str:
+    """The place of a case; of one outside the clone the name of its file alone."""
+    return Path(place).name if Path(place).is_absolute() else place
 
 
 def _middle(cells: list[list[int]] | None) -> tuple[int, ...] | None:

@@ -51,6 +51,7 @@ def _lines(trial: ModelTrial) -> Iterator[str]:
     if trial.refused:
         yield f"the whole model is not run: {trial.refused}"
     yield from (_wrong(judged) for judged in trial.wrong)
+    yield from (_wrong(judged) for judged in trial.judged if judged.line.verdict == "observed")
     yield from (f"not judged  {subject.step.node.name} ({subject.step.operator}): {subject.why_not}"
                 for subject in trial.subjects if subject.findings and subject.why_not)
     yield _summary(trial)
@@ -76,7 +77,7 @@ def _wrong(judged: Judged) -> str:
     local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
     clauses = f" {local} of {line.spec}" if local else ""
     figures = "".join(f"; {name} {value:.4g}" for name, value in line.figures.items() if isinstance(value, float))
-    known = f"known: {line.known.id}" if line.known else "new"
+    known = f"known: {line.known.id}" if line.known else "new" if line.accuses else "left open by the text"
     return (f"{line.verdict}  {judged.step.node.name} ({judged.step.operator}), {judged.way.replace('-', ' ')}:"
             f"{clauses or ' ' + line.did}{figures}  [{known}]")
 

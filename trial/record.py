@@ -82,7 +82,8 @@ class ResultKey(NamedTuple):
 
 class CaseLine(Part):
     """One result. What does not conform carries its call; `again` is the second answer of an unstable backend; `bounds`
-    says how far a value of a wrong output may be from `expected` where the text allows rounding."""
+    says how far a value of a wrong output may be from `expected` where the text allows rounding; `place` is the
+    file and line of a written case."""
 
     record: Literal["case"]
     id: Text
@@ -110,6 +111,7 @@ class CaseLine(Part):
     figures: Values = {}
     also: dict[Text, Also] = {}
     undeclared: Text = ""
+    place: Text = ""
     provider: Text = ""
 
     @model_validator(mode="after")

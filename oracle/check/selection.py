@@ -12,10 +12,12 @@ from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 @dataclass(frozen=True)
 class Text:
-    """One text asked for. versions: those asked for; () asks for the one in force, or the text has no versions."""
+    """One text asked for. versions: those asked for; () asks for the one in force, or the text has no versions.
+    by_name: whether it was asked for by its name, and not by a pattern of many."""
 
     name: str
     versions: tuple[int, ...] = ()
+    by_name: bool = True
 
     @property
     def about(self) -> tuple[str, str]:
@@ -50,6 +52,7 @@ def in_force(name: str, opset: int) -> Spec | None:
 def texts(patterns: Iterable[str]) -> list[Text]:
     """The texts on operators of an ONNX model that names and globs ask for. A pattern that matches a text without its
     version asks for the version in force. Raises SpecError for one that matches nothing."""
+    patterns = list(patterns)
     known = [name for name in spec_names() if load_spec(name).domain is not None]
     names = list(dict.fromkeys(name.partition("@")[0] for name in known))
     found: dict[str, set[int]] = {}
@@ -64,4 +67,5 @@ def texts(patterns: Iterable[str]) -> list[Text]:
             text, _, version = name.partition("@")
             if found.setdefault(text, {int(version)}):
                 found[text].add(int(version))
-    return [Text(name, tuple(sorted(found[name]))) for name in names if name in found]
+    exact = {pattern.partition("@")[0] for pattern in patterns}
+    return [Text(name, tuple(sorted(found[name])), name in exact) for name in names if name in found]

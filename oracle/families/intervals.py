@@ -57,7 +57,7 @@ class Interval(Elementwise):
     def limited(self, low: Any, high: Any) -> np.ndarray:
         """Each element between two bounds, of which the maximum prevails; NaN stays, and limits nothing."""
         x = self.x
-        with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
+        with np.errstate(invalid="ignore"):  # comparisons with NaN
             found = np.where(x < low, low, x)
             found = np.where((found > high) | (low > high) & (x == x), high, found)
         return np.asarray(found, dtype=x.dtype)

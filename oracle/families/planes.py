@@ -46,8 +46,7 @@ class Planes(Operator):
         x = self.inputs["X"]
         return x.reshape(*x.shape[:2], prod(x.shape[2:]))
 
-    flag_notes = {
-        "not-two-spatial-axes": "X has one spatial axis, or more than two: kernels are often written for images."}
+    flag_notes = {"not-two-spatial-axes": "X has one spatial axis, or more than two: many kernels are made for images."}
 
     def flags(self) -> dict[str, bool]:
         """Whether X is not a batch of images."""

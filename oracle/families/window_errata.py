@@ -61,8 +61,8 @@ def dilations_without_a_default() -> str:
     sizes = {dilation: -(-(4 - dilation * 2 - 1) // 2) + 1 for dilation in (1, 2)}
     printed = 2
     assert sizes[1] == printed != sizes[2]
-    return f"in = 4, k = 3, s = 2, ceil_mode 1: the documented example (2d_ceil) prints {printed} windows, as with a " \
-           f"dilation of 1; with 2 the formula gives {sizes[2]}"
+    return f"in = 4, k = 3, s = 2, ceil_mode 1: the documented example (2d_ceil) prints {printed} windows, as with " \
+           f"a dilation of 1; with 2 the formula gives {sizes[2]}"
 
 
 def indices_alone() -> str:

@@ -67,9 +67,9 @@
     clauseRows.forEach((row, at) => {
       const number = Number(row.dataset.clause), cells = [...row.querySelectorAll(".cell")];
       const specification = row.closest("details.text").dataset.specification;
-      const told = cells.some((_, column) => counts.has(number * data.columns + column));
+      const spoken = cells.some((_, column) => counts.has(number * data.columns + column));
       const show = (!want.specification || specification === want.specification)
-        && (!want.clause || data.clauses[number][0] === want.clause) && (!narrowed || told) && has(row);
+        && (!want.clause || data.clauses[number][0] === want.clause) && (!narrowed || spoken) && has(row);
       row.hidden = !show;
       clauses += show;
       cells.forEach((element, column) => {
@@ -93,11 +93,11 @@
       part.hidden = any && !part.querySelector("tbody tr:not([hidden])");
       if (any && !part.hidden && part.dataset.specification) part.open = true;
     }
-    tell(clauses, found, matching.size);
+    report(clauses, found, matching.size);
     remember(want, any);
   }
 
-  function tell(...shown) {
+  function report(...shown) {
     const of = [[clauseRows, "clauses"], [findings, "causes"], [caseRows, "cases"]];
     count.textContent = "Shown: " + of.map(([all, name], at) => `${shown[at]} of ${all.length} ${name}`).join(", ");
   }
@@ -146,6 +146,6 @@
   form.addEventListener("submit", event => event.preventDefault());
   addEventListener("hashchange", follow);
   for (const element of [form, document.querySelector("nav [hidden]")]) element.hidden = false;
-  tell(clauseRows.length, findings.length, caseRows.length);
+  report(clauseRows.length, findings.length, caseRows.length);
   follow();
 })();

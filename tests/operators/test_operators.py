@@ -16,7 +16,7 @@ from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
 from tests.operators.contract import Implementation
 from tests.operators.discovery import faults, honest, modules
 
-FURTHER = 500
+FURTHER = 100
 """Generated calls beyond the default run, of each specification, for the implementations without a fault."""
 
 LEAST = 10

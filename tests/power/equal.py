@@ -82,7 +82,7 @@ class MeanOfRows(Pooling):
 
 
 class OverhangNotCounted(Pooling):
-    """With ceil_mode 1 and count_include_pad 1 cells beyond the padded input do not count: left open
+    """With ceil_mode 1 and count_include_pad 1 cells beyond the padded input do not count: left open before version 19
     (count_include_pad.U2)."""
 
     def divisor(self):

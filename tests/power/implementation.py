@@ -237,9 +237,9 @@ class Pooling:
         return np.where(self.candidates.any(axis=2), at_tap(self.values, tap), lowest(self.dtype)).astype(self.dtype)
 
     def index(self, tap: np.ndarray) -> np.ndarray:
-        """The position in X of the tap chosen: (planes, windows)."""
+        """The position in X of the tap chosen, 0 where the window selects no element: (planes, windows)."""
         cell = [at_tap(part, tap) for part in self.coordinates]
-        return self.index_of_plane() + self.index_in_plane(cell)
+        return np.where(self.mask.any(axis=1), self.index_of_plane() + self.index_in_plane(cell), 0)
 
     def index_of_plane(self) -> np.ndarray:
         """The index of the first element of each plane: (planes, 1)."""
@@ -265,8 +265,16 @@ class Pooling:
     def divisor(self) -> np.ndarray:
         """The divisor of each window: (windows,)."""
         if self.counts_padding():
-            return np.full(len(self.mask), self.mask.shape[1])
+            return self.cells()
         return np.maximum(self.mask.sum(axis=1), 1)
+
+    def cells(self) -> np.ndarray:
+        """The cells of each window, padding included: (windows,). From version 19 on without those that lie beyond the
+        padded input."""
+        if self.request.opset < 19:
+            return np.full(len(self.mask), self.mask.shape[1])
+        padded = [self.places(a) < self.sizes[a] + self.end[a] for a in range(self.rank)]
+        return np.maximum(np.logical_and.reduce(self.over_all(padded)).sum(axis=1), 1)
 
     def mean(self) -> np.ndarray:
         """The mean of each window: (planes, windows)."""

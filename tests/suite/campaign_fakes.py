@@ -62,7 +62,8 @@ def peak(x: np.ndarray) -> int | None:
 
 
 class HeldUp(Faulty):
-    """After 12 calls in one process it leaves word in the folder, ``PID.held``, and waits there for a file ``go``."""
+    """After 40 calls in one process (of which a campaign puts some twice, so that a shard of 5 is done) it leaves word
+    in the folder, ``PID.held``, and waits there for a file ``go``."""
 
     name = "faulty"
 
@@ -73,7 +74,7 @@ class HeldUp(Faulty):
     def run(self, request: SimpleNamespace) -> dict[str, Any]:
         """As `Faulty`, in the end."""
         self._calls += 1
-        if self._calls == 12:
+        if self._calls == 40:
             (self._folder / f"{os.getpid()}.held").touch()
             end = time.monotonic() + PATIENCE
             while not (self._folder / "go").exists() and time.monotonic() < end:

@@ -1,5 +1,5 @@
-"""ONNX Runtime with a fault: `At_NAME` adds one to what the node gives whose first output is NAME, where a whole model
-is run; `Of_OPERATOR` to what every node of that operator gives. Others below fail in other ways."""
+"""ONNX Runtime with a fault: `At_NAME` adds 1000 to what the node gives whose first output is NAME, where a whole
+model is run; `Of_OPERATOR` to what every node of that operator gives. Others below fail in other ways."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class Runs(Adapter):
         return dict(zip(request.outputs, session.run(list(request.outputs), dict(request.inputs)), strict=True))
 
 
-def plant(model: onnx.ModelProto, node: onnx.NodeProto, by: float = 1.0) -> None:
-    """Add a number to the first output of a node of float32."""
+def plant(model: onnx.ModelProto, node: onnx.NodeProto, by: float = 1000.0) -> None:
+    """Add a number to the first output of a node of float32; a smaller one may be left open as the error of an
+    algorithm for convolutions."""
     given = node.output[0]
     node.output[0] = f"{given} as it was"
     model.graph.initializer.append(numpy_helper.from_array(np.float32(by), f"too much for {given}"))

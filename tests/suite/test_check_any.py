@@ -108,6 +108,17 @@ def test_an_input_left_out_leaves_the_others_their_names(tmp_path: Path, capsys:
     assert "Y  (graph; X float32 [N, M], high float32 [])" in capsys.readouterr().out
 
 
+def test_sizes_of_one_symbol_are_equal() -> None:
+    """And those of two symbols, or of none, are not known to be, or not to be."""
+    one, two = (PartialTensor(None, ("N", "M", ""), name) for name in "AB")
+    assert one.shape[:2] == two.shape[:2] and not one.shape[0] != two.shape[0]
+    for size, other in ((one.shape[0], two.shape[1]), (one.shape[2], two.shape[2]), (one.shape[0], 3)):
+        with pytest.raises(Undecided, match="the size of A on axis"):
+            assert size == other
+        with pytest.raises(Undecided):
+            assert size != other
+
+
 def test_variadic_inputs_are_numbered(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     """As many as there are."""
     path = model(tmp_path, GRAPH.format(low="1", first="low"), opset=13)

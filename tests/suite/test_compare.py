@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
+
 import pytest
 
 from plumbline.oracle import load_spec, spec_names
@@ -50,6 +52,26 @@ def test_the_door_prints_them_and_refuses_two_operators(capsys: pytest.CaptureFi
 
 
 def test_the_page_on_all_pairs_is_the_generated_one() -> None:
-    """`python -m oracle diff --all` was run."""
-    text = "\n".join(page([load_spec(name) for name in spec_names()])) + "\n"
+    """The command that it names was run."""
+    patterns = ("*/maxpool*", "*/averagepool*", "*/avgpool*")
+    specs = [load_spec(name) for name in spec_names() if any(fnmatch(name, pattern) for pattern in patterns)]
+    text = "\n".join(page(specs, patterns)) + "\n"
     assert (SPEC_FOLDER.parent / "docs" / "specifications-compared.md").read_text(encoding="utf-8") == text
+
+
+def test_what_one_text_alone_states_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """Defaults came with version 11, and the second output with version 8, whether or not a call shows it."""
+    assert main(["diff", "onnx/maxpool@10", "onnx/maxpool@11"]) == 0
+    assert "onnx/maxpool@10 alone states dilations.E1, strides.E1" in capsys.readouterr().out
+    assert main(["diff", "onnx/maxpool@1", "onnx/maxpool@8"]) == 0
+    assert "onnx/maxpool@8 alone has the output Indices" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "parts"), [
+    ("sonnx-saiv26/maxpool", {("domain", "pads.C5"), ("domain", "X.C3"), ("silence", "float.Y.U1")}),
+    ("sonnx-2026-08/maxpool", {("domain", "pads.C5"), ("silence", "float.Y.U1")}),
+])
+def test_the_revisions_of_the_profile_part_from_the_draft(name: str, parts: set[tuple[str, str]]) -> None:
+    """On pads, on NaN, and on the types that a revision speaks of."""
+    found = {(kind, clause) for kind, clauses in part("sonnx/maxpool", name) for clause in clauses}
+    assert found == parts

@@ -113,11 +113,15 @@ documentation; none is to be added."""
 
 
 def names() -> re.Pattern[str]:
-    """The operators of all specifications, and the sections of their clauses that are names of attributes."""
+    """The operators of all specifications, and the sections of their clauses that are names of attributes. An operator
+    that is called by a plain word, such as Where, is meant only where that stands in quotes."""
     specs = [load_spec(name) for name in spec_names()]
     sections = {clause.section.split(".")[-1] for spec in specs for clause in spec.clauses.values()}
     attributes = {name for name in sections if "_" in name or name in ("dilations", "strides", "pads")}
-    return re.compile(rf"\b({'|'.join(sorted(attributes | {spec.operator for spec in specs}))})\b")
+    operators = {spec.operator for spec in specs}
+    words = {name for name in operators if name.istitle()}
+    anywhere, quoted = "|".join(sorted(attributes | operators - words)), "|".join(sorted(words))
+    return re.compile(rf"\b({anywhere})\b|([\"'`])({quoted})\2")
 
 
 def test_shared_rooms_name_no_operator() -> None:

@@ -64,6 +64,9 @@ def test_a_fault_in_one_oracle_is_seen_by_the_other(module: types.ModuleType, ri
     faulty = types.ModuleType(module.__name__)
     monkeypatch.setitem(sys.modules, module.__name__, faulty)
     exec(compile(source.replace(right, wrong), module.__file__, "exec"), faulty.__dict__)
+    for name, value in vars(faulty).items():  # where the right module's own classes look
+        if getattr(value, "__module__", None) == module.__name__:
+            monkeypatch.setattr(module, name, value)
     users = [value for name, value in sys.modules.items()
              if name.startswith(("plumbline.oracle.operators", "plumbline.oracle.families"))]
     for user in users:

@@ -98,7 +98,7 @@ def test_a_span_speaks_of_no_version_that_was_not_tried(versions: list[str], whe
 
 def test_a_finding_stands_alone(text: str) -> None:
     """Clause with its source, call, what others did on the same call, since when, the case in YAML, a script."""
-    opening = '<details class="finding"'
+    opening = '<div class="cause">'
     piece = next(piece for piece in text.split(opening) if f'id="{anchor(SPEC)}-nan-first-Y"' in piece)
     section = Page(opening + piece.partition("</section>")[0]).text
     for part in ("maximum of its window. (The toy text, section 1)", "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0])",
@@ -144,7 +144,7 @@ def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Pa
     assert [(conduct.labels, dict(conduct.counts)) for conduct in finding.conducts] == [
         (("toy 1",), {"diverges": 3}), (("toy 2",), {"conforms": 3})]
     seen = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8")).text
-    for part in ("where padded", "padded Some pad is above zero.", "The smallest call: Case pad-1",
+    for part in ("Where some pad is above zero (padded).", "The smallest call: Case pad-1",
                  "On these calls: toy 1 ✗ diverges ×3 ; toy 2 ✓ conforms ×3", "1 clause repaired, 0 newly broken"):
         assert part in seen, part
 
@@ -195,7 +195,7 @@ def test_silences_say_who_agrees(shown: list[Column]) -> None:
     """Outputs are compared where the record holds them."""
     silence, = silences(shown, case_rows(shown).values())
     row, = silence.rows
-    assert [(deed.what, deed.labels) for deed in row.deeds] == [
+    assert [(one.what, one.labels) for one in row.conducts] == [
         ("refused at run", ["other 3"]), ("Y float32[1, 1, 1, 1] [[[[0.0]]]]", ["toy 1.9"]),
         ("Y float32[1, 1, 1, 1] [[[[-inf]]]]", ["toy 1.10"])]
 

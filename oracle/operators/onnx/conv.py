@@ -39,7 +39,9 @@ class Conv(Convolving, OnnxWindowed):
 
     @on_call("kernel_shape.C1", needs=("W.C1",))
     def kernel_of_w(self) -> str | None:
-        given = self.attributes.get("kernel_shape", self.kernel)
+        if "kernel_shape" not in self.attributes:
+            return None
+        given = self.attributes["kernel_shape"]
         return None if integers(given) == self.kernel else f"kernel_shape is {given!r}, W has {list(self.kernel)}"
 
     @on_call("group.C1")

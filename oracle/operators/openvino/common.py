@@ -243,6 +243,15 @@ class OpenVinoWindowed(Windowed):
         assert size is None
         return "in = 3, k = 1, s = 0: the formula divides by zero"
 
+    @evidence("strides.E2")
+    @staticmethod
+    def letters_and_elements() -> str:
+        windows = Geometry((9, 9, 9), (1, 1, 1), (4, 2, 1), (1, 1, 1), (0, 0, 0), (0, 0, 0)).floor_sizes
+        described, by_rules = (dict(zip(letters, windows, strict=True)) for letters in ("DHW", "HWD"))
+        assert described["D"] != by_rules["D"]
+        return f"strides of 4, 2, 1 over 9 cells on each axis: the depth is {described['D']} by the description of " \
+               f"strides, and {by_rules['D']} by the shape rules, which give it the third element"
+
     @evidence("Y.E2")
     @staticmethod
     def rounding_without_padding() -> str:

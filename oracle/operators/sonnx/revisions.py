@@ -24,14 +24,14 @@ class Revision(MaxPool):
         return self.nan_silence("Y", "Indices")
 
 
-def empty_window_all_the_same(dilated: bool) -> tuple[Geometry, int]:
+def empty_window_all_the_same(dilated: bool) -> tuple[str, int]:
     """The smallest call on one axis whose pads are below the kernel, dilated or not, and one of whose windows selects
-    no element of X; and that window. Raises AssertionError where there is none."""
+    no element of X, in words; and that window. Raises AssertionError where there is none."""
     for size, k, d, begin, end in product(range(1, 3), range(1, 4), range(1, 4), range(4), range(4)):
         windows = Geometry((size,), (k,), (1,), (d,), (begin,), (end,))
         kernel = windows.extents[0] if dilated else k
         empty = windows.empty_window(windows.floor_sizes) if windows.floor_sizes[0] > 0 else None
         if kernel > max(begin, end) and empty:
             assert d > 1
-            return windows, empty[1]
+            return f"dX = {size}, k = {k}, d = {d}, pads {begin} and {end}", empty[1]
     raise AssertionError("the condition suffices within the bound")

@@ -25,10 +25,8 @@ class MaxPool(Revision):
     @evidence("pads.E2")
     @staticmethod
     def pads_against_kernel() -> str:
-        windows, empty = empty_window_all_the_same(dilated=True)
-        return f"dX = {windows.sizes[0]}, k = {windows.kernel[0]}, d = {windows.dilations[0]}, pads " \
-               f"{windows.begin[0]} and {windows.end[0]}: the dilated kernel, {windows.extents[0]}, exceeds both " \
-               f"pads, and window {empty} selects nothing but padding"
+        call, empty = empty_window_all_the_same(dilated=True)
+        return f"{call}: the dilated kernel exceeds both pads, and window {empty} selects nothing but padding"
 
     @evidence("Indices.E6")
     @staticmethod

@@ -41,7 +41,5 @@ class MaxPool(Revision):
     @evidence("pads.E2")
     @staticmethod
     def pads_against_kernel() -> str:
-        windows, empty = empty_window_all_the_same(dilated=False)
-        return f"dX = {windows.sizes[0]}, k = {windows.kernel[0]}, d = {windows.dilations[0]}, pads " \
-               f"{windows.begin[0]} and {windows.end[0]}: the kernel exceeds both pads, and window " \
-               f"{empty} selects nothing but padding"
+        call, empty = empty_window_all_the_same(dilated=False)
+        return f"{call}: the kernel exceeds both pads, and window {empty} selects nothing but padding"

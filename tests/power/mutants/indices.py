@@ -192,11 +192,19 @@ class IndexFromOne(Pooling):
 
 @breaks("Indices.F1", of=MAX, source="https://github.com/pytorch/pytorch/pull/1466")
 class IndexNeverSet(Pooling):
-    """The index is set only for a value above the lowest, and is -1 until then."""
+    """The index is set only for a value above the lowest, and is -1 until then; 0 where there is nothing to find."""
 
     def index(self, tap):
-        y = self.maximum(tap)
-        return np.where(y > lowest_number(self.dtype), super().index(tap), -1)
+        never = ~(self.maximum(tap) > lowest_number(self.dtype)) & self.mask.any(axis=1)
+        return np.where(never, -1, super().index(tap))
+
+
+@breaks("Indices.F4", of=MAX)
+class IndexOfNothingBeforeX(Pooling):
+    """The index of a window that selects no element of X is -4."""
+
+    def index(self, tap):
+        return np.where(self.mask.any(axis=1), super().index(tap), -4)
 
 
 def lowest_number(dtype: np.dtype) -> float | int:

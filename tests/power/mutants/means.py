@@ -69,6 +69,14 @@ class OverhangCounts(Pooling):
         return np.maximum(np.logical_and.reduce(self.over_all(counted)).sum(axis=1), 1)
 
 
+@breaks("count_include_pad.F1", of=MEAN)
+class OverhangCountsAsPadding(Pooling):
+    """With ceil_mode 1 and count_include_pad 1 every cell of a window counts, also beyond the padded input."""
+
+    def cells(self):
+        return np.full(len(self.mask), self.mask.shape[1])
+
+
 @breaks("Y.F1", of=MEAN)
 class DivisorOfTheExtent(Pooling):
     """The divisor counts the cells between the taps of a dilated window too."""

@@ -1,0 +1,68 @@
+"""A run over many operators: an index and a page for each, whose links all lead somewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from plumbline.reports import division, write_html
+from plumbline.trial.recording import Record, read_records
+from tests.suite import small_records as small
+from tests.suite.pages import SCRIPTS, Page
+
+
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
+    """A record about two operators, more than one page takes, and one about the first of them alone."""
+    monkeypatch.setattr(division, "MOST", 10)
+    second = json.loads(json.dumps([small.header("toy", "1.9"), *small.OLD]).replace("toy/maxpool", "toy/other"))
+    head = small.header("toy", "1.9")
+    for key in ("specifications", "coverage", "errata", "boundaries"):
+        head[key] = head[key] | second[0][key]
+    return read_records([small.write(tmp_path / "two.jsonl", head, [*small.OLD, *second[1:]]),
+                         small.write(tmp_path / "one.jsonl", small.header("toy", "1.10"), small.NEW)])
+
+
+def test_every_link_of_an_index_leads_to_a_place(many: list[Record], tmp_path: Path) -> None:
+    """To a page of an operator and an id on it, for every cause; the pages lead back."""
+    index = write_html(many, tmp_path / "out" / "some thing.html")
+    page = Page(index.read_text(encoding="utf-8"))
+    links = [unquote(link) for link in page.links if not link.startswith(("#", "https:"))]
+    assert len([link for link in links if "#" in link]) == page.tags.count("article") > 1
+    for link in links:
+        name, _, place = link.partition("#")
+        there = Page((index.parent / name).read_text(encoding="utf-8"))
+        assert not place or place in there.ids
+        assert "../some thing.html" in map(unquote, there.links)
+    assert not page.fetched and page.tags.count("script") == SCRIPTS - 1
+
+
+def test_an_index_counts_what_the_records_hold(many: list[Record], tmp_path: Path) -> None:
+    """The headline is that of the whole run; a part neither calls itself incomplete nor holds another operator."""
+    index = write_html(many, tmp_path / "page.html")
+    text = Page(index.read_text(encoding="utf-8")).text
+    accusing = sum(line.accuses for line in many[0].cases)
+    assert f"{accusing} of {len(many[0].cases)} results diverge or are refused" in text
+    for name in ("toy-maxpool", "toy-other"):
+        part = Page((tmp_path / "page" / f"{name}.html").read_text(encoding="utf-8")).text
+        assert "INCOMPLETE" not in part and "partial run" not in part
+        assert ("toy/other" in part) == (name == "toy-other") and ("1.10" in part) == (name == "toy-maxpool")
+
+
+def test_a_part_of_a_run_that_did_not_end_says_so(many: list[Record]) -> None:
+    """And one of a whole run is whole."""
+    cut = [Record(record.path, record.header, record.cases[:-1], None) for record in many]
+    found = division.divided(cut)
+    assert all(part.incomplete for parts in found.values() for part in parts)
+    assert not any(part.incomplete for parts in division.divided(many).values() for part in parts)
+
+
+def test_what_one_page_can_hold_is_one_page(many: list[Record], tmp_path: Path,
+                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few results, or one operator alone."""
+    assert division.divided(many[1:]) == {}
+    monkeypatch.setattr(division, "MOST", 100)
+    assert division.divided(many) == {} and "Traceability" in write_html(many, tmp_path / "p.html").read_text("utf-8")
