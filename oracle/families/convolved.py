@@ -13,7 +13,6 @@ from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.window_calls import Axis
-from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Freedom, Silence
 
 FLOATS = ("float16", "float32", "float64")
@@ -30,6 +29,7 @@ FLAGS = {
     "depthwise": "group is the number of channels. Such calls mostly have kernels of their own.",
     "pointwise": "Every spatial size of W is 1. Such calls are often made a product of matrices.",
     "three-by-three": "Kernels are 3 by 3, without stride and dilation. Fast algorithms are made for these.",
+    "same-negative": "auto_pad is SAME and the padding that it needs negative. Engines cut X, or leave cells over.",
     "wild-W-padded": "W has NaN or an infinity, and there is padding. Whether padding is multiplied then shows.",
 }
 
@@ -196,6 +196,7 @@ class Convolving(Windowed):
                 "depthwise": group != 1 and self.x.ndim > 1 and group == self.x.shape[1],
                 "pointwise": set(self.kernel or ()) == {1},
                 "three-by-three": tuple(self.kernel) == (3, 3) and windows["unit-steps"],
+                "same-negative": self.automatic and "same-padded" in windows and min(self.same_totals) < 0,
                 "wild-W-padded": not np.isfinite(self.w).all() and (windows["padded"] or windows["same"])}
 
     def shorter(self) -> Iterator[Call]:
@@ -226,9 +227,3 @@ class Convolving(Windowed):
 def _types(home: type[Convolving], version: int) -> tuple[tuple[str, ...], tuple[float, ...]]:
     kept = {name: weight for name, (since, weight) in home.drawn_types.items() if since <= version}
     return tuple(kept), tuple(kept.values())
-
-
-def of_figure(sizes: tuple[int, ...], kernel: tuple[int, ...], pads: tuple[int, ...], strides: tuple[int, ...],
-              dilations: tuple[int, ...]) -> Geometry:
-    """The windows of a printed example."""
-    return Geometry(sizes, kernel, strides, dilations, pads[:len(sizes)], pads[len(sizes):])
