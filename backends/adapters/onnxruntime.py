@@ -37,6 +37,8 @@ class OnnxRuntime:
         {"operators": ["Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "opsets": [1, None],
          "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                     "uint64", "bool"]},
+        {"operators": ["ArgMax"], "opsets": [1, None],
+         "dtypes": ["float32", "float64", "int8", "uint8", "int32", "int64"]},
         {"operators": ["Concat"], "opsets": [4, None],
          "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                     "uint64", "bool"]},
