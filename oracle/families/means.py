@@ -138,6 +138,16 @@ class Means(Windows):
         """The means with the divisor of the call."""
         return self.over(self.divisor(self.include_padding))
 
+    @cached_property
+    def values(self) -> np.ndarray:
+        """The means, rounded to the type of X; NaN and infinities as IEEE 754 adds them."""
+        found = self.averages.values
+        if self.all_finite.all():
+            return found
+        nan, plus, minus = (self.selects(mask) for mask in (self.x != self.x, self.x == np.inf, self.x == -np.inf))
+        special = np.where(nan | plus & minus, np.nan, np.where(plus, np.inf, -np.inf)).astype(self.x.dtype)
+        return np.where(self.all_finite, found, special)
+
     def wrong(self, got: np.ndarray, include_padding: bool | None = None) -> np.ndarray:
         """Where `got`, numbers of the output's shape, lies outside the bound."""
         other = include_padding is not None and include_padding != self.include_padding
@@ -180,12 +190,13 @@ class MeanWindows(Windowed):
 
     def expected(self) -> dict[str, np.ndarray]:
         """Y, of the type of X."""
-        return {"Y": self.means.averages.values}
+        return {"Y": self.means.values if is_float(self.x.dtype) else self.means.averages.values}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        """Within the rounding error of the mean; equal to it for integers."""
+        """Within the rounding error of the mean, where the window selects neither NaN nor infinity; equal to it for
+        integers."""
         if is_float(self.x.dtype):
-            return ~self.means.wrong(got)
+            return np.asarray(self.means.all_finite & ~self.means.wrong(got))
         return np.asarray(self.means.misses(got, self.means.divisor(self.include_padding)) == 0)
 
     def tolerance(self) -> dict[str, float]:
@@ -245,7 +256,7 @@ class MeanWindows(Windowed):
     def other_divisor(self, got: np.ndarray) -> np.ndarray:
         """Where Y is the mean with the other divisor."""
         if is_float(self.x.dtype):
-            return ~self.means.wrong(got, not self.include_padding)
+            return np.asarray(self.means.all_finite & ~self.means.wrong(got, not self.include_padding))
         return np.asarray(self.means.misses(got, self.means.divisor(not self.include_padding)) < 1)
 
     def counts_beyond(self, got: np.ndarray) -> np.ndarray:
