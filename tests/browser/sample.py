@@ -26,7 +26,7 @@ RECORDS = Path("reports/out/sample")
 BACKENDS = ("onnx-reference", "onnxruntime==1.23.2", "onnxruntime", "tract")
 """Small and quick to set up; one of them in two versions."""
 
-SIZE = {"width": 1280, "height": 1000}
+SIZE = {"width": 1200, "height": 840}
 """Points of a screenshot."""
 
 
