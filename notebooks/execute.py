@@ -43,7 +43,7 @@ def execute(path: Path, **parameters: Any) -> NotebookNode:
     notebook = read(path)
     if parameters:
         _set(path, notebook, parameters)
-    client = NotebookClient(notebook, timeout=TIME_LIMIT, kernel_name="python3",
+    client = NotebookClient(notebook, timeout=TIME_LIMIT, kernel_name="python3", coalesce_streams=True,
                             resources={"metadata": {"path": str(FOLDER)}})
     kernel = client.create_kernel_manager()
     with TemporaryDirectory() as sockets:
