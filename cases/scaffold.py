@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from plumbline.cases.choosing import maker, makes_calls
 from plumbline.cases.loader import CASE_FOLDER, read_cases
 from plumbline.cases.model import Case
 from plumbline.cases.schema import NAME
+from plumbline.cases.tried import on_outputs
 from plumbline.cases.writing import as_yaml, schema_line
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import every
@@ -52,11 +54,20 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
         raise ScaffoldError(f"the id {case_id!r} is taken by {taken.place}; choose another")
     begin = _beginning(specs[-1], [case for case in existing if case.spec == specs[-1].name])
     text, _, version = name.partition("@")
+    version = version or _since(specs, begin.call)
     if file is not None and file.exists():
         return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, _defaults_of(file, text))])
     entry = _entry(specs[-1], begin.call, case_id, version, begin.defaults)
     head = as_yaml({"spec": text, "defaults": begin.defaults})
     return f"{schema_line(file.parent if file else Path.cwd())}\n{head}cases:\n{as_yaml([entry])}"
+
+
+def _since(specs: Sequence[Spec], call: Call) -> str:
+    """The versions of a text from the first on from which all have the call inside the domain, as ``13-``; "" where all
+    do, or the newest has not."""
+    inside = [not spec.violations(call) for spec in specs]
+    since = len(inside) - next((number for number, kept in enumerate(reversed(inside)) if not kept), len(inside))
+    return f"{specs[since].opset}-" if 0 < since < len(specs) else ""
 
 
 def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[str, Any]) -> dict[str, Any]:
@@ -69,8 +80,12 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
         expect: dict[str, Any] = {"outside": broken}
     else:
         expect = {"outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
-    own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "attributes": attributes}
-    return {"id": case_id, "title": TITLE, "clauses": broken or [_first_function(spec)], "source": "curated",
+    others = {name: array.dtype.name for name, array in call.inputs.items() if array.dtype.name != dtype}
+    own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "dtypes": others,
+           "attributes": attributes}
+    tried = [address.partition("#")[2] for address in on_outputs(spec, call)] if not broken else []
+    return {"id": case_id, "title": TITLE, "clauses": broken or tried[-1:] or [_first_function(spec)],
+            "source": "curated",
             **{key: value for key, value in own.items() if value},
             "inputs": {name: _numbers(array.tolist()) for name, array in call.inputs.items()}, "expect": expect}
 

@@ -23,7 +23,8 @@ class _Insertion(Movement):
     output = "expanded"
     types: ClassVar[Types]
     flag_notes = {**Movement.flag_notes, "negative-axis": "an entry of axes counts from the back.",
-                  "unordered-axes": "axes does not rise."}
+                  "one-by-one": "inserting the axes one after another, in the order given, makes another shape or "
+                                "none, where all of them are axes of the output."}
 
     @property
     def as_input(self) -> bool:
@@ -70,7 +71,17 @@ class _Insertion(Movement):
         """See `flag_notes`."""
         axes = self.axes or ()
         return {**super().flags(), "negative-axis": any(axis < 0 for axis in axes),
-                "unordered-axes": list(axes) != sorted(axes)}
+                "one-by-one": bool(axes) and not self.inserts_one_by_one()}
+
+    def inserts_one_by_one(self) -> bool:
+        """Whether inserting one axis after another, as given, makes the shape of the output."""
+        found = np.empty(self.source.shape, dtype=bool)
+        try:
+            for axis in self.axes:
+                found = np.expand_dims(found, axis)
+            return found.shape == self.positions.shape
+        except ValueError:
+            return False
 
     def out_of_range(self, lowest: int) -> str | None:
         """Why an entry is not from `lowest` to the last axis."""
