@@ -31,7 +31,11 @@ def parsed(text: str) -> tuple[Any, list[int]]:
     root = yaml.compose(text)
     data = None if root is None else yaml.constructor.construct_document(root)
     lines = _lines(root)
-    if _is_plain(data):
+    try:
+        plain = _is_plain(data)
+    except RecursionError:  # a list that holds itself
+        plain = False
+    if plain:
         with suppress(OSError):  # a cache that cannot be written is one that is not there
             FOLDER.mkdir(parents=True, exist_ok=True)
             beside = FOLDER / f"{key}.{os.getpid()}"

@@ -35,7 +35,7 @@ class Stack:
             return np.zeros(self._count, dtype=bool)
         if self.judged.observes(laid):
             return np.zeros(self._count, dtype=bool)
-        accepted = ~self._free()
+        accepted = ~self._free() & self._within(outputs)
         for entry in self.judged.divergences(laid):
             if entry.where is None:
                 return np.zeros(self._count, dtype=bool)
@@ -58,6 +58,14 @@ class Stack:
                 places = np.repeat(np.arange(self._count) * rise, first.shape[0])
                 laid[name] = (laid[name] + places.reshape(-1, *(1,) * (first.ndim - 1))).astype(first.dtype)
         return laid
+
+    def _within(self, outputs: Sequence[Outputs]) -> np.ndarray:
+        """bool (calls,): whose positions are inside their own part of the input; others would fall into a neighbour's."""
+        within = np.ones(self._count, dtype=bool)
+        for name in self.judged.asked:
+            if rise := self.judged.home.rise(name, self._count):
+                within &= [bool(np.all((part[name] >= 0) & (part[name] < rise))) for part in outputs]
+        return within
 
     def _free(self) -> np.ndarray:
         """bool (calls,): of which any value conforms, so that nothing would be judged."""

@@ -42,21 +42,20 @@ class KnownDivergences:
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        known = read_known(path)
-        entries = [entry for entry in _entries(known, folder) if _holds(entry, version)]
-        return cls(entries, _is_tried(known, version))
+        entries = [entry for entry in _entries(path, folder) if _holds(entry, version)]
+        return cls(entries, _is_tried(read_known(path), version))
 
     def joined(self, paths: Iterable[Path], backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
         """These and the entries of those of the files that are about a backend of that name; the files say whether the
         version was tried. Raises KnownError."""
-        files = [known for known in map(read_known, paths) if known.backend == backend]
+        files = {path: known for path in paths if (known := read_known(path)).backend == backend}
         if not files:
             return self
-        added = [entry for known in files for entry in _entries(known, folder) if _holds(entry, version)]
+        added = [entry for path in files for entry in _entries(path, folder) if _holds(entry, version)]
         twice = {entry.id for entry in self.entries} & {entry.id for entry in added}
         if twice:
             raise KnownError(f"known divergence {min(twice)!r} is in two files; give one of them another id")
-        return KnownDivergences([*self.entries, *added], all(_is_tried(known, version) for known in files),
+        return KnownDivergences([*self.entries, *added], all(_is_tried(known, version) for known in files.values()),
                                 _unused={entry.id: entry for entry in added})
 
     @property
@@ -117,11 +116,12 @@ class KnownDivergences:
                 and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
 
 
-def _entries(known: KnownFile, folder: Path) -> list[KnownEntry]:
+def _entries(path: Path, folder: Path) -> list[KnownEntry]:
     """The entries of a file, and of the one that it is like. Raises KnownError."""
+    known = read_known(path)
     other = folder / f"{known.like}.yaml"
     if known.like and not other.exists():
-        raise KnownError(f"like: there is no {other.name}")
+        raise KnownError(f"{path.name}: like: there is no {other.name}")
     return [*known.divergences, *(read_known(other).divergences if known.like else [])]
 
 

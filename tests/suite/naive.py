@@ -34,6 +34,12 @@ def axis(request: SimpleNamespace, a: int, **lies: bool) -> tuple[int, int]:
     return count - 1 if ceil and drops and (count - 1) * stride >= size + begin else count, begin
 
 
+def shape_of(request: SimpleNamespace, **lies: bool) -> tuple[int, ...]:
+    """The shape of the outputs."""
+    x = request.inputs["X"]
+    return (*x.shape[:2], *(max(axis(request, a, **lies)[0], 0) for a in range(x.ndim - 2)))
+
+
 def windows(request: SimpleNamespace, **lies: bool) -> Iterator[tuple[tuple[int, ...], Window, bool]]:
     """For each element of Y: its coordinates, its window, and whether that reaches into the padding."""
     x, given = request.inputs["X"], request.attributes
@@ -42,7 +48,7 @@ def windows(request: SimpleNamespace, **lies: bool) -> Iterator[tuple[tuple[int,
     strides, dilations = given.get("strides", [1] * rank), given.get("dilations", [1] * rank)
     layout = [axis(request, a, **lies) for a in range(rank)]
     flat = np.arange(x.size).reshape(x.shape)
-    for place in product(*map(range, x.shape[:2] + tuple(max(count, 0) for count, _ in layout))):
+    for place in product(*map(range, shape_of(request, **lies))):
         window, padded = [], False
         for cell in product(*map(range, kernel)):
             at = [place[2 + a] * strides[a] + cell[a] * dilations[a] - layout[a][1] for a in range(rank)]
@@ -67,7 +73,7 @@ def pool(request: SimpleNamespace, choose=lambda window, padded: first_maximum(w
     """Y and Indices by what `choose(window, padded)` picks for each window."""
     picked = {place: choose(window, padded) for place, window, padded in windows(request, **lies)}
     x = request.inputs["X"]
-    shape = tuple(size + 1 for size in max(picked)) if picked else (0,) * x.ndim
+    shape = shape_of(request, **lies)
     y, indices = np.empty(shape, x.dtype), np.empty(shape, np.int64)
     for place, (value, index) in picked.items():
         y[place], indices[place] = value, index
@@ -98,8 +104,7 @@ def average(request: SimpleNamespace, **lies: bool) -> dict[str, np.ndarray]:
     for place, window, _ in windows(request, **lies):
         divisor = counted(request, place[2:], lies) if counts_padding else max(len(window), 1)
         means[place] = sum(value for value, _ in window) / divisor
-    shape = tuple(size + 1 for size in max(means)) if means else (0,) * x.ndim
-    y = np.empty(shape, x.dtype)
+    y = np.empty(shape_of(request, **lies), x.dtype)
     with np.errstate(over="ignore"):
         for place, value in means.items():
             y[place] = value

@@ -185,8 +185,12 @@ def test_tolerances_hold_every_conforming_mean(folder: Path, exported: Exported,
             tried["moved"] += bool((got != y).any())  # an exact mean has one value alone
             onnx_runner.Runner.assert_similar_outputs([y], [got], **tolerance)
             tried["passes"] += 1
+        far = (y.astype(np.longdouble) + 10 * np.longdouble(tolerance["atol"])).astype(y.dtype)
+        if not tolerance["atol"]:
+            far = np.nextafter(y, np.asarray(0, y.dtype))
+        if np.array_equal(far, y, equal_nan=True):  # nothing but NaN and zeros
+            continue
         with pytest.raises(AssertionError):
-            far = (y.astype(np.longdouble) + 10 * np.longdouble(tolerance["atol"])).astype(y.dtype)
             onnx_runner.Runner.assert_similar_outputs([y], [far], **tolerance)
     assert tried["passes"] > 40 and tried["moved"] > 20
 
@@ -206,7 +210,9 @@ def test_the_maximum_has_no_tolerance(folder: Path, exported: Exported) -> None:
 
 def test_a_refusable_call_is_left_out(cases: list[Case]) -> None:
     """As is one whose outputs are partly open."""
-    reasons = Counter(reason_to_leave_out(load_spec(case.spec), case, case.call.asking_for("Y")) for case in cases)
+    specs = {name: load_spec(name) for name in {case.spec for case in cases}}
+    reasons = Counter(reason_to_leave_out(specs[case.spec], case, case.call.asking_for(specs[case.spec].outputs[0]))
+                      for case in cases)
     assert min(reasons[reason] for reason in ("refusable", "open", "no model", "outside", "observed", None)) > 3
 
 
@@ -228,4 +234,4 @@ def test_the_door_says_what_was_exported(tmp_path: Path, capsys: pytest.CaptureF
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1
     written = int(re.match(rf"{re.escape(str(target))}: ([0-9]+) tests; forms of cases left out: ", lines[0])[1])
-    assert written == len(list((target / "sonnx-maxpool").iterdir()))
+    assert written == len(list(target.glob("sonnx-*/*")))

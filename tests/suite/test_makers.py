@@ -81,7 +81,15 @@ def test_special_values_are_met(name: str) -> None:
     for dtype, found in met.items():
         missing = every - found
         assert not missing, f"{name}: no {dtype} has {', '.join(sorted(missing))}"
-    assert empty, f"{name}: no call has an empty tensor"
+    assert empty or empties_are_outside(name), f"{name}: no call has an empty tensor"
+
+
+def empties_are_outside(name: str) -> bool:
+    """Whether the home makes calls with empty tensors, and the text excludes each of them."""
+    spec = load_spec(name)
+    made = [spec.home.make(Draw((12, number)), spec.opset) for number in range(MET)]
+    empty = [call for call in made if call and not all(x.size for x in call.inputs.values())]
+    return bool(empty) and all(spec.violations(call) for call in empty)
 
 
 def special(x: np.ndarray) -> dict[str, bool]:

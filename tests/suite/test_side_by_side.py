@@ -180,7 +180,7 @@ def test_what_no_flag_tells_is_said_in_plain_words(tmp_path: Path) -> None:
     lines = [small.diverges("one", 7.0), *(small.line(f"like-it-{number}", "conforms") for number in range(3))]
     record, = read_records([small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), lines)])
     seen = Page(write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")).text
-    assert "No flag, element type or form tells these results from those that conform" in seen
+    assert "No flag, element type or form sets these results apart from those that conform" in seen
 
 
 def test_boundary_classes_are_counted_clause_by_clause(shown: list[Column], text: str) -> None:

@@ -57,10 +57,8 @@ class _MaxPool(MaxWindows, RepairedWindows):
         return np.where((got >= 0) & (got < height * width), row * width + column, -1)
 
     def rise(self, output: str, count: int) -> int | None:
-        """Column-major indices are judged of a single plane alone, which several calls laid together are not; and the
-        range of an index that is open is that of its own call."""
-        if output == "Indices" and self.has_windows and (
-                self.column_major and self.rank == 2 or self.index_is_open.any()):
+        """Column-major indices are judged of a single plane alone, which several calls laid together are not."""
+        if output == "Indices" and self.has_windows and self.column_major and self.rank == 2:
             return None
         return super().rise(output, count)
 
