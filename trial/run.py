@@ -100,26 +100,25 @@ class Trials:
 
     def start(self, items: Sequence[Item]) -> None:
         """Start the backends of `items`, each with its record. Raises RunError."""
-        for backend in self.backends:
-            theirs = [item for item in items if item.backend is backend]
-            if theirs:
-                self._start(backend, theirs)
-        names = {session.host.identity["name"] for session in self.sessions.values()}
+        hosts: dict[str, Host] = {}
+        try:
+            for named in dict.fromkeys(item.backend.named for item in items):
+                backend = next(backend for backend in self.backends if backend.named == named)
+                hosts[named] = backend.start(self.options.memory_limit)
+            self._check_known({host.identity["name"] for host in hosts.values()})
+            for backend in (backend for backend in self.backends if backend.named in hosts):
+                theirs = [item for item in items if item.backend is backend]
+                self.sessions[backend.named] = self._session(backend, theirs, hosts[backend.named])
+        except (BackendError, KnownError, RecordError, RunError) as error:
+            for named in hosts.keys() - self.sessions.keys():
+                hosts[named].close()
+            raise RunError(str(error)) from None
+
+    def _check_known(self, names: set[str]) -> None:
         for path in self.options.known:
             if read_known(path).backend not in names:
                 raise RunError(f"{path}: about the backend {read_known(path).backend!r}, which this run does not try; "
                                f"it tries {', '.join(sorted(names))}")
-
-    def _start(self, backend: Backend, items: Sequence[Item]) -> None:
-        try:
-            host = backend.start(self.options.memory_limit)
-        except BackendError as error:
-            raise RunError(str(error)) from None
-        try:
-            self.sessions[backend.named] = self._session(backend, items, host)
-        except (KnownError, RecordError, RunError) as error:
-            host.close()
-            raise RunError(str(error)) from None
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
         known = KnownDivergences.load(backend.adapter, host.identity["version"]).joined(
@@ -141,7 +140,7 @@ class Trials:
         if not self.options.cases:
             self.errors += known.check_ids(self.everything, names)
         writer = RecordWriter(path, header(
-            identity, [spec for spec in self.specs if spec.name in names], cases, self.command,
+            identity, [spec for spec in self.specs if spec.name in {case.spec for case in cases}], cases, self.command,
             {**self.options.model_dump(mode="json", include={"generated", "seed", "time_limit", "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict}, puts, [spec.name for spec in self.specs if spec.name not in names]))

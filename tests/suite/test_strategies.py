@@ -29,7 +29,7 @@ def wild_calls(draw: st.DrawFn, spec: Spec) -> Call:
     known = sorted({clause.section for clause in spec.clauses.values()} | {"else"})
     attributes: dict[str, Any] = draw(st.dictionaries(st.sampled_from(known), value, max_size=5))
     inputs = {}
-    for name in spec.inputs:
+    for name in spec.input_names(2 if spec.variadic_input else len(spec.inputs)):
         dtype, shape = np.dtype(draw(st.sampled_from(TYPES))), tuple(draw(st.lists(st.integers(0, 3), max_size=5)))
         inputs[name] = draw(arrays(dtype, shape, elements=from_dtype(dtype)))
     return Call(spec.operator, attributes, inputs)

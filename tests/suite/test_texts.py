@@ -34,7 +34,7 @@ def test_a_last_window_in_the_padding_tells_the_texts_apart(cases: list[Case], p
 def test_a_text_that_does_not_hold_the_call_says_nothing(spec: str, name: str, elsewhere: str, cases: list[Case],
                                                         put_on_trial) -> None:
     """Outside the domain of a text it has no verdict."""
-    assert elsewhere not in put(cases, spec, name, put_on_trial)["Y"]["also"]
+    assert elsewhere not in put(cases, spec, name, put_on_trial)["Y"].also
 
 
 def test_what_breaks_a_profile_alone_is_judged_as_onnx(cases: list[Case], put_on_trial) -> None:
