@@ -59,11 +59,11 @@ def test_the_door_takes_the_address_of_a_scheduler(cluster: Any, tmp_path: Path)
 
 def test_a_call_that_ends_its_worker_is_found(tmp_path: Path) -> None:
     """On a cluster that is started for the campaign."""
-    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=4, stop=7)
+    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=150, stop=153)
     Campaign(deadly, tmp_path / "record").run(Cluster(None, 2), size=1000)
     record, = read_records([tmp_path / "record"])
     assert {line.id: line.verdict == "crashes" for line in record.cases} == \
-        {"block-1-4": False, "block-1-5": True, "block-1-6": False}
+        {"block-1-150": False, "block-1-151": True, "block-1-152": False}
 
 
 @pytest.mark.parametrize(("address", "says"), [

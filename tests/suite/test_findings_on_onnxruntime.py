@@ -125,13 +125,6 @@ def test_same_with_a_stride_above_the_kernel_is_one_observation(record: Record, 
     assert set(call.attributes) == {"kernel_shape", "strides", "auto_pad"} and call.attributes["kernel_shape"] == [1]
 
 
-def test_nan_in_onnx_is_one_observation(record: Record, host: Host) -> None:
-    """ONNX says nothing of NaN in a maximum. Minimised to a single NaN."""
-    print([(g.text,g.clauses,g.features,g.symptom,len(g.lines)) for g in observations(record)])
-    call = smallest_of(single(observations(record), "Y.U3"), record, host).call
-    assert call.inputs["X"].size == 1 and np.isnan(call.inputs["X"]).all() and set(call.attributes) == {"kernel_shape"}
-
-
 def test_each_clause_that_leaves_something_open_has_one_observation(record: Record) -> None:
     """In each family, and every observed result is in one group."""
     found = observations(record)

@@ -59,7 +59,7 @@ LIES = [
     ("conduct:FailsToNameItsProvider", "harness-error", f"{UNSENDABLE}LookupError: no such provider"),
     ("answering:AnswersTooMuch", "harness-error", f"{UNREADABLE}ValueError: it is larger than"),
     ("answering:AnswersObjects", "harness-error", f"{UNSENDABLE}TypeError: an array of object"),
-    ("answering:AnswersComplexNumbers", "harness-error", f"{UNSENDABLE}TypeError: an array of complex64"),
+    ("answering:AnswersComplexNumbers", "unstable", "put again Y was complex64[1, 1] and then float"),
     ("answering:AnswersTimes", "harness-error", f"{UNSENDABLE}TypeError: an array of datetime64[s]"),
     ("answering:AnswersRecords", "harness-error", f"{UNSENDABLE}TypeError: an array of void64"),
     ("answering:AnswersAList", "harness-error", "the adapter answered a list, not outputs by name"),
