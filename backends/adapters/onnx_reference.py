@@ -16,7 +16,7 @@ class OnnxReference:
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
         # Those of the types of numpy that an answer can bring back.
-        {"operators": ["ArgMax", "Concat", "Flatten", "Shape", "Unsqueeze"],
+        {"operators": ["ArgMax", "Concat", "Flatten", "Shape", "Slice", "Unsqueeze"],
          "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                     "uint64", "bool"]},
         {"operators": ["Reshape"], "opsets": [5, None],
