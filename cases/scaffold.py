@@ -65,7 +65,7 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
 def _since(specs: Sequence[Spec], call: Call) -> str:
     """The versions of a text from the first on from which all have the call inside the domain, as ``13-``; "" where all
     do, or the newest has not."""
-    inside = [not spec.violations(call) for spec in specs]
+    inside = [spec.takes(tuple(call.inputs)) and not spec.violations(call) for spec in specs]
     since = len(inside) - next((number for number, kept in enumerate(reversed(inside)) if not kept), len(inside))
     return f"{specs[since].opset}-" if 0 < since < len(specs) else ""
 
@@ -80,7 +80,8 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
         expect: dict[str, Any] = {"outside": broken}
     else:
         expect = {"outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
-    others = {name: array.dtype.name for name, array in call.inputs.items() if array.dtype.name != dtype}
+    types, known = {name: array.dtype.name for name, array in call.inputs.items()}, defaults.get("dtypes", {})
+    others = {name: found for name, found in types.items() if found != known.get(name, dtype)}
     own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "dtypes": others,
            "attributes": attributes}
     tried = [address.partition("#")[2] for address in on_outputs(spec, call)] if not broken else []
@@ -106,8 +107,8 @@ def _first_function(spec: Spec) -> str:
 
 def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     """The attributes that the defaults of a file have, where they suffice for a call, or else those of a case that has
-    none of the flags and the fewest attributes and elements; X of the shape of that case, with rising values. Where
-    there is no such case, the plainest call that the home of the operator makes."""
+    none of the flags and the fewest attributes and elements; inputs of the shapes of that case, with rising values, in
+    all or in the first, as the domain allows. Where there is no such case, the plainest call that the home makes."""
     plain = [case for case in cases if case.expectation.outputs is not None and not case.flags
              and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1]
     if not plain:
@@ -118,13 +119,15 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
         return Beginning(made)
     model = min(plain, key=lambda case: (len(case.call.attributes), case.dtype != "float32",
                                          sum(array.size for array in case.call.inputs.values())))
-    inputs = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
-              for name, array in model.call.inputs.items()}
+    given = model.call.inputs
+    rising = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
+              for name, array in given.items()}
+    first = {**given, **dict(list(rising.items())[:1])}
     file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # of a place outside the clone the path is whole
     defaults = _defaults_of(file, spec.name.partition("@")[0])
-    shared = Call(spec.operator, defaults.get("attributes", {}), inputs)
-    call = Call(spec.operator, model.call.attributes, inputs) if spec.violations(shared) else shared
-    return Beginning(call, defaults)
+    calls = [Call(spec.operator, attributes, inputs) for inputs in (rising, first, given)
+             for attributes in (defaults.get("attributes", {}), model.call.attributes)]
+    return Beginning(next(call for call in calls if not spec.violations(call)), defaults)
 
 
 def _defaults_of(file: Path, name: str) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def _with_restatements(spec: Spec, found: set[str]) -> set[str]:
 
 def _on_wholes(judged: JudgedCall) -> set[str]:
     found: set[str] = set()
-    for wrong in _wrong_wholes(judged.expected):
+    for wrong in _wrong_wholes(judged):
         broken = _blamed_wholes(judged, wrong)
         found |= {address for address in broken if broken <= judged.spec.consequences(address)}
     return found
@@ -100,25 +100,28 @@ def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[
                 left = left & ~blamed
 
 
-def _wrong_wholes(right: Outputs) -> Iterator[Outputs]:
-    """The outputs with one missing, of another type, of another shape, or with one axis more; and all of another shape
-    at once, since one clause often says that two are of the same."""
+def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
+    """The outputs with one missing, of another type, of another shape, or with one axis more; all of another shape at
+    once, since one clause often says that two are of the same; and those of another shape that the home adds."""
+    right = judged.expected
     yield dict(list(right.items())[1:])
     for name, array in right.items():
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
             wider = array.astype(WIDER.get(array.dtype.name, np.float64))
         yield {**right, name: wider}
     for name in (*right, None):
-        for longer in (0, -1):
+        rank = max(array.ndim for of, array in right.items() if name in (of, None))
+        for longer in range(max(rank, 1)):
             yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}
     for name, array in right.items():
         yield {**right, name: array[None]}
+        yield from ({**right, name: wrong} for wrong in judged.home.spoilt(name) if wrong.shape != array.shape)
 
 
 def _longer(array: np.ndarray, axis: int) -> np.ndarray:
-    """Zeros of another shape: one element more along an axis."""
+    """Zeros of another shape: one element more along an axis, or along the last where there are fewer."""
     shape = list(array.shape) or [1]
-    shape[axis] += 1
+    shape[min(axis, len(shape) - 1)] += 1
     return np.zeros(shape, array.dtype)
 
 
@@ -136,7 +139,7 @@ def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str, count: int
     with np.errstate(all="ignore"):
         one = right.dtype.type(1)
         yield right + right + one + one + one
-        yield from judged.home.spoilt(name)
+        yield from (wrong for wrong in judged.home.spoilt(name) if wrong.shape == right.shape)
         yield np.roll(right.reshape(count, -1), 1, axis=1).reshape(right.shape)
         special = [np.nan, 0, np.inf, -np.inf] if is_float(right.dtype) else [right + one, right - one]
         turn = np.tile(np.arange(right.size // count), count).reshape(right.shape)

@@ -285,8 +285,8 @@ class Operator:
         yield from ()
 
     def spoilt(self, output: str) -> Iterator[np.ndarray]:
-        """Wrong outputs, of the shape and type of the canonical one, such as a faulty implementation would give: what
-        cases try is measured by them, beside values that are wrong for any operator."""
+        """Wrong outputs, of the type of the canonical one, such as a faulty implementation would give, of its shape or
+        of another: what cases try is measured by them, beside outputs that are wrong for any operator."""
         yield from ()
 
     def rise(self, output: str, count: int) -> int | None:

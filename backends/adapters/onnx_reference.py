@@ -14,9 +14,9 @@ class OnnxReference:
         # The package documents the evaluator for every operator of ONNX and names no limit of these.
         {"operators": ["MaxPool", "AveragePool", "Conv"]},
         {"operators": ["Relu"]},
-        {"operators": ["GlobalAveragePool", "GlobalMaxPool"]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool", "LpPool"]},
         # Those of the types of numpy that an answer can bring back.
-        {"operators": ["ArgMax", "Concat", "Flatten", "Unsqueeze"],
+        {"operators": ["ArgMax", "Concat", "Flatten", "Shape", "Slice", "Unsqueeze"],
          "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                     "uint64", "bool"]},
         {"operators": ["Reshape"], "opsets": [5, None],

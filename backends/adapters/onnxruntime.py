@@ -33,8 +33,10 @@ class OnnxRuntime:
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "opsets": [7, None], "dtypes": ["float16"],
          "ranks": [1, 2, 3]},
+        {"operators": ["LpPool"], "opsets": [2, None], "dtypes": ["float32"], "ranks": [1, 2, 3]},
+        {"operators": ["LpPool"], "opsets": [7, None], "dtypes": ["float16"], "ranks": [1, 2, 3]},
         # Of the types of their kernels those that a session takes from numpy.
-        {"operators": ["Flatten", "Reshape", "Unsqueeze"], "opsets": [1, None],
+        {"operators": ["Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "opsets": [1, None],
          "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                     "uint64", "bool"]},
         {"operators": ["ArgMax"], "opsets": [1, None],

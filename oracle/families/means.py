@@ -44,23 +44,7 @@ class Means(Windows):
         for tap in self.taps:
             total[:, :, *tap.windows] += kept[:, :, *tap.cells]
             size[:, :, *tap.windows] += np.abs(kept[:, :, *tap.cells])
-        return Sums(total, size, self.selected, 0, self._least(quantum(self.x)), self.x.dtype)
-
-    def _least(self, of_cells: np.ndarray) -> np.ndarray:
-        """Of an int array in the shape of X, the least that each window selects."""
-        found = np.full(self.shape, NO_QUANTUM, dtype=np.int64)
-        for tap in self.taps:
-            some = found[:, :, *tap.windows]
-            np.minimum(some, of_cells[:, :, *tap.cells], out=some)
-        return found
-
-    def selects(self, of_cells: np.ndarray) -> np.ndarray:
-        """Where a window selects a cell of a bool array in the shape of X."""
-        found = np.zeros(self.shape, dtype=bool)
-        if of_cells.any():
-            for tap in self.taps:
-                found[:, :, *tap.windows] |= of_cells[:, :, *tap.cells]
-        return found
+        return Sums(total, size, self.selected, 0, self.least(quantum(self.x), NO_QUANTUM), self.x.dtype)
 
     @cached_property
     def all_finite(self) -> np.ndarray:

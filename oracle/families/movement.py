@@ -135,17 +135,3 @@ def bits_of_nan(clause: str) -> Predicate:
             found = np.asarray(wanted != wanted)
         return Silence.of(found, self.output, admits=self.any_nan)
     return Predicate("open", clause, silence)
-
-
-def last_index(clause: str) -> Predicate:
-    """The definition of a tensor index in the common definitions of the SONNX profile."""
-    def closed_interval() -> str:
-        axis = np.arange(3)
-        closed = range(axis.size + 1)
-        beyond = [place for place in closed if place not in range(axis.size)]
-        assert beyond == [3]
-        return f"an axis of {axis.size} elements has the {len(closed)} indices {closed[0]} to {closed[-1]} by the " \
-               f"definition; its last element has index {axis.size - 1}"
-    return Predicate("evidence", clause, closed_interval)
-
-

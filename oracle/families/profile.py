@@ -1,4 +1,4 @@
-"""What the texts of the SONNX profile on elementwise operators state alike."""
+"""What the texts of the SONNX profile state alike, most of it those on elementwise operators."""
 
 from __future__ import annotations
 

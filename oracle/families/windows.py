@@ -164,6 +164,23 @@ class Windows:
         for tap in self.taps:
             yield self.x[:, :, *tap.cells], *(array[:, :, *tap.windows] for array in arrays)
 
+    def selects(self, of_cells: np.ndarray) -> np.ndarray:
+        """Where a window selects a cell of a bool array in the shape of X."""
+        found = np.zeros(self.shape, dtype=bool)
+        if of_cells.any():
+            for tap in self.taps:
+                found[:, :, *tap.windows] |= of_cells[:, :, *tap.cells]
+        return found
+
+    def least(self, of_cells: np.ndarray, otherwise: int) -> np.ndarray:
+        """Of an int array in the shape of X, the least that each window selects, int64; `otherwise` where that is more
+        or the window selects nothing."""
+        found = np.full(self.shape, otherwise, dtype=np.int64)
+        for tap in self.taps:
+            some = found[:, :, *tap.windows]
+            np.minimum(some, of_cells[:, :, *tap.cells], out=some)
+        return found
+
     @property
     def has_padding(self) -> np.ndarray:
         """Where the window selects a cell that is not of X."""

@@ -14,7 +14,7 @@ from plumbline.oracle.families.clauses import (
     shape_of_output,
     type_of_output,
 )
-from plumbline.oracle.families.movement import last_index
+from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import evidence, on_call, on_elements
 from plumbline.oracle.operators.onnx.argmax import NUMBERS, _Search, nan_passed_over
 
@@ -31,7 +31,7 @@ class ArgMax(_Search):
     types_of_x = element_type("X.C3", "data", NUMBERS)
     type_of_y = type_of_output("Y.C1", "reduced", lambda self: np.dtype(np.int64))
     shape = shape_of_output("Y.C2", "reduced")
-    closed_indices = last_index("X.E9")
+    closed_indices = evidence("X.E9")(last_index)
 
     @on_elements("Y.C3", "reduced", "not an index of the line")
     def out_of_range(self, got: np.ndarray) -> np.ndarray:

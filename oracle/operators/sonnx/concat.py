@@ -5,7 +5,8 @@ from __future__ import annotations
 from plumbline.oracle.families.axes import axis_of, axis_within
 from plumbline.oracle.families.clauses import attributes_of, elements_of, presence, same_type
 from plumbline.oracle.families.element_types import FLOATS, INTEGERS
-from plumbline.oracle.families.movement import bits_of_nan, last_index, rank_of_output, type_of_source, wrong_sizes
+from plumbline.oracle.families.movement import bits_of_nan, rank_of_output, type_of_source, wrong_sizes
+from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import Wrong, evidence, on_call, on_outputs
 from plumbline.oracle.operators.onnx.concat import (
     _Concatenation,
@@ -34,7 +35,7 @@ class Concat(_Concatenation):
     value = elements_of("Y.F1", "concat_result", "not the element of the inputs at that place")
     rank_of_y = rank_of_output("Y.C1")
     nan = bits_of_nan("Y.U1")
-    closed_indices = last_index("X.E9")
+    closed_indices = evidence("X.E9")(last_index)
 
     @on_call("restrictions.R1")
     def not_negative(self) -> str | None:

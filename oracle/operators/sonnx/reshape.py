@@ -7,7 +7,8 @@ import numpy as np
 from plumbline.oracle.families.checks import one_of
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, presence
 from plumbline.oracle.families.element_types import FLOATS, INTEGERS
-from plumbline.oracle.families.movement import bits_of_nan, copied_shape, last_index, type_of_source
+from plumbline.oracle.families.movement import bits_of_nan, copied_shape, type_of_source
+from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import evidence, on_call
 from plumbline.oracle.operators.onnx.reshape import _Reshaping
 
@@ -25,7 +26,7 @@ class Reshape(_Reshaping):
     value = elements_of("Y.F1", "reshaped", "not the element of X at that position")
     type_of_y = type_of_source("Y.F2")
     nan = bits_of_nan("Y.U1")
-    closed_indices = last_index("S.E9")
+    closed_indices = evidence("S.E9")(last_index)
 
     @on_call("restrictions.R1")
     def allowzero_is_set(self) -> str | None:

@@ -6,7 +6,8 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, presence
 from plumbline.oracle.families.element_types import FLOATS, INTEGERS
-from plumbline.oracle.families.movement import bits_of_nan, copied_shape, last_index, type_of_source
+from plumbline.oracle.families.movement import bits_of_nan, copied_shape, type_of_source
+from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import evidence, on_call
 from plumbline.oracle.operators.onnx.unsqueeze import _Insertion
 
@@ -23,7 +24,7 @@ class Unsqueeze(_Insertion):
     value = elements_of("Y.F1", "expanded", "not the element of X at that position")
     type_of_y = type_of_source("Y.F2")
     nan = bits_of_nan("Y.U1")
-    closed_indices = last_index("A.E9")
+    closed_indices = evidence("A.E9")(last_index)
 
     @on_call("A.C1", needs=("A.C3",))
     def value_domain(self) -> str | None:
