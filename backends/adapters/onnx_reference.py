@@ -25,6 +25,7 @@ class OnnxReference:
         {"operators": ["Gemm", "MatMul"]},
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
         {"operators": ["Clip"], "opsets": [6, None]},
+        {"operators": ["Exp"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

@@ -61,6 +61,7 @@ class OnnxRuntime:
         {"operators": ["Clip"], "opsets": [12, None], "dtypes": ["float64", *LONG, "int8", "uint8"]},
         {"operators": ["Where"], "opsets": [9, None],
          "inputs": {"X": {"dtypes": [*FLOATS, "int8", "int32", "int64", "uint8", "uint32"]}}},
+        {"operators": ["Exp"], "opsets": [6, None], "dtypes": FLOATS},
     ]
     reproduce = """import onnxruntime
 
