@@ -26,6 +26,7 @@ class OnnxReference:
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
         {"operators": ["Clip"], "opsets": [6, None]},
         {"operators": ["Exp"]},
+        {"operators": ["Log"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

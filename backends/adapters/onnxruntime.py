@@ -62,6 +62,7 @@ class OnnxRuntime:
         {"operators": ["Where"], "opsets": [9, None],
          "inputs": {"X": {"dtypes": [*FLOATS, "int8", "int32", "int64", "uint8", "uint32"]}}},
         {"operators": ["Exp"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Log"], "opsets": [6, None], "dtypes": FLOATS},
     ]
     reproduce = """import onnxruntime
 
