@@ -27,6 +27,7 @@ class OnnxReference:
         {"operators": ["Clip"], "opsets": [6, None]},
         {"operators": ["Exp"]},
         {"operators": ["Log"]},
+        {"operators": ["Sigmoid"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

@@ -63,6 +63,7 @@ class OnnxRuntime:
          "inputs": {"X": {"dtypes": [*FLOATS, "int8", "int32", "int64", "uint8", "uint32"]}}},
         {"operators": ["Exp"], "opsets": [6, None], "dtypes": FLOATS},
         {"operators": ["Log"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Sigmoid"], "opsets": [6, None], "dtypes": FLOATS},
     ]
     reproduce = """import onnxruntime
 
