@@ -28,6 +28,7 @@ class OnnxReference:
         {"operators": ["Exp"]},
         {"operators": ["Log"]},
         {"operators": ["Sigmoid"]},
+        {"operators": ["Tanh"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

@@ -64,6 +64,7 @@ class OnnxRuntime:
         {"operators": ["Exp"], "opsets": [6, None], "dtypes": FLOATS},
         {"operators": ["Log"], "opsets": [6, None], "dtypes": FLOATS},
         {"operators": ["Sigmoid"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Tanh"], "opsets": [6, None], "dtypes": FLOATS},
     ]
     reproduce = """import onnxruntime
 
