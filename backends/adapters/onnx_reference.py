@@ -29,6 +29,7 @@ class OnnxReference:
         {"operators": ["Log"]},
         {"operators": ["Sigmoid"]},
         {"operators": ["Tanh"]},
+        {"operators": ["Softmax"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

@@ -65,6 +65,8 @@ class OnnxRuntime:
         {"operators": ["Log"], "opsets": [6, None], "dtypes": FLOATS},
         {"operators": ["Sigmoid"], "opsets": [6, None], "dtypes": FLOATS},
         {"operators": ["Tanh"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Softmax"], "opsets": [1, None], "dtypes": ["float32", "float64"]},
+        {"operators": ["Softmax"], "opsets": [7, None], "dtypes": ["float16"]},
     ]
     reproduce = """import onnxruntime
 
