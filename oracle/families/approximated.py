@@ -33,13 +33,14 @@ def smallest_normal(dtype: np.dtype) -> Wide:
     return Wide(float(eta / (2 * u)))
 
 
-def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, least: Wide | float = 0) -> np.ndarray:
+def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, least: Wide | float = 0,
+              relative: np.ndarray | Wide = TWO_DIGITS) -> np.ndarray:
     """bool: which elements of `got` are within the bounds of the module of `exact` (extended precision, no NaN), or
-    within `least` of it. Beyond the largest number of the type, and where that is within the bounds, the infinity and
-    the largest number are one."""
+    within `least` of it; `relative` is for bounds other than a quarter. Beyond the largest number of the type, and
+    where that is within the bounds, the infinity and the largest number are one."""
     largest = Wide(float(PRECISION[dtype.name][2]))
     given, held = np.asarray(got).astype(Wide), np.clip(exact, -largest, largest)
-    room = np.maximum(np.abs(held) * TWO_DIGITS, np.maximum(smallest_normal(dtype), least))
+    room = np.maximum(np.abs(held) * relative, np.maximum(smallest_normal(dtype), least))
     with np.errstate(invalid="ignore"):
         near = np.abs(given - held) <= room
         overflown = np.isinf(given) & (np.signbit(given) == np.signbit(held)) & (np.abs(held) + room > largest)
