@@ -30,6 +30,7 @@ class OnnxReference:
         {"operators": ["Sigmoid"]},
         {"operators": ["Tanh"]},
         {"operators": ["Softmax"]},
+        {"operators": ["Pow"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

@@ -67,6 +67,10 @@ class OnnxRuntime:
         {"operators": ["Tanh"], "opsets": [6, None], "dtypes": FLOATS},
         {"operators": ["Softmax"], "opsets": [1, None], "dtypes": ["float32", "float64"]},
         {"operators": ["Softmax"], "opsets": [7, None], "dtypes": ["float16"]},
+        {"operators": ["Pow"], "opsets": [7, None], "dtypes": [*FLOATS],
+         "inputs": {"B": {"dtypes": [*FLOATS, "int32", "int64"]}}},
+        {"operators": ["Pow"], "opsets": [12, None], "dtypes": ["int32", "int64"],
+         "inputs": {"B": {"dtypes": [*FLOATS, "int32", "int64"]}}},
     ]
     reproduce = """import onnxruntime
 
