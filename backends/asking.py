@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from plumbline.backends.capabilities import read_capabilities, undeclared
+from plumbline.backends.capabilities import declared_accuracy, read_capabilities, undeclared
 from plumbline.backends.hosts import Host, StartError
 from plumbline.backends.outcomes import Answered, Failed, Hung, Outcome, Raised, in_words
 from plumbline.backends.request import Request
@@ -28,7 +28,7 @@ class Asking:
         return undeclared(self._capabilities, self.host.identity["version"], request)
 
     def put(self, requests: Sequence[Request]) -> list[Outcome]:
-        """One outcome for each request; its gap is what the data and what `gap` declare.
+        """One outcome for each request; its gap is what the data and what `gap` declare, its accuracy what the data do.
 
         A batch that fails for none of its calls shows that the backend takes none, or none so large."""
         whole = self._whole(requests)
@@ -37,7 +37,7 @@ class Asking:
             self.batch = len(requests) // 2 if isinstance(whole, Hung) else 1
             self.host.notes.append(f"a batch of {len(requests)} calls failed, which none of them does alone: "
                                    f"{in_words(whole)}; from there on at most {self.batch} were put at once")
-        return [self._with_gap(request, outcome) for request, outcome in zip(requests, found, strict=True)]
+        return [self._declared(request, outcome) for request, outcome in zip(requests, found, strict=True)]
 
     def _whole(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
         try:
@@ -54,8 +54,10 @@ class Asking:
             found += whole if isinstance(whole, list) else self._halves(part)
         return found
 
-    def _with_gap(self, request: Request, outcome: Outcome) -> Outcome:
+    def _declared(self, request: Request, outcome: Outcome) -> Outcome:
         if not isinstance(outcome, (Answered, Raised)):
             return outcome
         gaps = [gap for gap in (self.undeclared(request), outcome.gap) if gap]
-        return replace(outcome, gap="; ".join(gaps) or None)
+        outcome = replace(outcome, gap="; ".join(gaps) or None)
+        accuracy = declared_accuracy(self._capabilities, self.host.identity["version"], request)
+        return replace(outcome, accuracy=accuracy) if isinstance(outcome, Answered) else outcome

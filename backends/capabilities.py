@@ -13,6 +13,12 @@ leaves out limits nothing:
     outputs:    names that can be asked for
     attributes: name to the values that are allowed: the value, or each element of a list, is among them
     versions:   PEP 440 specifier for the version of the backend
+
+One key is a promise, and no limit:
+
+    accuracy:   the largest error, in units in the last place, of answers to the requests that the entry covers. It is
+                judged where a text says nothing of accuracy and the operator measures it; of several entries that cover
+                a request the least counts.
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ from typing import Any
 import numpy as np
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
 from plumbline.backends.request import Request
 
@@ -64,6 +70,7 @@ class Capability(BaseModel):
     outputs: list[str] | None = None
     attributes: dict[str, list[int | float | str]] = {}
     versions: str | None = None
+    accuracy: float | None = Field(None, ge=0)
 
     @field_validator("versions")
     @classmethod
@@ -121,7 +128,8 @@ class Capability(BaseModel):
                  f"inputs {' '.join(self.takes)}" if self.takes else "",
                  f"outputs {' '.join(self.outputs)}" if self.outputs else "",
                  *(f"{name} {' '.join(map(str, values))}" for name, values in self.attributes.items()),
-                 f"versions {self.versions}" if self.versions else ""]
+                 f"versions {self.versions}" if self.versions else "",
+                 f"within {self.accuracy:g} ulp" if self.accuracy is not None else ""]
         return "; ".join(part for part in parts if part)
 
 
@@ -155,6 +163,12 @@ def undeclared(capabilities: list[Capability] | None, version: str, request: Req
     if not closest:
         return None
     return f"{' and '.join(closest)} {'is' if len(closest) == 1 else 'are'} not declared"
+
+
+def declared_accuracy(capabilities: list[Capability] | None, version: str, request: Request) -> float | None:
+    """The least `accuracy` of the entries that cover a request; None where none has one."""
+    return min((entry.accuracy for entry in capabilities or () if entry.accuracy is not None
+                and not list(entry.exceeded(request, version))), default=None)
 
 
 def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:

@@ -15,12 +15,14 @@ class Answered:
     gap:      what the backend had declared that it lacks for this call, None when it had declared the call.
     provider: what computed it, where the backend says so.
     harm:     what the call did besides: an input was overwritten, or an output handed out before.
+    accuracy: the largest error, in ulp, that the backend had declared for this call.
     """
 
     outputs: Mapping[str, np.ndarray]
     gap: str | None = None
     provider: str | None = None
     harm: str | None = None
+    accuracy: float | None = None
 
 
 @dataclass(frozen=True)

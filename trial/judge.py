@@ -94,10 +94,22 @@ def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
         if reading.may_refuse:
             return Verdict("observed", reading.may_refuse, phase, did)
         return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
-    divergences = tuple(reading.divergences(outcome.outputs))
+    divergences = tuple(reading.divergences(outcome.outputs)) or _inaccurate(reading, outcome)
     if not divergences and (reading.decides_nothing or reading.observes(outcome.outputs)):
         return Verdict("observed", _silent(reading), None, did)
     return verdict_on_outputs(divergences, did)
+
+
+def _inaccurate(reading: JudgedCall, outcome: Answered) -> tuple[Divergence, ...]:
+    """The accuracy that the backend declared and did not keep, at the clause that leaves accuracy open."""
+    error = reading.measures(outcome.outputs).get("largest error in ulp", 0.0) if outcome.accuracy is not None else 0.0
+    if outcome.accuracy is None or error <= outcome.accuracy:
+        return ()
+    declared, found = f"at most {outcome.accuracy:g} ulp", f"{error:.3g} ulp"
+    return tuple(Divergence(address, name, f"the largest error is {found}, and {declared} was declared", None, declared,
+                            found)
+                 for address, silence in reading.silences.items() for name, freedom in silence.outputs.items()
+                 if freedom.observed and name in reading.asked)
 
 
 def verdict_on_outputs(divergences: tuple[Divergence, ...], did: str = "") -> Verdict:

@@ -25,6 +25,12 @@ class OnnxReference:
         {"operators": ["Gemm", "MatMul"]},
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
         {"operators": ["Clip"], "opsets": [6, None]},
+        {"operators": ["Exp"]},
+        {"operators": ["Log"]},
+        {"operators": ["Sigmoid"]},
+        {"operators": ["Tanh"]},
+        {"operators": ["Softmax"]},
+        {"operators": ["Pow"]},
     ]
     reproduce = """from onnx.reference import ReferenceEvaluator
 

@@ -63,6 +63,16 @@ class OnnxRuntime:
         {"operators": ["Clip"], "opsets": [12, None], "dtypes": ["float64", *LONG, "int8", "uint8"]},
         {"operators": ["Where"], "opsets": [9, None],
          "inputs": {"X": {"dtypes": [*FLOATS, "int8", "int32", "int64", "uint8", "uint32"]}}},
+        {"operators": ["Exp"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Log"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Sigmoid"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Tanh"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Softmax"], "opsets": [1, None], "dtypes": ["float32", "float64"]},
+        {"operators": ["Softmax"], "opsets": [7, None], "dtypes": ["float16"]},
+        {"operators": ["Pow"], "opsets": [7, None], "dtypes": [*FLOATS],
+         "inputs": {"B": {"dtypes": [*FLOATS, "int32", "int64"]}}},
+        {"operators": ["Pow"], "opsets": [12, None], "dtypes": ["int32", "int64"],
+         "inputs": {"B": {"dtypes": [*FLOATS, "int32", "int64"]}}},
     ]
     reproduce = """import onnxruntime
 

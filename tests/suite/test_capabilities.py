@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plumbline.backends import BackendError, Request, adapter_names, is_asked
+from plumbline.backends import Answered, Asking, BackendError, Request, adapter_names, is_asked, to_request
 from plumbline.backends.__main__ import main
 from plumbline.backends.capabilities import CapabilityError, read_capabilities, undeclared
 from plumbline.backends.registry import ADAPTER_FOLDER, read_declared
 from plumbline.cases import Case
+from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines
+from plumbline.trial.judge import judge_inside
 from tests.suite import manners
 
 
@@ -180,3 +182,46 @@ def test_a_request_names_the_specification_it_is_judged_under(sonnx_cases: list[
 
     put_on_trial(Listening(), sonnx_cases[:2], share=0)
     assert seen == ["sonnx/maxpool"] * 4
+
+
+class Steps:
+    """A host whose answers are so many steps of float32 above those of the oracle."""
+
+    notes: list[str] = []
+
+    def __init__(self, steps: int, capabilities: list[dict[str, Any]]) -> None:
+        self.steps = steps
+        self.identity = {"version": "1", "capabilities": capabilities}
+
+    def run(self, asked: Request) -> Answered:
+        """The values at numbers below zero, whose spacing in ulp is that of the answers."""
+        y = load_spec("onnx/sigmoid@13").expected(Call("Sigmoid", {}, asked.inputs))["Y"]
+        return Answered({"Y": (y + self.steps * np.spacing(y)).astype(y.dtype)})
+
+
+@pytest.mark.parametrize(("entries", "steps", "verdict"), [
+    ([{"accuracy": 2}], 1, "observed"),
+    ([{"accuracy": 2}], 5, "diverges"),
+    ([{"accuracy": 9}, {"accuracy": 2}], 5, "diverges"),
+    ([{"accuracy": 9}], 5, "observed"),
+    ([{"accuracy": 0.5}], 0, "conforms"),
+    ([{}], 5, "observed"),
+    ([{"operators": ["Tanh"], "accuracy": 2}, {}], 5, "observed"),
+    ([{"dtypes": ["float64"], "accuracy": 2}, {"dtypes": ["float32"]}], 5, "observed"),
+])
+def test_a_declared_accuracy_is_judged_where_the_text_has_none(entries: list[dict[str, Any]], steps: int,
+                                                               verdict: str) -> None:
+    """By the least of the entries that cover the call, at the clause that leaves accuracy open."""
+    spec = load_spec("onnx/sigmoid@13")
+    call = Call("Sigmoid", {}, {"X": np.array([-1, -2, -3.5], np.float32)})
+    outcome, = Asking(Steps(steps, entries)).put([to_request(spec, call, 13)])  # type: ignore[arg-type]
+    assert isinstance(outcome, Answered)
+    found = judge_inside(spec.judged(call), outcome)
+    assert found.verdict == verdict
+    assert found.clauses == (("onnx/sigmoid@13#Y.U1",) if verdict == "diverges" else found.clauses)
+
+
+def test_an_accuracy_is_at_least_zero() -> None:
+    """Anything else is one line."""
+    with pytest.raises(CapabilityError, match="accuracy"):
+        read_capabilities([{"accuracy": -1}])
