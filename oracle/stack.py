@@ -35,7 +35,7 @@ class Stack:
             return np.zeros(self._count, dtype=bool)
         if self.judged.observes(laid):
             return np.zeros(self._count, dtype=bool)
-        accepted = ~self._free() & self._within(outputs)
+        accepted: np.ndarray = ~self._free() & self._within(outputs)
         for entry in self.judged.divergences(laid):
             if entry.where is None:
                 return np.zeros(self._count, dtype=bool)
@@ -60,7 +60,7 @@ class Stack:
         return laid
 
     def _within(self, outputs: Sequence[Outputs]) -> np.ndarray:
-        """bool (calls,): whose positions are inside their own part of the input; others would fall into a neighbour's."""
+        """bool (calls,): whose positions are inside their own part of the input, and not in a neighbour's."""
         within = np.ones(self._count, dtype=bool)
         for name in self.judged.asked:
             if rise := self.judged.home.rise(name, self._count):

@@ -160,8 +160,8 @@ def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
 
 def test_generated_cases_are_tried_beside_named_ones_when_asked_for(tmp_path: Path) -> None:
     """`--cases` alone means those cases alone; `--generated` adds to them."""
-    done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES, "--spec", "sonnx/maxpool",
-                       "--generated", "3")
+    done = conformance(tmp_path, "--backend", "tests.suite.fakes:honest", "--cases", EXAMPLES,
+                       "--spec", "sonnx/maxpool", "--generated", "3")
     assert done.returncode == 0
     assert len(only_record(tmp_path).cases) == 26
 

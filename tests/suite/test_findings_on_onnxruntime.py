@@ -1,5 +1,5 @@
-"""What the default run finds in the pooling of ONNX Runtime: each cause once, told by what its calls share, with a call that is as
-small as it gets; and where no text decides, an observation likewise.
+"""What the default run finds in the pooling of ONNX Runtime: each cause once, told by what its calls share, with a call
+that is as small as it gets; and where no text decides, an observation likewise.
 """
 
 from __future__ import annotations

@@ -147,7 +147,8 @@ def test_every_reproducer_of_a_page_shows_its_finding(
     driver.write_text(DRIVER, encoding="utf-8")
     deadly = {path for path, line in findings.items() if line.verdict in ("crashes", "hangs")}
     for path in deadly:  # each has a process of its own, and says so
-        Path(path).write_text(Path(path).read_text(encoding="utf-8").replace("timeout=60", "timeout=5"), encoding="utf-8")
+        script = Path(path)
+        script.write_text(script.read_text(encoding="utf-8").replace("timeout=60", "timeout=5"), encoding="utf-8")
         done = subprocess.run([sys.executable, "-I", path], capture_output=True, check=False)
         assert done.returncode == 1, findings[path].id
     alive = [path for path in findings if path not in deadly]
