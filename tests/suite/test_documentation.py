@@ -54,6 +54,18 @@ def test_links_lead_somewhere(path: Path) -> None:
     assert missing == []
 
 
+def test_the_table_of_operators_has_every_specification() -> None:
+    """Each version, linked to its text, and no other."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = {path: re.findall(r"(?<![\w-])\d+", label)
+             for label, path in re.findall(r"\[([^]\n]+)\]\(spec/([\w./-]+/\w+)\.md\)", page)}
+    there: dict[str, list[str]] = {}
+    for name in oracle.spec_names():
+        path, _, version = name.partition("@")
+        there.setdefault(path, []).extend([version] if version else [])
+    assert shown == {path: sorted(versions, key=int) for path, versions in there.items()}
+
+
 def test_every_page_is_linked_from_the_list_of_pages() -> None:
     """Nobody has to guess that it is there."""
     links = LINK.findall((ROOT / "docs" / "README.md").read_text(encoding="utf-8"))

@@ -37,14 +37,14 @@ class Slice(_Slicing):
     def make(cls, choose: Choose, version: int) -> Call | None:
         """All axes in any order, forward and backward, with bounds counted from either end."""
         shape = a_shape(choose)
-        if not shape or 0 in shape:
+        if not shape:
             return None
         rank, left = len(shape), list(range(len(shape)))
         lists: dict[str, list[int]] = {"starts": [], "ends": [], "axes": [], "steps": []}
         for _ in range(rank):
             axis = left.pop(choose(range(len(left))))
             size, step = shape[axis], choose((1, 2, -1, -2, 3, shape[axis], -shape[axis], 2**62))
-            start = choose(range(size) if step > 0 else range(size)[::-1])
+            start = choose((range(size) if step > 0 else range(size)[::-1]) or (0,))  # of an empty axis there is none
             end = choose(range(start, size + 1)[::-1] if step > 0 else range(-1, start + 1))
             lists["starts"].append(either_end(choose, start, size, True))
             lists["ends"].append(end - size if end == -1 else either_end(choose, end, size, end < size))
