@@ -102,6 +102,6 @@ def difference(first: Outcome, second: Outcome) -> str | None:
 
 def _unequal(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Where elements differ, the signs of zeros included; one NaN is as good as another."""
-    if one.dtype.kind != "f":
+    if one.dtype.kind not in "fV":  # V: bfloat16 and other types that numpy does not have
         return one != other
     return ~((one == other) & (np.signbit(one) == np.signbit(other)) | np.isnan(one) & np.isnan(other))

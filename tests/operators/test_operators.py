@@ -114,11 +114,13 @@ def test_what_the_text_allows_is_not_accused(name: str, found: type[Implementati
 
 
 def test_implementations_are_derived_from_neither_oracle() -> None:
-    """Of the suite they know what a request is, and nothing else."""
-    for name, module in modules().items():
-        tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-        imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)} | {
-            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-        own = {found for found in imported if found and found.partition(".")[0] in ("plumbline", "tests")}
-        allowed = {"plumbline.backends", "tests.operators.contract"}
-        assert {found for found in own if not found.startswith("tests.operators.")} <= allowed, name
+    """Of the suite they, and what they share, know what a request is, and nothing else."""
+    folder = Path(__file__).parent
+    for path in {*folder.rglob("_*.py"), *(Path(str(module.__file__)) for module in modules().values())}:
+        imported = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                    if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = {f"{getattr(node, 'module', None) or ''}.{alias.name}".lstrip(".")
+                 for node in imported for alias in node.names}
+        own = {name for name in names if name.partition(".")[0] in ("plumbline", "tests")}
+        allowed = ("plumbline.backends.", "tests.operators.")
+        assert {name for name in own if not name.startswith(allowed)} == set(), path.name

@@ -7,10 +7,12 @@ import signal
 import threading
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
-from plumbline.backends import InProcess, Worker
+from plumbline.backends import Answered, InProcess, Worker
+from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.oracle import Call
 from plumbline.trial import Record
@@ -152,3 +154,11 @@ def test_an_answer_that_the_text_leaves_open_may_vary(sonnx_cases: list[Case], p
     record = put_on_trial(InProcess(unsteady.wrong_the_second_time()), [case], share=1)
     assert {line.verdict for line in record.cases} <= {"outside-profile", "accepts-invalid"}
     assert all(line.did.endswith(", as the text allows") for line in record.cases)
+
+
+def test_a_nan_is_as_good_as_another_and_a_zero_is_not() -> None:
+    """Of every type, those that numpy does not have included."""
+    for dtype in (np.float32, ml_dtypes.bfloat16):
+        one = Answered({"Y": np.array([np.nan, -0.0], dtype)})
+        assert difference(one, Answered({"Y": one.outputs["Y"].copy()})) is None
+        assert difference(one, Answered({"Y": np.array([np.nan, 0.0], dtype)})) == "Y[1] was -0.0 and then 0.0"
