@@ -84,6 +84,18 @@ def examples(spec: str, paths: tuple[Path, ...]) -> int:
 
 
 @commands.command()
+@click.argument("specs", nargs=-1, metavar="[GLOB...]")
+def errata(specs: tuple[str, ...]) -> None:
+    """Write the issues of texts as Markdown to send: errata by class with their evidence, and what is left open.
+
+    GLOB chooses texts, such as 'sonnx/*'; default all.
+    """
+    from plumbline.cases import load_cases  # as above
+    from plumbline.cases.issues import page as issues
+    _show(list(issues(_matching(specs), load_cases(), specs)))
+
+
+@commands.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--spec", "specs", multiple=True, required=True, metavar="GLOB",
               help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force at "
