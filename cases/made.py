@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.cases.boundaries import boundary_cases
+from plumbline.cases.exhaustive import every_value_cases
 from plumbline.cases.generate import generate_cases
 from plumbline.cases.model import Case
 
@@ -13,8 +14,9 @@ GENERATED = 64
 
 
 def made_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int) -> list[Case]:
-    """`count` generated cases, and the boundary cases for the classes that neither these nor the written ones have.
-    Raises SpecError for an unknown specification."""
+    """`count` generated cases, and with them those on every value of a small type; and the boundary cases for the
+    classes that neither these nor the written ones have. Raises SpecError for an unknown specification."""
     generated = list(generate_cases(spec_name, seed=seed, count=count))
     others = [case.call for case in (*written, *generated) if case.spec == spec_name]
-    return [*generated, *boundary_cases(spec_name, others)]
+    every = every_value_cases(spec_name) if count else ()
+    return [*generated, *every, *boundary_cases(spec_name, others)]

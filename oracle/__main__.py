@@ -16,7 +16,8 @@ from plumbline.oracle.compare import bound_line, differences, stated_by_one
 from plumbline.oracle.compared import call_line, page
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.findings import OutsideDomain
-from plumbline.oracle.specification import Spec, load_spec, spec_names, specs_named
+from plumbline.oracle.markdown import SpecText
+from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named
 
 commands = Commands("oracle", errors=(SpecError, OutsideDomain), help=__doc__)
 
@@ -84,6 +85,18 @@ def examples(spec: str, paths: tuple[Path, ...]) -> int:
 
 
 @commands.command()
+@click.argument("specs", nargs=-1, metavar="[GLOB...]")
+def errata(specs: tuple[str, ...]) -> None:
+    """Write the issues of texts as Markdown to send: errata by class with their evidence, and what is left open.
+
+    GLOB chooses texts, such as 'sonnx/*'; default all.
+    """
+    from plumbline.cases import load_cases  # as above
+    from plumbline.cases.issues import page as issues
+    _show(list(issues(_matching(specs), load_cases(), specs)))
+
+
+@commands.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option("--spec", "specs", multiple=True, required=True, metavar="GLOB",
               help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force at "
@@ -122,7 +135,7 @@ def _differing(names: Sequence[str]) -> Iterator[str]:
 
 
 def _explained(address: str) -> Iterator[str]:
-    spec = _stating(address)
+    spec = general_texts().get(address.partition("#")[0]) or _stating(address)
     address = full_address(spec.name, address.partition("#")[2])
     if address not in spec.clauses:
         raise SpecError(f"{spec.name} has no clause {address!r}; python -m oracle list {spec.name} shows those it has")
@@ -132,7 +145,7 @@ def _explained(address: str) -> Iterator[str]:
     facts = {"source": clause.source, "derived": clause.derived, "judges": clause.judges, "restates": clause.restates,
              "implies": ", ".join(clause.implies), "editorial": clause.editorial,
              "holds for versions": _held(spec, clause),
-             "computed": spec.evidence().get(address),
+             "computed": spec.evidence().get(address) if isinstance(spec, Spec) else None,
              "stated at": f"{_shown(spec.path)}, line {clause.line}", "edition": spec.edition}
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
 
@@ -151,7 +164,7 @@ def _shown(path: Path) -> Path:
     return path.relative_to(root) if path.is_relative_to(root) else path
 
 
-def _held(spec: Spec, clause: Clause) -> str:
+def _held(spec: Spec | SpecText, clause: Clause) -> str:
     """``10, 11, 12 of 1, 8, 10, 11, 12``; "" where the text has no versions."""
     held = [version for version in spec.versions if clause.versions is None or version in clause.versions]
     return f"{', '.join(map(str, held))} of {', '.join(map(str, spec.versions))}" if held else ""

@@ -52,7 +52,7 @@ class Clause:
     statement: str
     source: str
     line: int
-    judges: Literal["call", "outputs"] | None = None
+    judges: Literal["call", "outputs", "model"] | None = None
     restates: str | None = None
     implies: tuple[str, ...] = ()
     derived: str | None = None

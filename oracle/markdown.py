@@ -24,6 +24,7 @@ from plumbline.oracle.clause import TAG, Clause, SpecError, Versions, full_addre
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
+GENERAL_FRONT = {"specification", "edition"}
 OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out"}
 
 
@@ -34,6 +35,21 @@ class SpecText:
     path: Path
     front: dict[str, Any]
     clauses: dict[str, Clause]
+
+    @property
+    def name(self) -> str:
+        """``family/operator``."""
+        return str(self.front["specification"])
+
+    @property
+    def edition(self) -> str:
+        """Of the source."""
+        return str(self.front["edition"])
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it is about models, and no operator."""
+        return "operator" not in self.front
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -95,9 +111,10 @@ def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
         front = YAML(typ="safe").load(nodes[0].content) or {}
     except YAMLError as error:
         raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
-    if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT):
+    if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT, GENERAL_FRONT):
         raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
-                        "changes with the opset: versions and output_versions instead of opset)")
+                        "changes with the opset: versions and output_versions instead of opset; one on models and no "
+                        "operator: specification and edition alone)")
     return front
 
 
@@ -134,7 +151,7 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
         raise SpecError(f"{where}: write the clause as - **`{tag}`** *Title.* Statement.")
     fields = _fields(path, item)
     judged = tag[0] in "RCF"
-    if judged != ("judges" in fields) or fields.get("judges", "call") not in ("call", "outputs"):
+    if judged != ("judges" in fields) or fields.get("judges", "call") not in ("call", "outputs", "model"):
         raise SpecError(f"{where}: {tag} " + ("needs 'judges: call' or 'judges: outputs'" if judged else
                                               "judges nothing; drop the field 'judges'"))
     if "source" not in fields:

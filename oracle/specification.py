@@ -21,8 +21,13 @@ from plumbline.oracle.operator import Kind, Operator, Predicate, predicates
 
 
 def _texts() -> dict[str, SpecText]:
-    """Every text, by its name without a version."""
-    return _texts_below((SPEC_FOLDER, *folders()))
+    """Every text on an operator, by its name without a version."""
+    return {name: text for name, text in _texts_below((SPEC_FOLDER, *folders())).items() if not text.is_general}
+
+
+def general_texts() -> dict[str, SpecText]:
+    """The texts on models and no operator, by name: `oracle.check` alone asks about them."""
+    return {name: text for name, text in _texts_below((SPEC_FOLDER, *folders())).items() if text.is_general}
 
 
 @cache

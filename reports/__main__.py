@@ -15,6 +15,7 @@ from plumbline.reports.github import job_summary
 from plumbline.reports.page import write_html
 from plumbline.reports.requirements import needs_json
 from plumbline.reports.sarif import sarif_text
+from plumbline.reports.specials import specials_text
 from plumbline.reports.tables import write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines
 from plumbline.reports.text import explain as explained
@@ -106,6 +107,14 @@ def reqif(record: Path, output: Path | None) -> None:
 def markdown(records: tuple[Path, ...], output: Path | None) -> None:
     """Write a few lines of Markdown, as for $GITHUB_STEP_SUMMARY."""
     _give(records, output, job_summary(read_records(records)))
+
+
+@commands.command()
+@some_records
+@to_file
+def specials(records: tuple[Path, ...], output: Path | None) -> None:
+    """Write as Markdown what texts say of NaN, infinities, zeros and overflow, and what each backend did there."""
+    _give(records, output, specials_text(read_records(records)))
 
 
 @commands.command()

@@ -142,7 +142,7 @@ class CaseLine(Part):
     @property
     def generated(self) -> bool:
         """Whether a generator made the case."""
-        return bool(re.match(r"(generated|boundary|block)-", self.id))
+        return bool(re.match(r"(generated|boundary|block|every)-", self.id))
 
 
 class Bearings(Part):

@@ -20,6 +20,8 @@ be read, or has no node to check; 3 no node breaks a clause and some node is und
         broken[]                clause, why, restates (a clause or null), repair (null where nothing helps)
         undecided[]             clause, depends_on
         repair                  all repairs at once; null where there is nothing to repair or nothing helps
+    model_clauses[]             one for each text of no operator: spec, standing of the model, and broken[], undecided[]
+                                as above, without repairs
     a repair                    steps (what to do, in words), keeps_meaning, changes (what of the meaning changes, or
                                 why that cannot be told), and attributes, dtype, shape, standing of the node after it
 """

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from plumbline.oracle.check.edits import edits
+from plumbline.oracle.check.general import OfModel, general, of_model
 from plumbline.oracle.check.model import read_model
 from plumbline.oracle.check.repair import Repair, Repairs, overall
 from plumbline.oracle.check.selection import in_force, texts
@@ -59,16 +60,18 @@ class Finding:
 
 @dataclass(eq=False)
 class Report:
-    """What was found in one model. `notes`: what limits the reading, and what does not apply, one line each."""
+    """What was found in one model. `notes`: what limits the reading, and what does not apply, one line each;
+    `general`: the model as a whole under texts of no operator."""
 
     path: Path
     opset: int
     notes: list[str]
     findings: list[Finding] = field(default_factory=list)
+    general: list[OfModel] = field(default_factory=list)
 
     def status(self, allow_undecided: bool = False) -> int:
         """The exit status."""
-        standings = {finding.standing for finding in self.findings}
+        standings = {finding.standing for finding in self.findings} | {found.standing for found in self.general}
         if not standings:
             return NOTHING
         if "breaks" in standings:
@@ -87,7 +90,11 @@ class Report:
 
 def check(path: Path, patterns: Iterable[str]) -> Report:
     """Every node that a specification named by `patterns` (names or globs) is about. Raises ModelError, SpecError."""
-    asked = texts(patterns)
+    patterns = list(patterns)
+    on_models = general(patterns)
+    by_name = {text.name for text in on_models if text.name in patterns}
+    others = [pattern for pattern in patterns if pattern not in by_name]
+    asked = texts(others) if others else []
     model = read_model(path)
     report = Report(path, model.opsets[""], list(model.notes))
     nodes = list(model.nodes({text.about for text in asked}))
@@ -100,6 +107,9 @@ def check(path: Path, patterns: Iterable[str]) -> Report:
             spec = text.spec(node.opset)
             if spec is not None:
                 report.findings.append(finding_of(spec, node))
+    families = {finding.spec.name.partition("/")[0] for finding in report.findings}
+    report.general = [of_model(text, model) for text in on_models
+                      if text.name in by_name or text.name.partition("/")[0] in families]
     return report
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from plumbline.oracle.check.findings import Finding, Report
+from plumbline.oracle.check.general import OfModel
 from plumbline.oracle.check.repair import Repair
 from plumbline.oracle.node import Given
 from plumbline.oracle.text import safe
@@ -34,6 +35,16 @@ def _lines(report: Report) -> Iterator[str]:
             yield from (f"  {finding.node.name}  ({finding.node.place}; {_inputs(finding)})  {standing}"
                         for finding in group)
             yield from details
+    for found in report.general:
+        yield from _on_model(found)
+
+
+def _on_model(found: OfModel) -> Iterator[str]:
+    """The model as a whole under a text of no operator."""
+    yield f"{found.text.name}  the model: {found.standing}"
+    for state, words in (("broken", "breaks"), ("undecided", "undecided")):
+        yield from (f"    {words} {entry.clause} {found.text.clauses[entry.clause].title}: {entry.why}"
+                    for entry in found.those(state))
 
 
 def _details(finding: Finding) -> Iterator[str]:
@@ -77,7 +88,14 @@ def as_json(report: Report, status: int) -> dict[str, Any]:
     """The same as one object."""
     return {"model": str(report.path), "opset": report.opset, "status": status,
             "notes": report.notes, "specs": [_spec_entry(report, spec) for spec in report.specs()],
-            "nodes": [_node_entry(finding) for finding in report.findings]}
+            "nodes": [_node_entry(finding) for finding in report.findings],
+            "model_clauses": [_model_entry(found) for found in report.general]}
+
+
+def _model_entry(found: OfModel) -> dict[str, Any]:
+    return {"spec": found.text.name, "standing": found.standing,
+            "broken": [{"clause": entry.clause, "why": entry.why} for entry in found.those("broken")],
+            "undecided": [{"clause": entry.clause, "depends_on": entry.why} for entry in found.those("undecided")]}
 
 
 def _spec_entry(report: Report, spec: Any) -> dict[str, Any]:

@@ -62,4 +62,5 @@ class Softmax(Normalised):
             powers, shifted = np.exp(line), np.exp(line - line.max())
             quotients = powers / powers.sum()
         assert powers.sum() == 0 and np.isnan(quotients).all() and np.isnan(shifted).all()
-        return f"{list(line)} has powers of sum {powers.sum()} and quotients {list(quotients)}; the second case gives 0"
+        return (f"{line.tolist()} has powers of sum {powers.sum()} and quotients {quotients.tolist()}; "
+                "the second case gives 0")

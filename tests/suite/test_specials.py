@@ -1,0 +1,81 @@
+"""The table of special values: what a text says is asked of its oracle, what a backend did is read from its record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from plumbline.cases import Case
+from plumbline.cases.specials import IN_ALL, IN_ONE, Said, asked_of, says
+from plumbline.oracle import load_spec
+from plumbline.reports.__main__ import main
+from tests.suite import small_records as small
+from tests.suite.fakes import FAKES
+
+
+def said(name: str, source: str, value: str) -> Said:
+    """What a text says of a value in an input."""
+    spec = load_spec(name)
+    asked = asked_of(spec)
+    assert asked is not None
+    return dict(says(spec, asked))[source][value]
+
+
+@pytest.mark.parametrize(("name", "source", "value", "expected"), [
+    ("sonnx/div", "B", "-0", Said("-inf", ("float.C.F2",))),
+    ("sonnx/div", "A", "NaN", Said("NaN", ("float.C.F3",), ("float.C.U1",))),
+    ("onnx/div@14", "B", "-0", Said("anything", (), ("C.U3",))),
+    ("sonnx/max", "data_0", "both zeros", Said("+0", ("Y.F1", "float.Y.F1"))),
+    ("onnx/max@13", "data_0", "both zeros", Said("+0 or -0", ("max.F1",), ("max.U2",))),
+    ("onnx/maxpool@22", "X", "NaN", Said("1 or NaN or -inf", ("Y.F1",), ("Y.U3",))),
+    ("sonnx/maxpool", "X", "NaN", Said("1", ("float.Y.F1",))),
+    ("sonnx/add", "A", "all largest", Said("+inf", ("float.C.F1",))),
+    ("sonnx/add", "A", "both infinities", Said("NaN", ("float.C.F2",), ("float.C.U1",))),
+    ("sonnx/less", "A", "NaN", Said("False", ("float.C.F1",))),
+])
+def test_what_a_text_says_is_found_by_asking(name: str, source: str, value: str, expected: Said) -> None:
+    """The answers allowed, the clauses that decide, the silences; on numbers and on truth values."""
+    assert said(name, source, value) == expected
+
+
+@pytest.mark.parametrize("name", ["sonnx/conv", "sonnx/matmul", "onnx/gemm@13", "onnx/averagepool@22"])
+def test_where_cells_meet_the_call_has_several(name: str) -> None:
+    """A NaN beside a number says more than a NaN alone; every input that is read has a row with every value."""
+    spec = load_spec(name)
+    asked = asked_of(spec)
+    assert asked is not None
+    read = spec.reads(asked.call, asked.output, asked.where)
+    assert max(map(len, read.values())) > 1
+    rows = dict(says(spec, asked))
+    assert rows.keys() == read.keys() and all(set(IN_ONE) <= row.keys() for row in rows.values())
+    assert list(next(iter(rows.values()))) == [*IN_ONE, *IN_ALL]
+
+
+def test_what_a_backend_did_is_counted_from_its_record(
+        sonnx_cases: list[Case], put_on_trial, capsys: pytest.CaptureFixture[str]) -> None:
+    """By flag and verdict, calls outside the domain left out, with the clauses that are broken."""
+    record = put_on_trial(FAKES["starts_at_lowest_finite"](), sonnx_cases)
+    assert main(["specials", str(record.path)]) == 0
+    row, = (line for line in capsys.readouterr().out.splitlines() if "| sonnx/maxpool | " in line
+            and line.startswith(f"| {record.who} |"))
+    cells = [cell.strip() for cell in row.split("|")[3:-1]]
+    infinite = [line for line in record.cases if "infinite" in line.flags]
+    kept, broken = (sum(line.verdict == verdict for line in infinite) for verdict in ("conforms", "diverges"))
+    assert kept and broken and cells[1].startswith(f"kept {kept}, diverge {broken}")
+    assert "Y.F1" in cells[1]
+    assert not any("outside" in cell or "accepts" in cell for cell in cells)
+
+
+def test_a_text_that_the_suite_does_not_have_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was done under it is counted all the same; a record without results is one line."""
+    lines = [{**small.line("a", "conforms"), "flags": ["nan-in-X"]},
+             {**small.line("b", "crashes"), "flags": ["nan"]}, small.line("c", "conforms")]
+    path = small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), lines)
+    assert main(["specials", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert ": not in this suite" in out and "| toy 1 | toy/maxpool | kept 1, crash 1 |" in out
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8").splitlines()[0])) + "\n", encoding="utf-8")
+    assert main(["specials", str(path)]) == 2
+    assert "0 results" in capsys.readouterr().err
