@@ -160,7 +160,7 @@ class Spec:
                 continue
             found.add(clause.address)
             pending += [*clause.implies, *filter(None, [clause.restates])]
-            pending += [other.address for other in self.clauses.values() if other.restates == clause.address]
+            pending += [name for name, other in self.clauses.items() if other.restates == clause.address]
         return found
 
     def violations(self, call: Call) -> list[Violation]:

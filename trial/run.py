@@ -143,11 +143,18 @@ class Trials:
             identity, [spec for spec in self.specs if spec.name in {case.spec for case in cases}], cases, self.command,
             {**self.options.model_dump(mode="json", include={"generated", "seed", "time_limit", "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
-             "strict": self.strict}, puts, [spec.name for spec in self.specs if spec.name not in names]))
+             "strict": self.strict, **self._given()},
+            puts, [spec.name for spec in self.specs if spec.name not in names]))
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(puts)
         self.planned[backend.named], self.paths[backend.named] = planned, path
         return session
+
+    def _given(self) -> dict[str, Any]:
+        """What was said of the backend beside its name, so that a report can say it again."""
+        found = self.options.model_dump(mode="json", include={"python", "backend_name", "backend_version",
+                                                              "capabilities", "known"})
+        return {name: value for name, value in found.items() if value}
 
     def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
         return (f"{backend.named} can be asked about {', '.join(patterns)}, of which --spec "
