@@ -112,7 +112,7 @@ def test_the_command_that_runs_a_result_again_has_its_options(tmp_path: Path) ->
     """Those that were given and bear on it, quoted for a shell; none of the defaults."""
     head = small.header("toy", "1")
     head["backend"]["named"] = "exec:toy {model} {inputs} {outputs}"
-    head["options"] = {"spec": "*", "strict": True, "seed": 0, "generated": 3, "time_limit": 20.0, "cases": ["a b.yaml"],
+    head["options"] = {"spec": "*", "seed": 0, "generated": 3, "time_limit": 20.0, "cases": ["a b.yaml"],
                        "known": ["k.yaml", "l.yaml"], "backend_name": "toy", "capabilities": "c.json", "python": None}
     record, = read_records([small.write(tmp_path / "record.jsonl", head, [small.line("one", "conforms")])])
     assert again(record, record.cases[0]) == (
