@@ -1,8 +1,8 @@
 """The lines of a reproducer that put a call to a program: what `reproduce` holds for `exec:` and `stdio:`.
 
 They find `model`, `inputs`, `outputs` and `specification`, and leave `got`; the script has `before` and `answers` for
-itself. A refusal ends the script with status 1; an end by a signal, or none in time, with 2; where there is no such program,
-125, which `git bisect run` skips.
+itself. A refusal ends the script with status 1; an end by a signal, or none in time, with 2; where there is no such
+program, 125, which `git bisect run` skips.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.oracle import SpecError, spec_names
+from plumbline.oracle.specification import there_are
 from plumbline.trial import read_record
 from plumbline.trial.kept import is_kept, puts_of, status_of
 from plumbline.trial.known import KnownError
@@ -86,7 +87,7 @@ def try_everything(names: Sequence[str], spec_glob: str, folder: Path, again: bo
     pattern names no specification, OSError for a folder that cannot be used."""
     specs = [name for name in spec_names() if fnmatch(name, spec_glob)]
     if not specs:
-        raise SpecError(f"--spec {spec_glob!r} matches none of {', '.join(spec_names())}")
+        raise SpecError(f"--spec {spec_glob!r} matches no specification; {there_are(spec_glob)}")
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
     began = time.monotonic()

@@ -15,6 +15,7 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.specification import there_are
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
 from plumbline.trial.header import header
 from plumbline.trial.judge import ACCUSES, answers_nothing
@@ -66,7 +67,7 @@ class Trials:
             names = [name for name in spec_names() if any(fnmatch(name, glob) for glob in options.spec)]
             for glob in options.spec:
                 if not any(fnmatch(name, glob) for name in names):
-                    raise RunError(f"--spec {glob!r} matches none of {', '.join(spec_names())}")
+                    raise RunError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
             self.specs = [load_spec(name) for name in names]
         except SpecError as error:
             raise RunError(str(error)) from None

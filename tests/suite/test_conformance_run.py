@@ -89,7 +89,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     (["--time-limit", "nan"], "--time-limit nan: Input should be a finite number"),
     (["--report-dir", "/dev/null/x"], "/dev/null/x: Not a directory"),
     (["-n", "2"], "-n: one process tries everything"),
-    (["--spec", "sonnx/minpool"], "--spec 'sonnx/minpool' matches none of"),
+    (["--spec", "sonnx/minpool"], "--spec 'sonnx/minpool' matches no specification; did you mean sonnx/maxpool"),
     (["--cases", "no/such/file.yaml"], "cannot be read"),
     (["--python", "/no/python", "--backend", "a:B"], "there is no such interpreter"),
     (["--generated", "-1"], "--generated -1: Input should be greater than or equal to 0"),
