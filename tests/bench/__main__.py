@@ -40,7 +40,7 @@ def _print_judging(calls: int) -> None:
         rates = per_second(works)
     slowest = rates["ONNX's own runner, pooling"]
     print("judged calls a second on ONNX Runtime, one process: build, session, run, judge, record;\n"
-          "and on a program in C: build, put, judge, record")
+          "and on a program in C: build, put, judge, count")
     for name, rate in rates.items():
         print(f"  {name:42} {rate:8.0f}  {rate / slowest:6.1f} x")
 
