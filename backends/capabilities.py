@@ -33,6 +33,11 @@ from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
 from plumbline.backends.request import Request
+from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.discovery import SPEC_FOLDER
+
+ONNX = "onnx/*"
+"""What a backend names that can be asked about any operator in ONNX's own domain."""
 
 
 class CapabilityError(ValueError):
@@ -172,8 +177,13 @@ def declared_accuracy(capabilities: list[Capability] | None, version: str, reque
 
 
 def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:
-    """Whether a backend with these patterns can be asked about the specification of that name."""
-    return any(fnmatch(name, pattern) for pattern in specifications)
+    """Whether a backend with these patterns can be asked about the specification of that name.
+
+    One with `onnx/*` can be asked about each specification outside the suite of an operator in ONNX's own domain, which
+    no adapter could have named."""
+    return any(fnmatch(name, pattern) for pattern in specifications) or (
+        ONNX in specifications and name in spec_names() and load_spec(name).domain == ""
+        and not load_spec(name).path.is_relative_to(SPEC_FOLDER))
 
 
 def _is_in(version: str, specifier: str) -> bool:

@@ -18,6 +18,9 @@ class OnnxBackend:
     def __init__(self, backend, reference):
         self.backend = backend
         self.name = reference.replace(":", ".")
+        module, _, name = reference.partition(":")
+        self.reproduce = (f"from {module} import {name} as backend" if name else f"import {module} as backend") + (
+            "\n\ngot = list(backend.prepare(model, 'CPU').run(list(inputs.values())))")
         self.package = reference.split(".")[0].split(":")[0]
 
     def version(self):

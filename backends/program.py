@@ -27,6 +27,7 @@ from plumbline.backends.hosts import StartError
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.backends.process import MEMORY_LIMIT
 from plumbline.backends.request import Request
+from plumbline.backends.scripts import of_program
 from plumbline.backends.supervision import Child, limiting
 from plumbline.backends.texts import one_line, plain, plain_identity
 from plumbline.backends.worker import SPECIFICATIONS
@@ -63,8 +64,8 @@ class Program:
             raise StartError(f"there is no program {self._words[0]!r}")
         self.identity = plain_identity({
             "name": Path(self._words[0]).name, "version": "unknown", "about": {"command": self.command},
-            "reproduce": "", "specifications": list(SPECIFICATIONS), "capabilities": None, "batch": 1,
-            "python": "none", "numpy": "none", "memory_limit": self.memory_limit})
+            "reproduce": of_program(self.command), "specifications": list(SPECIFICATIONS), "capabilities": None,
+            "batch": 1, "python": "none", "numpy": "none", "memory_limit": self.memory_limit})
 
     def run(self, request: Request) -> Outcome:
         """The outcome of one request."""

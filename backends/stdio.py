@@ -22,6 +22,7 @@ from plumbline.backends.hosts import StartError, outcomes, put_share_again
 from plumbline.backends.outcomes import Outcome
 from plumbline.backends.process import BATCH_LIMIT, Isolated
 from plumbline.backends.request import Request
+from plumbline.backends.scripts import of_conversation
 from plumbline.backends.supervision import limiting
 
 PROTOCOL = 1
@@ -61,7 +62,8 @@ class Stdio(Isolated):
             raise ValueError(f"it speaks version {said['plumbline']!r} of the protocol, not {PROTOCOL}")
         self._wants_model = said.get("model") is True
         return {"name": said["name"], "version": said["version"],
-                "about": {"command": self.command, **said.get("about", {})}, "reproduce": said.get("reproduce", ""),
+                "about": {"command": self.command, **said.get("about", {})},
+                "reproduce": said.get("reproduce") or of_conversation(self.command, self._wants_model),
                 "specifications": list(said.get("specifications", worker.SPECIFICATIONS)),
                 "capabilities": said.get("capabilities"), "batch": worker.BATCH, "python": "none", "numpy": "none",
                 "memory_limit": self.memory_limit}
@@ -73,9 +75,10 @@ class Stdio(Isolated):
         left, ahead = deque(self._lines(requests, first)), deque[int]()
         found: list[Outcome] = []
         while left or ahead:
-            while left and (not ahead or sum(ahead) + len(left[0]) < AHEAD):
-                ahead.append(len(left[0]))
-                process.send(left.popleft(), deadline)
+            if sum(ahead) <= AHEAD // 2:  # several lines in one write cost little more than one
+                more = list(_fitting(left, AHEAD - sum(ahead), alone=not ahead))
+                process.send(b"".join(more), deadline)
+                ahead.extend(map(len, more))
             found.append(_outcome(process.receive(deadline), first + len(found)))
             ahead.popleft()
         return found
@@ -88,6 +91,13 @@ class Stdio(Isolated):
                 "attributes": dict(request.attributes),
                 "inputs": {name: worker.encode(array) for name, array in request.inputs.items()},
                 **({"model": base64.b64encode(request.model).decode()} if self._wants_model else {})})
+
+
+def _fitting(left: deque[bytes], room: int, alone: bool) -> Iterator[bytes]:
+    """Take the lines that fit, of those that are left; the first one, where it comes `alone`, whatever its size."""
+    while left and (alone or len(left[0]) < room):
+        room, alone = room - len(left[0]), False
+        yield left.popleft()
 
 
 def _outcome(answer: dict[str, Any], number: int) -> Outcome:

@@ -27,8 +27,9 @@ def one_line(text: object, limit: int = TEXT) -> str:
 
 
 def plain_identity(identity: dict[str, Any]) -> dict[str, Any]:
-    """How a backend describes itself, as any of the hosts gives it. Raises what wrong data makes the readers raise."""
+    """How a backend describes itself, as any of the hosts gives it; lines of a script only when they are whole. Raises
+    what wrong data makes the readers raise."""
     return {**identity, "name": one_line(identity["name"], NAME), "version": one_line(identity["version"], NAME),
             "about": {one_line(key, NAME): one_line(text) for key, text in identity["about"].items()},
-            "reproduce": plain(identity["reproduce"]),
+            "reproduce": plain(identity["reproduce"]) if len(identity["reproduce"]) <= MESSAGE else "",
             "specifications": [one_line(pattern, NAME) for pattern in identity["specifications"]]}

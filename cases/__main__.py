@@ -26,6 +26,7 @@ from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.oracle.cli import Commands, leave, run
 from plumbline.oracle.compared import call_line
+from plumbline.oracle.specification import there_are
 
 commands = Commands("cases", errors=(ExportError, OSError, ScaffoldError, SpecError), help=__doc__)
 some_specs = click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
@@ -51,7 +52,7 @@ def new(spec: str, id_: str, path: Path | None) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write(text)
     print(f"{path}: {id_} added; change its title, clauses, inputs and what it expects, then\n"
-          f"python -m cases lint {path}")
+          f"plumbline cases lint {path}")
 
 
 @commands.command()
@@ -176,7 +177,7 @@ def _named(pattern: str) -> list[str]:
     """The specifications of a pattern. Raises SpecError when there is none."""
     names = [name for name in spec_names() if fnmatch(name, pattern)]
     if not names:
-        raise SpecError(f"no specification is called {pattern!r}; there are {', '.join(spec_names())}")
+        raise SpecError(f"no specification is called {pattern!r}; {there_are(pattern)}")
     return names
 
 

@@ -48,7 +48,7 @@ def layout_problems(path: Path) -> list[str]:
         pairs = zip([*text.split("\n"), ""], [*wanted.split("\n"), ""], strict=False)
         number, line = next((number, line) for number, (is_so, line) in enumerate(pairs, start=1) if is_so != line)
         shown = repr(line.strip()) if line else "an empty line"
-        problems.append(f"{name}:{number}: here should stand {shown}; python -m cases lint --fix {name} lays "
+        problems.append(f"{name}:{number}: here should stand {shown}; plumbline cases lint --fix {name} lays "
                         "the file out")
     return problems
 

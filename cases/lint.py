@@ -65,7 +65,7 @@ def outputs_conform(case: Case) -> Iterator[str]:
         return
     call = case.call.asking_for(*case.expectation.outputs)
     for entry in load_spec(case.spec).divergences(call, case.expectation.outputs):
-        yield f"expects what {entry.clause} forbids: {entry.why}; python -m oracle explain {entry.clause} says why"
+        yield f"expects what {entry.clause} forbids: {entry.why}; plumbline explain {entry.clause} says why"
 
 
 def both_oracles_agree(case: Case) -> Iterator[str]:

@@ -17,7 +17,7 @@ from plumbline.oracle.compared import call_line, page
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.findings import OutsideDomain
 from plumbline.oracle.markdown import SpecText
-from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named
+from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named, there_are
 
 commands = Commands("oracle", errors=(SpecError, OutsideDomain), help=__doc__)
 
@@ -60,7 +60,7 @@ def _matching(patterns: Sequence[str]) -> list[Spec]:
     """The specifications that some pattern matches; all where there is no pattern. Raises SpecError."""
     chosen = [name for name in spec_names() if any(fnmatch(name, pattern) for pattern in patterns or ("*",))]
     if not chosen:
-        raise SpecError(f"{', '.join(patterns)} matches none of {', '.join(spec_names())}")
+        raise SpecError(f"{', '.join(patterns)} matches no specification; {there_are(patterns[0])}")
     return [load_spec(name) for name in chosen]
 
 
@@ -138,7 +138,7 @@ def _explained(address: str) -> Iterator[str]:
     spec = general_texts().get(address.partition("#")[0]) or _stating(address)
     address = full_address(spec.name, address.partition("#")[2])
     if address not in spec.clauses:
-        raise SpecError(f"{spec.name} has no clause {address!r}; python -m oracle list {spec.name} shows those it has")
+        raise SpecError(f"{spec.name} has no clause {address!r}; plumbline list {spec.name} shows those it has")
     clause = spec.clauses[address]
     yield f"{address}  {clause.title} ({clause.kind})"
     yield from textwrap.wrap(clause.statement, 100, initial_indent="  ", subsequent_indent="  ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ def load_spec(name: str) -> Spec:
 @cache
 def _loaded(name: str, _: str) -> Spec:
     if name not in spec_names():
-        raise SpecError(f"no specification is called {name!r}; there are {', '.join(spec_names())}")
+        raise SpecError(f"no specification is called {name!r}; {there_are(name)}")
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
     home = home_of(unversioned, text.path)
@@ -73,6 +74,13 @@ def _loaded(name: str, _: str) -> Spec:
     if problems:
         raise SpecError("; ".join(problems))
     return Spec(text.at(int(version)) if at else text, home)
+
+
+def there_are(name: str) -> str:
+    """Which specifications there are instead of one that is not there: those of nearly that name, and where all are."""
+    near = get_close_matches(name, spec_names(), 3)
+    meant = f"did you mean {', '.join(near)}? " if near else ""
+    return f"{meant}plumbline list shows all {len(spec_names())}"
 
 
 def literal_expected(name: str, call: Call) -> dict[str, np.ndarray]:
@@ -165,7 +173,7 @@ class Spec:
                 continue
             found.add(clause.address)
             pending += [*clause.implies, *filter(None, [clause.restates])]
-            pending += [other.address for other in self.clauses.values() if other.restates == clause.address]
+            pending += [name for name, other in self.clauses.items() if other.restates == clause.address]
         return found
 
     def violations(self, call: Call) -> list[Violation]:

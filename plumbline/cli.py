@@ -20,7 +20,7 @@ WHERE = {
     "conformance": "plumbline.cli_conformance",
     "matrix": "plumbline.cli_matrix",
     **dict.fromkeys(("model", "campaign", "bisect", "promote", "known"), "plumbline.trial.__main__"),
-    **dict.fromkeys(("check", "diff", "errata", "examples", "explain"), "plumbline.oracle.__main__"),
+    **dict.fromkeys(("list", "check", "diff", "errata", "examples", "explain"), "plumbline.oracle.__main__"),
     "cases": "plumbline.cases.__main__",
     "backends": "plumbline.backends.__main__",
     "report": "plumbline.reports.__main__",

@@ -44,7 +44,8 @@ def conformance(strict: bool, pytest_options: tuple[str, ...], **given: Any) -> 
     """
     read_options(given, Path.cwd())
     words = [word for name, value in given.items() for word in _words(name, value)]
-    return int(pytest.main([*PYTEST, "-q", "--tb=short", *(["--strict"] if strict else []), *words, *pytest_options]))
+    status = pytest.main([*PYTEST, "-q", "--tb=short", *(["--strict"] if strict else []), *words, *pytest_options])
+    return min(int(status), 2)  # pytest's own statuses above 2 are ways of not doing it
 
 
 def _words(name: str, value: Any) -> Iterator[str]:

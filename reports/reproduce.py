@@ -50,7 +50,7 @@ if len(sys.argv) == 1:  # the call may end its process, or never end: it has one
         status = subprocess.run([sys.executable, __file__, "call"], timeout=60).returncode
     except subprocess.TimeoutExpired:
         status = -1
-    raise SystemExit(status {wrong})
+    raise SystemExit(status if status == 125 else status {wrong})
 
 '''
 
@@ -115,7 +115,8 @@ def script(record: Record, line: CaseLine) -> str:
         title=" ".join(f"{line.spec} {line.id} [{line.form}] on {record.who}: {line.verdict}".split()),
         needs=_needs(backend), seen=_seen(line),
         inputs=",\n          ".join(f"{name!r}: {_array(tensor)}" for name, tensor in call.inputs.items()),
-        alone="x, = inputs.values()\n" if knows_one else "",
+        alone=("x, = inputs.values()\n" if knows_one else "") + (
+            f"specification = {line.spec!r}\n" if re.search(r"\bspecification\b", backend.reproduce) else ""),
         names=_names(text, list(call.inputs)), outputs=line.outputs, operator=call.operator,
         results=",\n     ".join(_result(line, name) for name in line.outputs),
         guard=_guard(line), verdict=_verdict(line),

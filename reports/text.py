@@ -15,6 +15,7 @@ from plumbline.reports.instances import call_text
 from plumbline.reports.words import clipped, code, count, named, text, texts
 from plumbline.trial.groups import Group, groups
 from plumbline.trial.judge import VERDICTS
+from plumbline.trial.options import RunOptions, flag
 from plumbline.trial.record import CaseLine
 from plumbline.trial.recording import Record
 
@@ -101,13 +102,23 @@ def _cause(record: Record, number: int, group: Group) -> Iterator[str]:
     yield f"     again: {again(record, first)}"
 
 
+AGAIN = ("python", "backend_name", "backend_version", "capabilities", "cases", "generated", "seed", "known",
+         "time_limit", "memory_limit")
+"""The options that a command needs again where they were given."""
+
+
 def again(record: Record, line: CaseLine) -> str:
     """The command that puts one result once more."""
     if record.is_campaign:
         promote = record.header.command.partition(" campaign")[0]
         return f"{promote} promote {record.path.name} {shlex.quote(line.id)}"
-    named = shlex.quote(record.header.backend.named or record.header.backend.name)
-    return f"plumbline conformance --backend {named} --spec {shlex.quote(line.spec)} -k {shlex.quote(line.id)}"
+    words = ["--backend", record.header.backend.named or record.header.backend.name, "--spec", line.spec]
+    for name in AGAIN:
+        value = record.header.options.get(name)
+        if value not in (None, [], RunOptions.model_fields[name].default):
+            values = value if isinstance(value, list) else [value]
+            words += [word for one in values for word in (flag(name), str(one))]
+    return f"plumbline conformance {shlex.join([*words, '-k', line.id])}"
 
 
 def _clauses(record: Record) -> Iterator[str]:

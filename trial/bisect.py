@@ -105,7 +105,7 @@ def chosen_case(cases: Iterable[Case], case_id: str, spec: str | None, form: str
     if not found:
         where = f" of {spec}" if spec is not None and not called else ""
         instead = f"; it is a case of {', '.join(case.spec for case in called)}" if called else ""
-        raise BisectError(f"no case{where} is called {case_id!r}{instead}; python -m cases list shows them all")
+        raise BisectError(f"no case{where} is called {case_id!r}{instead}; plumbline cases list shows them all")
     if len(found) > 1:
         raise BisectError(f"{case_id!r} is a case of {', '.join(case.spec for case in found)}; name one with --spec")
     known = forms(load_spec(found[0].spec))

@@ -153,6 +153,9 @@ def read_known(path: Path) -> KnownFile:
         raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:
         first = error.errors()[0]
+        if not first["loc"]:
+            raise KnownError(f"{path.name}: not a list of known divergences; it begins with `backend: NAME`, and "
+                             "`divergences:` holds the entries") from None
         raise KnownError(f"{path.name}: {_place(first['loc'])}{first['msg'].removeprefix('Value error, ')}") from None
     seen: set[str] = set()
     for entry in known.divergences:

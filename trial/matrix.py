@@ -18,6 +18,7 @@ from pathlib import Path
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.oracle import SpecError, spec_names
+from plumbline.oracle.specification import there_are
 from plumbline.trial import read_record
 from plumbline.trial.kept import is_kept, puts_of, status_of
 from plumbline.trial.known import KnownError
@@ -57,7 +58,7 @@ class Row:
 class Runs:
     """Conformance runs of their own. Their output goes beside the record, into a file that ends on .log."""
 
-    spec_glob: str
+    specs: Sequence[str]
     folder: Path
     _processes: list[subprocess.Popen[str]] = field(init=False, default_factory=list)
 
@@ -65,8 +66,8 @@ class Runs:
         """A backend that is set up, tried."""
         began = time.monotonic()
         row.path.unlink(missing_ok=True)  # what an earlier run may still write goes nowhere
-        command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--spec", self.spec_glob,
-                   "--backend", row.named, "--report-dir", str(self.folder)]
+        command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--backend", row.named,
+                   *(f"--spec={glob}" for glob in self.specs), "--report-dir", str(self.folder)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._processes.append(process)
         text, _ = process.communicate()
@@ -81,30 +82,31 @@ class Runs:
             process.terminate()
 
 
-def try_everything(names: Sequence[str], spec_glob: str, folder: Path, again: bool, workers: int) -> list[Row]:
+def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, again: bool, workers: int) -> list[Row]:
     """What became of the backends named, by default all of the suite, told as it goes. Raises SpecError where the
     pattern names no specification, OSError for a folder that cannot be used."""
-    specs = [name for name in spec_names() if fnmatch(name, spec_glob)]
-    if not specs:
-        raise SpecError(f"--spec {spec_glob!r} matches none of {', '.join(spec_names())}")
+    for glob in globs:
+        if not any(fnmatch(name, glob) for name in spec_names()):
+            raise SpecError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
+    specs = [name for name in spec_names() if any(fnmatch(name, glob) for glob in globs)]
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
     began = time.monotonic()
     rows: list[Row] = []
     for named in dict.fromkeys(names or adapter_names()):
-        row = set_up(named, specs, spec_glob, folder, again)
+        row = set_up(named, specs, globs, folder, again)
         twins = [other.named for other in rows if other.path and other.path == row.path]
         rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)
         print(f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}".rstrip(), flush=True)
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
     began = time.monotonic()
     done = [row for row in rows if row.status is not None]
-    done += try_all([row for row in rows if row.status is None], Runs(spec_glob, folder), workers)
+    done += try_all([row for row in rows if row.status is None], Runs(globs, folder), workers)
     print(f"tried in {time.monotonic() - began:.0f} s, at most {workers} at once")
     return done
 
 
-def set_up(named: str, specs: Sequence[str], spec_glob: str, folder: Path, again: bool) -> Row:
+def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path, again: bool) -> Row:
     """A backend made ready, and whether it has a record that holds."""
     began = time.monotonic()
     try:
@@ -113,7 +115,7 @@ def set_up(named: str, specs: Sequence[str], spec_glob: str, folder: Path, again
         identity = host.identity
         host.close()
         asked = [name for name in specs if is_asked(identity["specifications"], name)]
-        name = record_name(identity, [] if spec_glob == "*" else puts_of(asked))
+        name = record_name(identity, [] if "*" in globs else puts_of(asked))
         row = Row(named, identity["version"], folder / name)
         if not again and is_kept(row.path, backend.adapter, row.version, asked):
             row = replace(row, status=status_of(read_record(row.path)), note="kept")

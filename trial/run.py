@@ -15,6 +15,7 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.specification import there_are
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
 from plumbline.trial.header import header
 from plumbline.trial.judge import ACCUSES, answers_nothing
@@ -66,7 +67,7 @@ class Trials:
             names = [name for name in spec_names() if any(fnmatch(name, glob) for glob in options.spec)]
             for glob in options.spec:
                 if not any(fnmatch(name, glob) for name in names):
-                    raise RunError(f"--spec {glob!r} matches none of {', '.join(spec_names())}")
+                    raise RunError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
             self.specs = [load_spec(name) for name in names]
         except SpecError as error:
             raise RunError(str(error)) from None
@@ -143,11 +144,18 @@ class Trials:
             identity, [spec for spec in self.specs if spec.name in {case.spec for case in cases}], cases, self.command,
             {**self.options.model_dump(mode="json", include={"generated", "seed", "time_limit", "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
-             "strict": self.strict}, puts, [spec.name for spec in self.specs if spec.name not in names]))
+             "strict": self.strict, **self._given()},
+            puts, [spec.name for spec in self.specs if spec.name not in names]))
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(puts)
         self.planned[backend.named], self.paths[backend.named] = planned, path
         return session
+
+    def _given(self) -> dict[str, Any]:
+        """What was said of the backend beside its name, so that a report can say it again."""
+        found = self.options.model_dump(mode="json", include={"python", "backend_name", "backend_version",
+                                                              "capabilities", "known"})
+        return {name: value for name, value in found.items() if value}
 
     def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
         return (f"{backend.named} can be asked about {', '.join(patterns)}, of which --spec "

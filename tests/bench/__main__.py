@@ -13,6 +13,7 @@ from itertools import chain
 from plumbline.backends import StartError
 from plumbline.oracle.cli import leave
 from tests.bench.clock import per_second
+from tests.bench.in_c import program_in_c
 from tests.bench.judging import SPECIFICATIONS, campaign, hypothesis_loop, onnx_runner
 from tests.bench.kernels import milliseconds, milliseconds_of_torch
 
@@ -34,9 +35,12 @@ def _print_judging(calls: int) -> None:
     for spec, form in SPECIFICATIONS.items():
         works[f"Hypothesis loop, {spec}"] = hypothesis_loop(spec, form)
         works[f"campaign, {spec}"] = campaign(spec, form, calls)
-    rates = per_second(works)
+    with program_in_c() as in_c:
+        works["sonnx/maxpool in C, by stdio:"] = in_c
+        rates = per_second(works)
     slowest = rates["ONNX's own runner, pooling"]
-    print("judged calls a second on ONNX Runtime, one process: build, session, run, judge, record")
+    print("judged calls a second on ONNX Runtime, one process: build, session, run, judge, record;\n"
+          "and on a program in C: build, put, judge, count")
     for name, rate in rates.items():
         print(f"  {name:42} {rate:8.0f}  {rate / slowest:6.1f} x")
 

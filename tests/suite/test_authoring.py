@@ -55,7 +55,7 @@ def test_a_new_case_lacks_nothing_but_its_title(name: str, cases: list[Case], tm
     monkeypatch.setattr("plumbline.cases.scaffold.read_cases", lambda: (cases, []))  # read once, not for each of them
     path = tmp_path / "new.yaml"
     assert main(["new", name, "brand-new", "--file", str(path)]) == 0
-    assert "python -m cases lint" in capsys.readouterr().out
+    assert "plumbline cases lint" in capsys.readouterr().out
     first = path.read_text(encoding="utf-8").splitlines()[0]
     schema = first.removeprefix("# yaml-language-server: $schema=")
     assert (path.parent / schema).resolve() == CASE_FOLDER / "case.schema.json"
@@ -77,7 +77,7 @@ def test_a_second_case_is_added_below_and_uses_the_defaults_of_the_file(tmp_path
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    (["sonnx/minpool", "x"], "no specification is called 'sonnx/minpool'; there are"),
+    (["sonnx/minpool", "x"], "no specification is called 'sonnx/minpool'; did you mean"),
     (["sonnx/maxpool", "The Case"], "'The Case' is not a valid id; use lower-case words joined by hyphens"),
     (["sonnx/maxpool", "int-example-1"], "the id 'int-example-1' is taken by cases/sonnx/maxpool/examples.yaml:"),
     (["onnx/maxpool", "x", "--file", "cases.yaml"], "holds cases of sonnx/maxpool, not of onnx/maxpool; name a file"),
@@ -129,7 +129,7 @@ def test_fix_lays_a_file_out_and_keeps_comments(tmp_path: Path, capsys: pytest.C
     path = tmp_path / "cases.yaml"
     path.write_text(HEAD + CASE, encoding="utf-8")
     assert main(["lint", str(path)]) == 1
-    assert f"{path}:10: here should stand 'title: Rising values'; python -m cases lint --fix" in capsys.readouterr().out
+    assert f"{path}:10: here should stand 'title: Rising values'; plumbline cases lint --fix" in capsys.readouterr().out
     for _ in range(2):
         assert main(["lint", "--fix", str(path)]) == 0
         assert path.read_text(encoding="utf-8") == HEAD + LAID_OUT

@@ -21,9 +21,11 @@ from plumbline.reports.__main__ import main
 from plumbline.reports.clauses import clauses_of
 from plumbline.reports.columns import case_rows, columns
 from plumbline.reports.findings import findings as findings_of
+from plumbline.reports.text import again
 from plumbline.trial import Record, read_record
 from plumbline.trial.recording import read_records
 from tests.suite import fakes
+from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
 
 
@@ -104,6 +106,18 @@ def test_the_door_writes_a_page_and_refuses_what_is_no_record(
     bad.write_text("nonsense\n{}\n", encoding="utf-8")
     assert main(["html", str(bad)]) == 2
     assert capsys.readouterr().err == f"{bad}:1: not JSON\n"
+
+
+def test_the_command_that_runs_a_result_again_has_its_options(tmp_path: Path) -> None:
+    """Those that were given and bear on it, quoted for a shell; none of the defaults."""
+    head = small.header("toy", "1")
+    head["backend"]["named"] = "exec:toy {model} {inputs} {outputs}"
+    head["options"] = {"spec": "*", "seed": 0, "generated": 3, "time_limit": 20.0, "cases": ["a b.yaml"],
+                       "known": ["k.yaml", "l.yaml"], "backend_name": "toy", "capabilities": "c.json", "python": None}
+    record, = read_records([small.write(tmp_path / "record.jsonl", head, [small.line("one", "conforms")])])
+    assert again(record, record.cases[0]) == (
+        "plumbline conformance --backend 'exec:toy {model} {inputs} {outputs}' --spec toy/maxpool@2 --backend-name toy "
+        "--capabilities c.json --cases 'a b.yaml' --generated 3 --known k.yaml --known l.yaml -k one")
 
 
 def test_the_door_explains_a_clause(record: Record, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,10 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
+from plumbline.backends import find_backend
+from plumbline.backends.onnx_backend import OnnxBackend
+from plumbline.backends.scripts import of_conversation, of_program
+from plumbline.backends.texts import plain_identity
 from plumbline.reports.__main__ import main
 from plumbline.reports.files import archive
 from plumbline.reports.reproduce import script
@@ -86,6 +90,69 @@ def test_a_fault_without_a_wrong_element_decides_the_status(verdict: str, inside
     expected = {"expected": {"Y": small.tensor([[[[4.0]]]])}} if inside else {}
     line = small.line("wrong", verdict, call=CALL, did="ended", **expected)
     assert status_of(record_of(tmp_path, run, line), tmp_path) == status
+
+
+PROGRAM = """
+import sys, numpy as np, onnx
+model, inputs, outputs = sys.argv[1:]
+x = onnx.numpy_helper.to_array(onnx.load_tensor(inputs + "/input_0.pb"))
+assert onnx.load(model).graph.node[0].op_type == "MaxPool" and np.isnan(x[0, 0, 1, 0])
+{}
+open(outputs + "/output_0.pb", "wb").write(onnx.numpy_helper.from_array({}).SerializeToString())
+"""
+SPOKEN = """
+import base64, json, sys, numpy as np, onnx
+json.loads(sys.stdin.readline())
+print('{{"plumbline": 1, "name": "toy", "version": "1", "model": true}}', flush=True)
+for line in sys.stdin:
+    call = json.loads(line)
+    if call["do"] == "stop":
+        break
+    assert call["specification"] == "toy/maxpool@2" and call["attributes"] == {{"kernel_shape": [2, 2]}}
+    assert onnx.load_model_from_string(base64.b64decode(call["model"])).graph.node[0].op_type == "MaxPool"
+    {}
+    y = {}
+    print(json.dumps({{"number": call["number"], "outputs": {{"Y": {{"dtype": y.dtype.name, "shape": y.shape,
+                      "data": base64.b64encode(y.tobytes()).decode()}}}}}}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("form", ["exec", "stdio"])
+@pytest.mark.parametrize(("verdict", "does", "gives", "status"), [
+    ("diverges", "pass", Y.format(2), 1), ("diverges", "pass", Y.format(4), 0), ("diverges", "sys.exit(3)", "0", 1),
+    ("rejects-valid", "sys.exit(3)", "0", 1), ("rejects-valid", "pass", Y.format(4), 0),
+    ("crashes", "import os; os.abort()", "0", 1), ("crashes", "pass", Y.format(4), 0),
+    ("unstable", "pass", "np.array([id(object()) % 1009 + sys.stdin.fileno() + __import__('time').time()])", 1),
+    ("unstable", "pass", Y.format(4), 0)])
+def test_a_program_is_run_again(form: str, verdict: str, does: str, gives: str, status: int, tmp_path: Path) -> None:
+    """One that is started for each call, and one that speaks the protocol; by what their hosts say of them."""
+    path = tmp_path / "program.py"
+    path.write_text((PROGRAM if form == "exec" else SPOKEN).format(does, gives), encoding="utf-8")
+    command = f"{sys.executable} {path}"
+    lines = of_program(f"{command} {{model}} {{inputs}} {{outputs}}") if form == "exec" else \
+        of_conversation(command, wants_model=True)
+    line = diverging(4.0, 2.0) if verdict == "diverges" else small.line(
+        "wrong", verdict, call=CALL, did="ended", expected={"Y": small.tensor([[[[4.0]]]])}) | {"opset": 12}
+    assert status_of(record_of(tmp_path, lines, line), tmp_path) == status
+
+
+@pytest.mark.parametrize("lines", [of_program("no-such-program {model} {inputs} {outputs}"),
+                                   of_conversation("no-such-program", wants_model=False)])
+@pytest.mark.parametrize("verdict", ["diverges", "crashes"])
+def test_a_program_that_is_not_there_is_skipped(lines: str, verdict: str, tmp_path: Path) -> None:
+    """By `git bisect run`, which takes 125 so."""
+    line = diverging(4.0, 2.0) if verdict == "diverges" else small.line("wrong", verdict, call=CALL, did="ended")
+    assert status_of(record_of(tmp_path, lines, line), tmp_path) == 125
+
+
+def test_programs_and_onnx_backends_have_lines() -> None:
+    """Their hosts give them, for the command as it was given; lines that were cut would be no script."""
+    host = find_backend("exec:true {model} {inputs} {outputs}").start()
+    assert "'true {model} {inputs} {outputs}'" in host.identity["reproduce"]
+    assert OnnxBackend(None, "theirs.backend:Backend").reproduce.startswith("from theirs.backend import Backend as")
+    assert OnnxBackend(None, "theirs.backend").reproduce.startswith("import theirs.backend as backend\n")
+    assert plain_identity({"name": "a", "version": "1", "about": {}, "reproduce": "#" * 9999,
+                           "specifications": []})["reproduce"] == ""
 
 
 def test_findings_are_written_as_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

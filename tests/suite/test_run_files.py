@@ -152,7 +152,7 @@ def test_the_command_line_wins_over_pyproject(tmp_path: Path) -> None:
 
 def test_every_pattern_of_specifications_must_name_one(tmp_path: Path) -> None:
     """A misspelt one beside a good one would leave out in silence what was asked for."""
-    with pytest.raises(RunError, match="--spec 'sonx/\\*' matches none of"):
+    with pytest.raises(RunError, match="--spec 'sonx/\\*' matches no specification"):
         Trials(RunOptions(spec=("sonnx/*", "sonx/*"), report_dir=tmp_path))
 
 

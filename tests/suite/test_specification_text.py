@@ -96,7 +96,7 @@ def test_text_and_predicates_must_match(tmp_path: Path, home: type[Operator], sa
 
 def test_an_unknown_specification_names_those_there_are() -> None:
     """One line with the remedy."""
-    with pytest.raises(SpecError, match="no specification is called 'sonnx/minpool'; there are .*sonnx/maxpool"):
+    with pytest.raises(SpecError, match="no specification is called 'sonnx/minpool'; did you mean .*sonnx/maxpool"):
         load_spec("sonnx/minpool")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plumbline.backends import find_backend
+from plumbline.backends import find_backend, is_asked
 from plumbline.cases import Case, load_cases
 from plumbline.cases.gates import gaps
 from plumbline.cases.lint import lint
@@ -71,6 +71,14 @@ def test_onnx_runtime_is_put_to_it_and_judged(example: list[Case], put_on_trial)
     record = put_on_trial(find_backend("onnxruntime").start(), example)
     verdicts = {line.id: line.verdict for line in record.cases}
     assert verdicts == {"signs": "conforms", "integers": "rejects-invalid"}
+
+
+def test_who_can_be_asked_about_onnx_can_be_asked_about_it(example: list[Case], copy) -> None:
+    """Though no adapter names it; not about an operator of another domain, nor about a text of the suite."""
+    assert is_asked(["onnx/*"], "example/leakyrelu") and not is_asked(["sonnx/*"], "example/leakyrelu")
+    assert not is_asked(["onnx/*"], "sonnx/maxpool")
+    copy(md=("^opset: 16", "opset: 16\ndomain: com.example"))
+    assert not is_asked(["onnx/*"], "example/leakyrelu") and is_asked(["example/*"], "example/leakyrelu")
 
 
 @pytest.mark.parametrize(("y", "clauses"), [
