@@ -58,6 +58,9 @@ class Stdio(Isolated):
     def _meet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         process.send(line({"do": "start", "plumbline": PROTOCOL}), deadline)
         said = process.receive(deadline)
+        missing = [key for key in ("plumbline", "name", "version") if key not in said]
+        if missing:
+            raise ValueError(f"its answer to the start has no {missing[0]!r}; docs/protocol.md says what it holds")
         if said["plumbline"] != PROTOCOL:
             raise ValueError(f"it speaks version {said['plumbline']!r} of the protocol, not {PROTOCOL}")
         self._wants_model = said.get("model") is True

@@ -114,7 +114,7 @@ def test_what_a_program_does_is_one_outcome(body: str, outcome: object, tmp_path
 
 @pytest.mark.parametrize(("started", "says"), [
     ('{"plumbline": 2, "name": "a", "version": "1"}', "it speaks version 2 of the protocol, not 1"),
-    ('{"plumbline": 1, "version": "1"}', "KeyError: 'name'"),
+    ('{"plumbline": 1, "version": "1"}', "its answer to the start has no 'name'"),
     ('{"plumbline": 1, "name": "a", "version": "1", "capabilities": [{"operators": 3}]}',
      "capabilities[0]['operators']"),
     ("hello", "what it says of itself cannot be read: JSONDecodeError"),
