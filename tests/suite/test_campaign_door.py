@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -76,6 +77,9 @@ def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Sign
     process = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
     first_held(tmp_path)
+    end = time.monotonic() + 60
+    while not _checkpoint(out)[1].exists() and time.monotonic() < end:  # a worker is held up before what it did is kept
+        time.sleep(0.02)
     process.send_signal(how)
     _, told = process.communicate(timeout=60)
     assert process.returncode == (2 if how is signal.SIGINT else -how)
