@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,12 @@ from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, rea
 from plumbline.trial.header import header
 from plumbline.trial.recording import read_records
 from tests.suite import small_records as small
+
+
+def pytest_configure() -> None:
+    """Tests send Ctrl-C to runs, which ignore it if this process does, as it does in the background of a shell."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
