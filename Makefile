@@ -1,7 +1,8 @@
 # The commands of the README. Each sets up what it needs: the suite's environment in .venv, with uv inside it.
 PYTHON ?= python3
 BACKEND ?= onnxruntime
-PIP_UV := .venv/bin/python -m uv pip install --quiet --python .venv/bin/python
+PIP_UV := .venv/bin/python -m uv pip install --quiet --compile-bytecode --python .venv/bin/python
+unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes, each of which would compile everything
 
 .PHONY: conformance matrix test package power bench browser sample notebooks check-notebooks lint clean
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from plumbline.backends.capabilities import declared_accuracy, read_capabilities, undeclared
+from plumbline.backends.capabilities import Capability, declared_accuracy, read_capabilities, undeclared
 from plumbline.backends.hosts import Host, StartError
 from plumbline.backends.outcomes import Answered, Failed, Hung, Outcome, Raised, in_words
 from plumbline.backends.request import Request
@@ -22,10 +22,21 @@ class Asking:
     def __post_init__(self) -> None:
         self.batch = self.host.identity.get("batch", 1)
         self._capabilities = read_capabilities(self.host.identity.get("capabilities"))
+        self._of_operator: dict[str, list[Capability]] = {}
 
     def undeclared(self, request: Request) -> str | None:
         """The limit of the declared data that a request exceeds, None when it keeps them."""
-        return undeclared(self._capabilities, self.host.identity["version"], request)
+        return undeclared(self._entries(request), self.host.identity["version"], request)
+
+    def _entries(self, request: Request) -> list[Capability] | None:
+        """The entries on the operator of a request; all of them where none is."""
+        if self._capabilities is None:
+            return None
+        if request.operator not in self._of_operator:
+            about = [entry for entry in self._capabilities
+                     if entry.operators is None or request.operator in entry.operators]
+            self._of_operator[request.operator] = about or self._capabilities
+        return self._of_operator[request.operator]
 
     def put(self, requests: Sequence[Request]) -> list[Outcome]:
         """One outcome for each request; its gap is what the data and what `gap` declare, its accuracy what the data do.
@@ -59,5 +70,5 @@ class Asking:
             return outcome
         gaps = [gap for gap in (self.undeclared(request), outcome.gap) if gap]
         outcome = replace(outcome, gap="; ".join(gaps) or None)
-        accuracy = declared_accuracy(self._capabilities, self.host.identity["version"], request)
+        accuracy = declared_accuracy(self._entries(request), self.host.identity["version"], request)
         return replace(outcome, accuracy=accuracy) if isinstance(outcome, Answered) else outcome

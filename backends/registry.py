@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML, YAMLError
-
 from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
 from plumbline.backends.environments import environment
 from plumbline.backends.hosts import Host, StartError
@@ -22,6 +20,7 @@ from plumbline.backends.program import Program
 from plumbline.backends.stdio import Stdio
 from plumbline.backends.texts import NAME, one_line
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
+from plumbline.oracle.yaml_text import YAMLError, load
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 EMBEDDED = "onnxruntime"
@@ -125,7 +124,7 @@ def find_backend(named: str, python: Path | None = None, *, name: str | None = N
 def _content(path: Path) -> Any:
     """What a file of YAML or JSON holds. Raises BackendError."""
     try:
-        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+        return load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, YAMLError) as error:
         raise BackendError(f"{path}: cannot be read: {one_line(getattr(error, 'strerror', None) or error)}") from None
 

@@ -1,7 +1,7 @@
 """How a file of cases is laid out: the line for editors, the order of keys, one empty line between cases.
 
 The layout of tensors is the author's, row by row or not, and so is where comments stand: text is moved as it is, at the
-places that ruamel.yaml tells, and what the file says is the same before and after.
+places that the parser tells, and what the file says is the same before and after.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-from ruamel.yaml import YAML, MappingNode
-
 from plumbline.cases.loader import CASE_FOLDER
 from plumbline.cases.schema import CaseEntry
 from plumbline.cases.writing import schema_line
+from plumbline.oracle.yaml_text import MappingNode, compose, load
 
 ORDER = list(CaseEntry.model_fields)
 """Of the keys of a case."""
@@ -55,11 +54,11 @@ def layout_problems(path: Path) -> list[str]:
 
 def _content(text: str) -> str:
     """What a text says, whatever the order of keys."""
-    return json.dumps(YAML(typ="safe", pure=True).load(text), sort_keys=True, default=str)
+    return json.dumps(load(text), sort_keys=True, default=str)
 
 
 def _lay_out_cases(lines: list[str]) -> list[str]:
-    root = YAML(typ="safe", pure=True).compose("\n".join(lines))
+    root = compose("\n".join(lines))
     cases = next(value for key, value in root.value if key.value == "cases")
     if cases.flow_style:
         return lines

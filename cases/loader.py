@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
-from ruamel.yaml import YAMLError
 
 from plumbline.cases.flags import flags_of
 from plumbline.cases.model import Case, Expectation
-from plumbline.cases.parsed import parsed
 from plumbline.cases.positions import Positions, explain
 from plumbline.cases.schema import CaseEntry, CaseFile, EmptyTensor, ExpectationEntry, GeneratedTensor
 from plumbline.cases.tensors import TensorError, generated, literal
@@ -23,6 +21,7 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import Versions, full_address
 from plumbline.oracle.discovery import folders
 from plumbline.oracle.specification import specs_named
+from plumbline.oracle.yaml_text import YAMLError, compose, constructed
 
 CASE_FOLDER = Path(__file__).resolve().parent
 
@@ -69,8 +68,10 @@ def load_cases(paths: Iterable[Path] | None = None) -> list[Case]:
     return cases
 
 
-def read_cases(paths: Iterable[Path] | None = None) -> tuple[list[Case], list[CaseError]]:
-    """Every case that can be read, and one error for each that cannot."""
+def read_cases(paths: Iterable[Path] | None = None,
+               about: Container[str] | None = None) -> tuple[list[Case], list[CaseError]]:
+    """Every case that can be read, and one error for each that cannot; of the specifications `about` alone, where these
+    are named."""
     cases: dict[tuple[str, str], Case] = {}
     errors: list[CaseError] = []
     for path in map(Path, paths if paths is not None else case_places()):
@@ -78,11 +79,11 @@ def read_cases(paths: Iterable[Path] | None = None) -> tuple[list[Case], list[Ca
         if not files:
             errors.append(CaseError(path, 1, 1, "a folder without a YAML file; name one that holds cases"))
         for file in files:
-            errors += _read_file(file, cases)
+            errors += _read_file(file, cases, about)
     return list(cases.values()), errors
 
 
-def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseError]:
+def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Container[str] | None) -> Iterator[CaseError]:
     """Adds the cases of one file to `cases`, and yields an error for each that cannot be."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -90,43 +91,45 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case]) -> Iterator[CaseE
         yield CaseError(path, 1, 1, f"cannot be read: {error}")
         return
     try:
-        data, lines = parsed(text)
-    except (RecursionError, ValueError) as error:
-        yield CaseError(path, 1, 1, f"not YAML: {type(error).__name__}: {error}")
-        return
+        root = compose(text)
+        data = None if root is None else constructed(root)
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         yield CaseError(path, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1,
                         f"not YAML: {getattr(error, 'problem', None) or str(error).splitlines()[0]}")
         return
 
-    if not isinstance(data, dict):
+    if root is None or not isinstance(data, dict):
         yield CaseError(path, 1, 1, "a file of cases begins with 'spec:', then 'defaults:' and 'cases:'")
         return
+    place_of = Positions(root).of
     file, broken = _validated(data)
     for details in broken.values():
-        yield CaseError(path, *Positions(text).of(tuple(details["loc"])), explain(details))
+        yield CaseError(path, *place_of(tuple(details["loc"])), explain(details))
     if file is None:
         return
     try:
         named = [file.spec] if isinstance(file.spec, str) else file.spec
         specs = [spec for name in named for spec in specs_named(name)]
     except SpecError as error:
-        yield CaseError(path, *Positions(text).of(("spec",)), str(error))
+        yield CaseError(path, *place_of(("spec",)), str(error))
         return
+    shown = _shown(path)
     numbers = [number for number in range(len(data["cases"])) if number not in broken]
     for number, entry in zip(numbers, file.cases, strict=True):
         try:
-            place = f"{_shown(path)}:{lines[number]}"
+            place = f"{shown}:{place_of(('cases', number))[0]}"
             for spec in _held(specs, entry):
+                if about is not None and spec.name not in about:
+                    continue
                 if (spec.name, entry.id) in cases:
                     raise _Refused(("id",), f"the id {entry.id!r} is taken by {cases[spec.name, entry.id].place}; "
                                             "rename this case")
                 cases[spec.name, entry.id] = _case(specs, spec, file, entry, place)
         except _Refused as refused:
-            yield CaseError(path, *Positions(text).of(("cases", number, *refused.path)), str(refused))
+            yield CaseError(path, *place_of(("cases", number, *refused.path)), str(refused))
         except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
-            yield CaseError(path, *Positions(text).of(("cases", number)),
+            yield CaseError(path, *place_of(("cases", number)),
                             f"cannot be built: {type(error).__name__}: {error}")
 
 

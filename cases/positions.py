@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
-from ruamel.yaml import YAML, MappingNode, SequenceNode
 
 from plumbline.cases.schema import CaseEntry, CaseFile, Defaults, EmptyTensor, ExpectationEntry, GeneratedTensor
+from plumbline.oracle.yaml_text import MappingNode, Node, SequenceNode
 
 SHOWN = 60
 """Letters of a wrong value that a message repeats."""
@@ -18,14 +18,14 @@ MODELS: tuple[type[BaseModel], ...] = (CaseFile, Defaults, CaseEntry, EmptyTenso
 
 
 class Positions:
-    """Lines and columns of the values of one YAML text."""
+    """Lines and columns of the values of one YAML text, by its nodes."""
 
-    def __init__(self, text: str) -> None:
-        self._root = YAML(typ="safe", pure=True).compose(text)
+    def __init__(self, root: Node) -> None:
+        self._root = root
 
     def of(self, path: tuple[Any, ...]) -> tuple[int, int]:
         """Line and column, from 1, of the deepest node of `path` (keys and list positions) that exists."""
-        node = self._root
+        node: Any = self._root
         mark = node.start_mark
         for step in path:
             if isinstance(node, MappingNode):

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ruamel.yaml import YAML, YAMLError
 
 from plumbline.cases.choosing import maker, makes_calls
 from plumbline.cases.loader import CASE_FOLDER, read_cases
@@ -20,6 +19,7 @@ from plumbline.cases.writing import as_yaml, schema_line
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import every
 from plumbline.oracle.specification import specs_named
+from plumbline.oracle.yaml_text import YAMLError, load
 
 FIRST = 4
 """Bits of choices within which the plainest valid call is looked for."""
@@ -133,7 +133,7 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
 def _defaults_of(file: Path, name: str) -> dict[str, Any]:
     """The defaults of a file of cases. Raises ScaffoldError for one that is none, or not of that specification."""
     try:
-        data = YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8"))
+        data = load(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, YAMLError, ValueError) as error:
         raise ScaffoldError(f"{file}: cannot be read: {' '.join(str(error).split())}") from None
     about = data.get("spec") if isinstance(data, dict) else None

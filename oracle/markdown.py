@@ -15,11 +15,10 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.front_matter import front_matter_plugin
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.clause import TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.yaml_text import YAMLError, load
 
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
@@ -108,7 +107,7 @@ def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
     if not nodes:
         raise SpecError(f"{path}:1: no front matter; begin with ---, {', '.join(sorted(FRONT))}, ---")
     try:
-        front = YAML(typ="safe").load(nodes[0].content) or {}
+        front = load(nodes[0].content) or {}
     except YAMLError as error:
         raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
     if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT, GENERAL_FRONT):

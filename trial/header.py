@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -117,8 +118,8 @@ def _processor() -> str:
 
 def _coverage(specs: Sequence[Spec], cases: Sequence[Case]) -> dict[str, int]:
     """Curated and documented cases that name each clause."""
-    return {address: sum(address in case.clauses for case in cases if not case.generated)
-            for spec in specs for address in spec.clauses}
+    named = Counter(address for case in cases if not case.generated for address in case.clauses)
+    return {address: named[address] for spec in specs for address in spec.clauses}
 
 
 def _as_printed(case: Case) -> Printed:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -65,11 +66,12 @@ class KnownDivergences:
         return hashlib.sha256(json.dumps([self.tried, entries]).encode()).hexdigest()
 
     def check_ids(self, cases: Iterable[Case], spec_names: Iterable[str]) -> list[str]:
-        """Entries that name a case or a form which does not exist, one line each; `cases` are all there are."""
+        """Entries that name a case or a form which does not exist, one line each; `cases` are all that these
+        specifications have, and an entry that is about others too is left alone."""
         ids = {(case.spec, case.id) for case in cases}
         tried = set(spec_names)
         return [f"known divergence {entry.id!r} names {wrong}, which {entry.spec} does not have"
-                for entry in self.entries if tried.intersection(entry.specs)
+                for entry in self.entries if tried.issuperset(entry.specs)
                 for wrong in [*(f"the case {case!r}" for case in entry.cases
                                 if not any((spec, case) in ids for spec in entry.specs)),
                               *(f"the form {form!r}" for form in [*entry.forms, *sum(entry.cases.values(), [])]
@@ -79,9 +81,7 @@ class KnownDivergences:
     def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
         """The entry that explains a verdict, None when it is new (or accuses nobody). Keeps count."""
         found = None
-        for entry in self.entries:
-            if spec.name not in entry.specs or not self._covers(entry, case, form):
-                continue
+        for entry in self._about(spec, case, form):
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
             if not case.generated and verdict.verdict != "unsupported":
@@ -96,8 +96,7 @@ class KnownDivergences:
 
     def may_end(self, spec: Spec, case: Case, form: str) -> bool:
         """Whether it is known that such a call ends the process, or its time."""
-        return any(entry.verdict in ("crashes", "hangs") and spec.name in entry.specs
-                   and self._covers(entry, case, form) for entry in self.entries)
+        return any(entry.verdict in ("crashes", "hangs") for entry in self._about(spec, case, form))
 
     def gone(self) -> list[str]:
         """What was exercised and no longer occurs, one line each."""
@@ -107,6 +106,17 @@ class KnownDivergences:
     def unused(self) -> list[str]:
         """Entries of files that were named for this run and match nothing that was tried, one line each."""
         return [f"known divergence {name!r} matches nothing that was tried" for name in self._unused]
+
+    @cached_property
+    def _by_spec(self) -> dict[str, list[KnownEntry]]:
+        found: dict[str, list[KnownEntry]] = {}
+        for entry in self.entries:
+            for name in entry.specs:
+                found.setdefault(name, []).append(entry)
+        return found
+
+    def _about(self, spec: Spec, case: Case, form: str) -> Iterator[KnownEntry]:
+        return (entry for entry in self._by_spec.get(spec.name, ()) if self._covers(entry, case, form))
 
     @staticmethod
     def _covers(entry: KnownEntry, case: Case, form: str) -> bool:

@@ -8,14 +8,13 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML, YAMLError
-
 from plumbline.backends import Backend, BackendError, Host, find_backend, is_asked
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
+from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
 from plumbline.trial.header import header
 from plumbline.trial.judge import ACCUSES, answers_nothing
@@ -90,14 +89,14 @@ class Trials:
     def _choose_cases(self) -> None:
         paths = [str(path) for path in self.options.cases] or None
         names = {spec.name for spec in self.specs}
-        self.everything, errors = read_cases(paths)
+        self.written, errors = read_cases(paths, names)
         self.errors += map(str, errors)
-        self.cases = [case for case in self.everything if case.spec in names]
+        self.cases = list(self.written)
         count, seed = self.options.generated, self.options.seed
         for name in names if paths else ():
             self.cases += generate_cases(name, seed=seed, count=count or 0)
         for spec in self.specs if not paths else ():
-            self.cases += made_cases(spec.name, self.everything, seed=seed, count=GENERATED if count is None else count)
+            self.cases += made_cases(spec.name, self.written, seed=seed, count=GENERATED if count is None else count)
 
     def start(self, items: Sequence[Item]) -> None:
         """Start the backends of `items`, each with its record. Raises RunError."""
@@ -139,7 +138,7 @@ class Trials:
         if path in self.records:
             raise RunError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.options.cases:
-            self.errors += known.check_ids(self.everything, names)
+            self.errors += known.check_ids(self.written, names)
         writer = RecordWriter(path, header(
             identity, [spec for spec in self.specs if spec.name in {case.spec for case in cases}], cases, self.command,
             {**self.options.model_dump(mode="json", include={"generated", "seed", "time_limit", "memory_limit"}),
@@ -278,7 +277,7 @@ def _capabilities(path: Path | None) -> Any:
     if path is None:
         return None
     try:
-        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+        return load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, YAMLError) as error:
         raise RunError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 

@@ -118,7 +118,8 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
     """The verdict, unless it is given, with its details; a failure of the suite to find them is the suite's own."""
     try:
         verdict = verdict or judge(spec, case, call, outcome)
-        return verdict, {"also": elsewhere(spec, call, outcome), **details_of(spec, verdict, call, outcome)}
+        also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
+        return verdict, {"also": also, **details_of(spec, verdict, call, outcome)}
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
 

@@ -13,8 +13,8 @@ import onnxruntime
 import onnxruntime.backend
 from hypothesis import HealthCheck, Phase, given, settings
 from onnx.backend.test import BackendTest
-from plumbline.cases.strategies import valid_calls
 
+from plumbline.cases.choosing import strategy
 from plumbline.cases.onnx_model import to_model
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.shards import Job, run_shard
@@ -45,7 +45,7 @@ def hypothesis_loop(spec_name: str, form: str) -> Callable[[], int]:
 
     @settings(max_examples=EXAMPLES, deadline=None, database=None, phases=[Phase.generate],
               suppress_health_check=list(HealthCheck))
-    @given(valid_calls(spec_name))
+    @given(strategy(spec))
     def example(call: Call) -> None:
         done[0] += 1
         try:

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from ruamel.yaml import YAML
 
 from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.oracle.yaml_text import load
 
 ROOT = SPEC_FOLDER.parent
-ACTION = YAML(typ="safe").load((ROOT / "action.yml").read_text(encoding="utf-8"))
+ACTION = load((ROOT / "action.yml").read_text(encoding="utf-8"))
 FAKE = "tests.suite.fakes:minus_four_for_minus_infinity"
 NOT_RUN = ("Install", "Keep the report")
 """Steps that need a registry (`tests/package` installs the wheel) or GitHub itself."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from plumbline.backends import Answered
 from plumbline.cases import Case
+from plumbline.oracle import load_spec
+from plumbline.trial.record import Also
+from plumbline.trial.texts import elsewhere
 from tests.suite import onnx_fakes
 from tests.suite.fakes import Adapter
 
@@ -16,28 +20,32 @@ def put(cases: list[Case], spec: str, name: str, put_on_trial) -> dict[str, dict
     return {line.form: line for line in record.cases}
 
 
+def of_the_truth(cases: list[Case], spec: str, name: str) -> dict[str, Also]:
+    """How the canonical Y of a case stands to the other texts."""
+    call = next(case.call for case in cases if (case.spec, case.id) == (spec, name)).asking_for("Y")
+    return elsewhere(load_spec(spec), call, Answered(load_spec(spec).expected(call)))
+
+
 def test_a_last_window_in_the_padding_tells_the_texts_apart(cases: list[Case], put_on_trial) -> None:
     """What version 12 says, version 11, NHWC and OpenVINO's ceil say too; version 22 says otherwise."""
-    line = put(cases, "onnx/maxpool@12", "ceil-last-window-in-the-padding", put_on_trial)["Y"]
-    verdicts = {name: entry.verdict for name, entry in line.also.items()}
-    assert line.verdict == "conforms"
-    assert verdicts == {"onnx/maxpool@10": "conforms", "onnx/maxpool@11": "conforms", "onnx/maxpool@22": "diverges",
-                        "ms.nhwc/maxpool@11": "conforms", "openvino/maxpool@8": "conforms",
-                        "openvino/maxpool@14": "conforms"}
-    assert line.also["onnx/maxpool@22"].clauses == ["onnx/maxpool@22#Y.C3"]
+    also = of_the_truth(cases, "onnx/maxpool@12", "ceil-last-window-in-the-padding")
+    assert {name: entry.verdict for name, entry in also.items()} == {
+        "onnx/maxpool@10": "conforms", "onnx/maxpool@11": "conforms", "onnx/maxpool@22": "diverges",
+        "ms.nhwc/maxpool@11": "conforms", "openvino/maxpool@8": "conforms", "openvino/maxpool@14": "conforms"}
+    assert also["onnx/maxpool@22"].clauses == ["onnx/maxpool@22#Y.C3"]
 
 
-@pytest.mark.parametrize(("spec", "name", "elsewhere"), [
+@pytest.mark.parametrize(("spec", "name", "other"), [
     ("onnx/maxpool@12", "column-major-several-planes", "openvino/maxpool@14"),
     ("onnx/maxpool@1", "valid-plain", "sonnx/maxpool"),
 ])
-def test_a_text_that_does_not_hold_the_call_says_nothing(spec: str, name: str, elsewhere: str, cases: list[Case],
-                                                        put_on_trial) -> None:
+def test_a_text_that_does_not_hold_the_call_says_nothing(spec: str, name: str, other: str, cases: list[Case]) -> None:
     """Outside the domain of a text it has no verdict."""
-    assert elsewhere not in put(cases, spec, name, put_on_trial)["Y"].also
+    assert other not in of_the_truth(cases, spec, name)
 
 
 def test_what_breaks_a_profile_alone_is_judged_as_onnx(cases: list[Case], put_on_trial) -> None:
-    """A call outside the SONNX profile is a call of ONNX, and has a verdict there."""
+    """A call outside the SONNX profile is a call of ONNX, and has a verdict there; a record has it of what does not
+    conform."""
     line = put(cases, "sonnx/maxpool", "one-spatial-axis", put_on_trial)["Y"]
     assert line.verdict == "outside-profile" and line.also["onnx/maxpool@22"].verdict == "conforms"
