@@ -51,10 +51,10 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
     with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
         found = [flag if number == 0 else f"{flag}-in-{name}" for number, (name, x) in enumerate(call.inputs.items())
                  for flag, (_, holds) in OF_INPUTS.items() if holds(x)]
-    try:
-        of_home = spec.judged(call).home.flags()
-    except OutsideDomain:
-        return tuple(found)
+        try:
+            of_home = spec.judged(call).home.flags()
+        except OutsideDomain:
+            return tuple(found)
     return (*found, *(flag for flag, holds in of_home.items() if holds))
 
 
