@@ -319,16 +319,16 @@ class DropsUnitAxes(Product):
         return {name: y.reshape([size for size in y.shape if size != 1]) for name, y in super().run(request).items()}
 
 
-SUMS = (ForgetsTheLastTerm, ForgetsTheTail, RepeatsTheFirstTerm, KeepsTheLastTerm, ForgetsRows, ForgetsColumns,
-        TurnsSquareA, TurnsSquareB, TurnsTheResult, ReadsBByColumns, DoubleInSingle, SingleInHalf, TruncatedFactors,
-        FlushesSubnormals, AbsoluteFactors, AddsFactors)
+SUMS = ("ForgetsTheLastTerm ForgetsTheTail RepeatsTheFirstTerm KeepsTheLastTerm ForgetsRows ForgetsColumns "
+        "TurnsSquareA TurnsSquareB TurnsTheResult ReadsBByColumns DoubleInSingle SingleInHalf TruncatedFactors "
+        "FlushesSubnormals AbsoluteFactors AddsFactors")
 """Faults in sums of products of floating-point numbers."""
 
-INTEGERS = (LongsAsDoubles, IntsAsSingles, LongsIn32Bits, Saturates, UnsignedAsSigned)
+INTEGERS = "LongsAsDoubles IntsAsSingles LongsIn32Bits Saturates UnsignedAsSigned"
 """Faults in those of integers."""
 
-SPECIALS = (ZeroForNan, SkipsZeros, ClampsInfinity, SpreadsNan)
+SPECIALS = "ZeroForNan SkipsZeros ClampsInfinity SpreadsNan"
 """Faults where a factor is not finite."""
 
-HONEST = (Backwards, Wider, InHalves, Fused)
+HONEST = "Backwards Wider InHalves Fused"
 """Other orders and precisions."""

@@ -18,7 +18,9 @@ that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
@@ -49,12 +51,30 @@ def fault(*clauses: str) -> Callable[[Fault], Fault]:
     return mark
 
 
-def plant(module: dict[str, object], base: type[Implementation], faults: Mapping[type, tuple[str, ...]]) -> None:
-    """Add to a module (its `globals()`) one class for each of these mixins, in front of an implementation: a fault
-    where clauses are given, an honest variant where there are none. For what several operators share."""
-    for mixin, clauses in faults.items():
-        made = type(mixin.__name__, (mixin, base), {"__doc__": mixin.__doc__, "__module__": module["__name__"]})
-        module[mixin.__name__] = fault(*clauses)(made)
+def plant(module: dict[str, object], base: type[Implementation], kept: Sequence[ModuleType],
+          faults: Mapping[str, str]) -> None:
+    """Add to a module (its `globals()`) one class for each mixin, in front of an implementation, by the clauses that
+    the mixins break: ``{"Y.F1 Y.F4": "LeavesTheTail OfTwice", "": "OtherZeros"}``. Without a clause it is an honest
+    variant. The mixins, which several operators share, are looked for in the modules `kept`."""
+    known = {name: value for shelf in kept for name, value in vars(shelf).items()}
+    for clauses, names in faults.items():
+        for name in names.split():
+            made = type(name, (known[name], base), {"__doc__": known[name].__doc__, "__module__": module["__name__"]})
+            module[name] = fault(*clauses.split())(made)
+
+
+def under(module: ModuleType, name: str, clauses: Mapping[str, str | tuple[str, ...]], without: tuple[str, ...] = ()
+          ) -> dict[str, type]:
+    """The implementation, honest variants and faults of a module as classes of the module of that name, with the
+    addresses of another text, which may have several clauses for one."""
+    found = {}
+    for known, value in vars(module).items():
+        if inspect.isclass(value) and issubclass(value, Implementation) and value.__module__ == module.__name__ \
+                and not known.startswith("_") and known not in without:
+            renamed = [clauses.get(clause, clause) for clause in value.breaks]
+            breaks = tuple(part for entry in renamed for part in ([entry] if isinstance(entry, str) else entry))
+            found[known] = type(known, (value,), {"__module__": name, "__doc__": value.__doc__, "breaks": breaks})
+    return found
 
 
 def version_of(request: Request) -> int:

@@ -49,12 +49,14 @@ def further(name: str) -> list[tuple[Case, JudgedCall, Request]]:
             for item in items_of(case)]
 
 
+all_written = cache(load_cases)
+
+
 def default_cases(name: str) -> list[Case]:
     """The cases of a conformance run without options."""
-    written = load_cases()
     names = [spec.name for spec in specs_of(name)]
-    return [*(case for case in written if case.spec in names),
-            *(case for known in names for case in made_cases(known, written, seed=0, count=GENERATED))]
+    written = [case for case in all_written() if case.spec in names]
+    return [*written, *(case for known in names for case in made_cases(known, written, seed=0, count=GENERATED))]
 
 
 def items_of(case: Case) -> list[tuple[Case, JudgedCall, Request]]:

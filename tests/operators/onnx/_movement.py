@@ -1,11 +1,8 @@
-"""What implementations of operators that move elements share: faults in the copy itself, whatever is moved where, and
-the same implementation and faults under a second text."""
+"""What implementations of operators that move elements share: faults in the copy itself, whatever is moved where."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
-from types import ModuleType
 
 import numpy as np
 
@@ -281,18 +278,4 @@ def copies(base: type[Mover], clauses: Mapping[str, str], without: tuple[str, ..
         if name not in without:
             found[name] = type(name, (base,), {**own, "finish": function, "__doc__": function.__doc__,
                                                "breaks": (clauses.get(kind, kind),)})
-    return found
-
-
-def under(module: ModuleType, name: str, clauses: Mapping[str, str | tuple[str, ...]], without: tuple[str, ...] = ()
-          ) -> dict[str, type]:
-    """The implementation, honest variants and faults of a module as classes of the module of that name, with the
-    addresses of another text, which may have several clauses for one."""
-    found = {}
-    for known, value in vars(module).items():
-        if inspect.isclass(value) and issubclass(value, Implementation) and value.__module__ == module.__name__ \
-                and not known.startswith("_") and known not in without:
-            renamed = [clauses.get(clause, clause) for clause in value.breaks]
-            breaks = tuple(part for entry in renamed for part in ([entry] if isinstance(entry, str) else entry))
-            found[known] = type(known, (value,), {"__module__": name, "__doc__": value.__doc__, "breaks": breaks})
     return found

@@ -4,39 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators._intervals import (
-    ByDefaults,
-    ByMinAndMax,
-    DefaultsOfSingle,
-    DefaultsOfSixBits,
-    DoubleInSingle,
-    FlushesSubnormals,
-    GivesNothing,
-    Interval,
-    LeavesTheTail,
-    LongsAsDoubles,
-    MaximumFirst,
-    MinimumOfZero,
-    NanBoundIsZero,
-    NanSpreads,
-    NanStaysAlways,
-    NarrowsDouble,
-    NeedsBoth,
-    NoMaximum,
-    NoMinimum,
-    OtherZeros,
-    PositiveZeros,
-    RefusesEmpty,
-    RefusesWrongWayRound,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    Strict,
-    SwapsBounds,
-    UnsignedAsSigned,
-    WidensHalf,
-    ZeroForLow,
-    ZeroForNan,
-)
+from tests.operators import _intervals
+from tests.operators._intervals import Interval
 from tests.operators.contract import plant
 
 
@@ -48,15 +17,15 @@ class Clip(Interval):
         return np.asarray(found)
 
 
-plant(globals(), Clip, {
-    ByDefaults: (), ByMinAndMax: (), NanSpreads: (), NanStaysAlways: (), NoMinimum: ("output.F1",),
-    NoMaximum: ("output.F1",), ZeroForLow: ("output.F1",), FlushesSubnormals: ("output.F1",),
-    DoubleInSingle: ("output.F1",), LongsAsDoubles: ("output.F1",), UnsignedAsSigned: ("output.F1",),
-    LeavesTheTail: ("output.F1",), RepeatsTheFirstPlane: ("output.F1",), Strict: ("output.F1",),
-    MaximumFirst: ("output.F3",), SwapsBounds: ("output.F3",), DefaultsOfSixBits: ("output.F4",),
-    MinimumOfZero: ("output.F4",), DefaultsOfSingle: ("output.F4",), ZeroForNan: ("output.F1",),
-    OtherZeros: ("output.F1",), PositiveZeros: ("output.F1",), NanBoundIsZero: ("output.F1",),
-    ScalarsAsVectors: ("output.C1",), WidensHalf: ("output.F2",), NarrowsDouble: ("output.F2",),
-    RefusesEmpty: ("refusal",), RefusesWrongWayRound: ("refusal",), NeedsBoth: ("refusal",),
-    GivesNothing: ("signature.F1",)
+plant(globals(), Clip, (_intervals,), {
+    "": "ByDefaults ByMinAndMax NanSpreads NanStaysAlways",
+    "output.F1":
+        "NoMinimum NoMaximum ZeroForLow FlushesSubnormals DoubleInSingle LongsAsDoubles UnsignedAsSigned LeavesTheTail "
+        "RepeatsTheFirstPlane Strict ZeroForNan OtherZeros PositiveZeros NanBoundIsZero",
+    "output.F3": "MaximumFirst SwapsBounds",
+    "output.F4": "DefaultsOfSixBits MinimumOfZero DefaultsOfSingle",
+    "output.C1": "ScalarsAsVectors",
+    "output.F2": "WidensHalf NarrowsDouble",
+    "refusal": "RefusesEmpty RefusesWrongWayRound NeedsBoth",
+    "signature.F1": "GivesNothing"
 })

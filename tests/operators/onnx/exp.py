@@ -2,42 +2,7 @@
 
 from __future__ import annotations
 
-from tests.operators import _exponentials
-from tests.operators._exponentials import (
-    ByPowersOfTwo,
-    FlushesSubnormals,
-    InBfloat16,
-    LargestForOverflow,
-    LessOne,
-    NanForMinusInfinity,
-    NanForOverflow,
-    NegatesSmallResults,
-    NotExactAtZero,
-    OfTheMagnitude,
-    OfTheNegative,
-    OfTwice,
-    PowersOfTen,
-    PowersOfTwo,
-    StopsAtTen,
-    ZeroBelow,
-)
-from tests.operators._unary import (
-    DoubleInSingle,
-    Flattened,
-    GivesNothing,
-    HalfOfSingle,
-    Identity,
-    LeavesTheTail,
-    NanOfInfinity,
-    NarrowsDouble,
-    OneStepTooHigh,
-    OtherZeros,
-    RefusesEmpty,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    WidensHalf,
-    ZeroForNan,
-)
+from tests.operators import _exponentials, _unary
 from tests.operators.contract import plant
 
 
@@ -45,13 +10,18 @@ class Exp(_exponentials.Exp):
     """By numpy."""
 
 
-plant(globals(), Exp, {
-    ScalarsAsVectors: ("Y.C1",), Flattened: ("Y.C1",), RefusesEmpty: ("refusal",), WidensHalf: ("Y.F2",),
-    NarrowsDouble: ("Y.F2",), GivesNothing: ("signature.F1",), LeavesTheTail: ("Y.F1", "Y.F4"),
-    RepeatsTheFirstPlane: ("Y.F1",), OtherZeros: (), HalfOfSingle: (), ZeroForNan: (), FlushesSubnormals: (),
-    ByPowersOfTwo: (), OneStepTooHigh: (), InBfloat16: (), LargestForOverflow: (), PowersOfTwo: ("Y.F1",),
-    PowersOfTen: ("Y.F1",), LessOne: ("Y.F1", "Y.F3", "Y.F4"), OfTheMagnitude: ("Y.F1", "Y.F3"),
-    OfTheNegative: ("Y.F3",), OfTwice: ("Y.F1",), NanForOverflow: ("Y.F4",), StopsAtTen: ("Y.F1",),
-    ZeroBelow: ("Y.F1",), NotExactAtZero: ("Y.F3",), NanForMinusInfinity: ("Y.F3",), NegatesSmallResults: ("Y.F4",),
-    NanOfInfinity: ("Y.F3",), Identity: ("Y.F1", "Y.F4"), DoubleInSingle: ("Y.F1",)
+plant(globals(), Exp, (_unary, _exponentials), {
+    "Y.C1": "ScalarsAsVectors Flattened",
+    "refusal": "RefusesEmpty",
+    "Y.F2": "WidensHalf NarrowsDouble",
+    "signature.F1": "GivesNothing",
+    "Y.F1 Y.F4": "LeavesTheTail Identity",
+    "Y.F1": "RepeatsTheFirstPlane PowersOfTwo PowersOfTen OfTwice StopsAtTen ZeroBelow DoubleInSingle",
+    "":
+        "OtherZeros HalfOfSingle ZeroForNan FlushesSubnormals ByPowersOfTwo OneStepTooHigh InBfloat16 "
+        "LargestForOverflow",
+    "Y.F1 Y.F3 Y.F4": "LessOne",
+    "Y.F1 Y.F3": "OfTheMagnitude",
+    "Y.F3": "OfTheNegative NotExactAtZero NanForMinusInfinity NanOfInfinity",
+    "Y.F4": "NanForOverflow NegatesSmallResults"
 })

@@ -78,12 +78,13 @@ class LikeBlas(Gemm):
         return super().combine(y, None if beta == 0 else c, np.float32(1) if alpha == 0 else alpha, beta)
 
 
-plant(globals(), Gemm, {
-    **dict.fromkeys(shared.HONEST, ()), **dict.fromkeys(shared.SUMS, ("Y.F1",)),
-    shared.ZeroForNan: ("Y.F1",), shared.ClampsInfinity: ("Y.F1",), shared.SpreadsNan: ("Y.F1",),
-    shared.LongsAsDoubles: ("Y.F2",), shared.IntsAsSingles: ("Y.F2",), shared.LongsIn32Bits: ("Y.F2",),
-    shared.UnsignedAsSigned: ("Y.F2",), shared.BeginsAtOne: ("Y.F1",), shared.WidensHalf: ("Y.C2",),
-    shared.WidensIntegers: ("Y.C2",), shared.DropsUnitAxes: ("Y.C1",)})
+plant(globals(), Gemm, (shared,), {
+    "": shared.HONEST,
+    "Y.F1": f"{shared.SUMS} ZeroForNan ClampsInfinity SpreadsNan BeginsAtOne",
+    "Y.F2": "LongsAsDoubles IntsAsSingles LongsIn32Bits UnsignedAsSigned",
+    "Y.C2": "WidensHalf WidensIntegers",
+    "Y.C1": "DropsUnitAxes"
+})
 
 
 @fault("Y.F1")

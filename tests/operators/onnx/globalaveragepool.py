@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.operators.contract import fault
-from tests.operators.onnx._planes import Planes
+from tests.operators.contract import fault, plant
+from tests.operators.onnx import _planes
 
 
-class GlobalAveragePool(Planes):
+class GlobalAveragePool(_planes.Planes):
     """Adds one element after another, in the type, and divides."""
 
     def total(self, plane: np.ndarray) -> Any:
@@ -62,222 +62,6 @@ class DividesFirst(GlobalAveragePool):
 
     def reduce(self, plane: np.ndarray) -> Any:
         return self.total(plane / plane.dtype.type(plane.size)) if plane.size else 0
-
-
-class RefusesEmpty(GlobalAveragePool):
-    """Refuses an X without elements."""
-
-    def accepts(self, x: np.ndarray) -> None:
-        if not x.size:
-            raise ValueError("empty")
-
-
-@fault("Y.F1")
-class AcrossTheBatch(GlobalAveragePool):
-    """Each channel is reduced over the whole batch."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        return x[:, channel].ravel()
-
-
-@fault("Y.F1")
-class AcrossTheChannels(GlobalAveragePool):
-    """All channels of a batch are reduced together."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        return x[batch].ravel()
-
-
-@fault("Y.F1")
-class FirstBatchAlone(GlobalAveragePool):
-    """Every batch gives what the first gives."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        return x[0, channel].ravel()
-
-
-@fault("Y.F1")
-class FirstChannelAlone(GlobalAveragePool):
-    """Every channel gives what the first gives."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        return x[batch, 0].ravel()
-
-
-@fault("Y.F1")
-class ChannelsLast(GlobalAveragePool):
-    """X is read as if its channels came last."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        turned = x[batch].reshape(-1)[channel::x.shape[1]]
-        return turned if turned.size else x[batch, channel].ravel()
-
-
-@fault("Y.F1")
-class FirstRowAlone(GlobalAveragePool):
-    """Only the last spatial axis is reduced, at the beginning of the others."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        found = x[batch, channel]
-        while found.ndim > 1 and found.shape[0]:
-            found = found[0]
-        return found.ravel()
-
-
-@fault("Y.F1")
-class TwoAxesAlone(GlobalAveragePool):
-    """Of three spatial axes or more the first ones are not reduced."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        found = x[batch, channel]
-        while found.ndim > 2 and found.shape[0]:
-            found = found[0]
-        return found.ravel()
-
-
-@fault("Y.F1")
-class ForgetsTheLast(GlobalAveragePool):
-    """The last element of a plane is not read."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        found = x[batch, channel].ravel()
-        return found[:-1] if found.size > 1 else found
-
-
-@fault("Y.F1")
-class ForgetsTheFirst(GlobalAveragePool):
-    """The first element of a plane is not read."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        found = x[batch, channel].ravel()
-        return found[1:] if found.size > 1 else found
-
-
-@fault("Y.F1")
-class ForgetsTheTail(GlobalAveragePool):
-    """Of a plane of more than eight elements those behind the last full register are not read."""
-
-    def plane(self, x: np.ndarray, batch: int, channel: int) -> np.ndarray:
-        found = x[batch, channel].ravel()
-        return found[:found.size // 8 * 8] if found.size > 8 else found
-
-
-@fault("Y.F1")
-class ForgetsTheLastChannels(GlobalAveragePool):
-    """Of more than four channels those behind the last full block of four stay zero."""
-
-    def whole(self, x: np.ndarray) -> np.ndarray:
-        y = super().whole(x)
-        if x.shape[1] > 4:
-            y[:, x.shape[1] // 4 * 4:] = 0
-        return y
-
-
-@fault("Y.F1")
-class SwapsBatchAndChannel(GlobalAveragePool):
-    """Y is laid out channel by channel."""
-
-    def whole(self, x: np.ndarray) -> np.ndarray:
-        y = super().whole(x)
-        return np.swapaxes(y, 0, 1).reshape(y.shape)
-
-
-@fault("Y.F1")
-class InSinglePrecision(GlobalAveragePool):
-    """float64 is computed in float32."""
-
-    def reduce(self, plane: np.ndarray) -> Any:
-        return super().reduce(plane.astype(np.float32) if plane.dtype == np.float64 else plane)
-
-
-@fault("Y.F1")
-class InHalfPrecision(GlobalAveragePool):
-    """float32 is computed in float16."""
-
-    def reduce(self, plane: np.ndarray) -> Any:
-        return super().reduce(plane.astype(np.float16) if plane.dtype == np.float32 else plane)
-
-
-@fault("Y.F1")
-class FlushesSubnormal(GlobalAveragePool):
-    """Subnormal numbers of float32 count as zero."""
-
-    def reduce(self, plane: np.ndarray) -> Any:
-        if plane.dtype != np.float32:
-            return super().reduce(plane)
-        tiny = np.finfo(np.float32).tiny
-        found = np.float32(super().reduce(np.where(np.abs(plane) < tiny, np.float32(0), plane)))
-        return np.float32(0) if np.abs(found) < tiny else found
-
-
-@fault("Y.F1")
-class SpreadsNan(GlobalAveragePool):
-    """A NaN in one plane reaches the next."""
-
-    def whole(self, x: np.ndarray) -> np.ndarray:
-        y = super().whole(x)
-        lost = np.isnan(y).reshape(-1)
-        y.reshape(-1)[1:][lost[:-1]] = np.nan
-        return y
-
-
-@fault("Y.C2")
-class DropsTheSpatialAxes(GlobalAveragePool):
-    """Y has no spatial axes."""
-
-    def shape(self, x: np.ndarray) -> tuple[int, ...]:
-        return x.shape[:2]
-
-
-@fault("Y.C2")
-class TwoSpatialAxesAlways(GlobalAveragePool):
-    """Y has two spatial axes, whatever X has."""
-
-    def shape(self, x: np.ndarray) -> tuple[int, ...]:
-        return (*x.shape[:2], 1, 1)
-
-
-@fault("Y.C1")
-class SwapsSizes(GlobalAveragePool):
-    """The sizes of batch and channel change places."""
-
-    def shape(self, x: np.ndarray) -> tuple[int, ...]:
-        return (x.shape[1], x.shape[0]) + (1,) * (x.ndim - 2)
-
-
-@fault("Y.C1")
-class BatchGoesIntoChannels(GlobalAveragePool):
-    """Batches are laid out as channels."""
-
-    def shape(self, x: np.ndarray) -> tuple[int, ...]:
-        return (1, x.shape[0] * x.shape[1]) + (1,) * (x.ndim - 2)
-
-
-@fault("Y.C3")
-class GivesSinglePrecision(GlobalAveragePool):
-    """Whatever the type of X, Y is float32."""
-
-    def whole(self, x: np.ndarray) -> np.ndarray:
-        with np.errstate(over="ignore"):
-            return super().whole(x).astype(np.float32)
-
-
-@fault("refusal")
-class RefusesOneSpatialAxis(GlobalAveragePool):
-    """Two spatial axes are needed."""
-
-    def accepts(self, x: np.ndarray) -> None:
-        if x.ndim < 4:
-            raise ValueError("rank")
-
-
-@fault("refusal")
-class RefusesThreeSpatialAxes(GlobalAveragePool):
-    """More than two spatial axes are refused."""
-
-    def accepts(self, x: np.ndarray) -> None:
-        if x.ndim > 4:
-            raise ValueError("rank")
 
 
 @fault("Y.F1")
@@ -370,3 +154,6 @@ class TurnsInfinity(GlobalAveragePool):
     def reduce(self, plane: np.ndarray) -> Any:
         found = super().reduce(plane)
         return -found if np.isinf(found) else found
+
+
+plant(globals(), GlobalAveragePool, (_planes,), _planes.FAULTS)

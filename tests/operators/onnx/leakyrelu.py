@@ -4,42 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators._leaks import (
-    AboveZero,
-    AlphaInDouble,
-    AnotherDefault,
-    Difference,
-    Everywhere,
-    FiniteAlpha,
-    FiniteProducts,
-    HoldsAtTheLargest,
-    IgnoresAlpha,
-    KeepsInfinity,
-    Leak,
-    MagnitudeOfAlpha,
-    Maximum,
-    NoNegativeAlpha,
-    ProductTowardsZero,
-    RoundsAlpha,
-    SubnormalAlphaIsZero,
-    UpToOne,
-)
-from tests.operators._unary import (
-    ClampsInfinities,
-    DoubleInSingle,
-    Flattened,
-    GivesNothing,
-    HalfOfSingle,
-    LeavesTheTail,
-    NarrowsDouble,
-    OtherZeros,
-    ReadsSubnormalsAsZero,
-    RefusesEmpty,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    WidensHalf,
-    ZeroForNan,
-)
+from tests.operators import _leaks, _unary
+from tests.operators._leaks import Leak
 from tests.operators.contract import plant
 
 
@@ -51,13 +17,15 @@ class LeakyRelu(Leak):
         return np.less(x, 0)
 
 
-plant(globals(), LeakyRelu, {
-    RoundsAlpha: (), HoldsAtTheLargest: (), ZeroForNan: (), OtherZeros: (), IgnoresAlpha: ("Y.F2",),
-    MagnitudeOfAlpha: ("Y.F2",), SubnormalAlphaIsZero: ("Y.F2",), AboveZero: ("Y.F2",), NoNegativeAlpha: ("Y.F2",),
-    AnotherDefault: ("Y.F2",), AlphaInDouble: ("Y.F2",), FiniteAlpha: ("Y.F4",), KeepsInfinity: ("Y.F4",),
-    FiniteProducts: ("Y.F4",), Maximum: ("Y.F2",), Everywhere: ("Y.F1",), UpToOne: ("Y.F1",), Difference: ("Y.F1",),
-    ProductTowardsZero: ("Y.F2",), DoubleInSingle: ("Y.F2",), HalfOfSingle: ("Y.F2",), LeavesTheTail: ("Y.F2",),
-    RepeatsTheFirstPlane: ("Y.F1",), ReadsSubnormalsAsZero: ("Y.F1",), ClampsInfinities: ("Y.F1",),
-    ScalarsAsVectors: ("Y.C1",), Flattened: ("Y.C1",), RefusesEmpty: ("refusal",), GivesNothing: ("signature.F1",),
-    WidensHalf: ("Y.F3",), NarrowsDouble: ("Y.F3",)
+plant(globals(), LeakyRelu, (_leaks, _unary), {
+    "": "RoundsAlpha HoldsAtTheLargest ZeroForNan OtherZeros",
+    "Y.F2":
+        "IgnoresAlpha MagnitudeOfAlpha SubnormalAlphaIsZero AboveZero NoNegativeAlpha AnotherDefault AlphaInDouble "
+        "Maximum ProductTowardsZero DoubleInSingle HalfOfSingle LeavesTheTail",
+    "Y.F4": "FiniteAlpha KeepsInfinity FiniteProducts",
+    "Y.F1": "Everywhere UpToOne Difference RepeatsTheFirstPlane ReadsSubnormalsAsZero ClampsInfinities",
+    "Y.C1": "ScalarsAsVectors Flattened",
+    "refusal": "RefusesEmpty",
+    "signature.F1": "GivesNothing",
+    "Y.F3": "WidensHalf NarrowsDouble"
 })

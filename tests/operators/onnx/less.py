@@ -2,36 +2,8 @@
 
 from __future__ import annotations
 
-from tests.operators._comparisons import (
-    BySubtraction,
-    Comparison,
-    GivesBytes,
-    GivesTheTypeOfA,
-    Greater,
-    InSingle,
-    IntsInSingle,
-    LongsInDouble,
-    Magnitudes,
-    NanIsHighest,
-    NanIsLowest,
-    NegativeZeroIsBelow,
-    NoSubnormals,
-    NotGreaterOrEqual,
-    OrEqual,
-    TrueAtTheTail,
-    UnsignedAsSigned,
-)
-from tests.operators._pairs import (
-    FirstOfB,
-    IgnoresB,
-    IgnoresTheAxis,
-    NoLeadingAxes,
-    RefusesEmpty,
-    RepeatsInsteadOfBroadcasting,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    ShapeOfA,
-)
+from tests.operators import _comparisons, _pairs
+from tests.operators._comparisons import Comparison
 from tests.operators.contract import plant
 
 
@@ -43,12 +15,13 @@ class Less(Comparison):
         return a < b
 
 
-plant(globals(), Less, {
-    NotGreaterOrEqual: (), NanIsLowest: (), NanIsHighest: (), IgnoresB: ("C.F1",), FirstOfB: ("C.F1",),
-    OrEqual: ("C.F1",), Greater: ("C.F1",), BySubtraction: ("C.F1",), UnsignedAsSigned: ("C.F1",),
-    InSingle: ("C.F1",), LongsInDouble: ("C.F1",), IntsInSingle: ("C.F1",), NoSubnormals: ("C.F1",),
-    Magnitudes: ("C.F1",), NegativeZeroIsBelow: ("C.F1",), TrueAtTheTail: ("C.F1",), RepeatsTheFirstPlane: ("C.F1",),
-    RepeatsInsteadOfBroadcasting: ("C.F1",), IgnoresTheAxis: ("C.F1",), ScalarsAsVectors: ("C.C2",),
-    ShapeOfA: ("C.C2",), GivesBytes: ("C.F2",), GivesTheTypeOfA: ("C.F2",), RefusesEmpty: ("refusal",),
-    NoLeadingAxes: ("refusal",)
+plant(globals(), Less, (_comparisons, _pairs), {
+    "": "NotGreaterOrEqual NanIsLowest NanIsHighest",
+    "C.F1":
+        "IgnoresB FirstOfB OrEqual Greater BySubtraction UnsignedAsSigned InSingle LongsInDouble IntsInSingle "
+        "NoSubnormals Magnitudes NegativeZeroIsBelow TrueAtTheTail RepeatsTheFirstPlane RepeatsInsteadOfBroadcasting "
+        "IgnoresTheAxis",
+    "C.C2": "ScalarsAsVectors ShapeOfA",
+    "C.F2": "GivesBytes GivesTheTypeOfA",
+    "refusal": "RefusesEmpty NoLeadingAxes"
 })

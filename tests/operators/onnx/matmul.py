@@ -41,11 +41,16 @@ class MatMul(shared.Product):
         return {"Y": y.reshape(self.shape(a, b, y))}
 
 
-plant(globals(), MatMul, {
-    **dict.fromkeys(shared.HONEST, ()), **dict.fromkeys(shared.SUMS, ("Y.F1",)),
-    **dict.fromkeys(shared.INTEGERS, ("Y.F2",)), **dict.fromkeys(shared.SPECIALS, ("Y.F3", "Y.F1")),
-    shared.BeginsAtOne: ("Y.F1", "Y.F2"), shared.WidensHalf: ("Y.C3",), shared.WidensIntegers: ("Y.C3",),
-    shared.DropsUnitAxes: ("Y.C1", "Y.C2"), shared.RefusesEmptySums: ("refusal",)})
+plant(globals(), MatMul, (shared,), {
+    "": shared.HONEST,
+    "Y.F1": shared.SUMS,
+    "Y.F2": shared.INTEGERS,
+    "Y.F3 Y.F1": shared.SPECIALS,
+    "Y.F1 Y.F2": "BeginsAtOne",
+    "Y.C3": "WidensHalf WidensIntegers",
+    "Y.C1 Y.C2": "DropsUnitAxes",
+    "refusal": "RefusesEmptySums"
+})
 
 
 @fault("Y.F1")

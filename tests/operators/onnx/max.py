@@ -4,35 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators._extrema import (
-    ClampsInfinities,
-    DoubleInSingle,
-    Extremum,
-    FirstAlone,
-    FlushesSubnormals,
-    GivesNothing,
-    LastZero,
-    LeavesTheTail,
-    LongsAsDoubles,
-    LowestForNan,
-    NoLeadingAxes,
-    OtherEnd,
-    OtherZero,
-    RefusesEmpty,
-    RefusesOne,
-    RepeatsInsteadOfBroadcasting,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    ShapeOfTheFirst,
-    SkipsNan,
-    SkipsTheLast,
-    StartsAnewAfterNan,
-    TwoAlone,
-    UnsignedAsSigned,
-    WidensHalf,
-    WidensShortIntegers,
-    ZeroForNan,
-)
+from tests.operators import _extrema
+from tests.operators._extrema import Extremum
 from tests.operators.contract import plant
 
 
@@ -50,13 +23,14 @@ class Max(Extremum):
         return np.signbit(a) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
 
 
-plant(globals(), Max, {
-    LastZero: (), SkipsNan: (), StartsAnewAfterNan: (), OtherZero: (), ZeroForNan: ("max.F1",),
-    LowestForNan: ("max.F1",), OtherEnd: ("max.F1",), FirstAlone: ("max.F1",), TwoAlone: ("max.F1",),
-    SkipsTheLast: ("max.F1",), ClampsInfinities: ("max.F1",), FlushesSubnormals: ("max.F1",),
-    DoubleInSingle: ("max.F1",), LongsAsDoubles: ("max.F1",), UnsignedAsSigned: ("max.F1",),
-    RepeatsInsteadOfBroadcasting: ("max.F1",), LeavesTheTail: ("max.F1",), RepeatsTheFirstPlane: ("max.F1",),
-    RefusesOne: ("refusal",), RefusesEmpty: ("refusal",), NoLeadingAxes: ("refusal",), ShapeOfTheFirst: ("max.C2",),
-    ScalarsAsVectors: ("max.C2",), WidensShortIntegers: ("max.F2",), WidensHalf: ("max.F2",),
-    GivesNothing: ("signature.F1",)
+plant(globals(), Max, (_extrema,), {
+    "": "LastZero SkipsNan StartsAnewAfterNan OtherZero",
+    "max.F1":
+        "ZeroForNan LowestForNan OtherEnd FirstAlone TwoAlone SkipsTheLast ClampsInfinities FlushesSubnormals "
+        "DoubleInSingle LongsAsDoubles UnsignedAsSigned RepeatsInsteadOfBroadcasting LeavesTheTail "
+        "RepeatsTheFirstPlane",
+    "refusal": "RefusesOne RefusesEmpty NoLeadingAxes",
+    "max.C2": "ShapeOfTheFirst ScalarsAsVectors",
+    "max.F2": "WidensShortIntegers WidensHalf",
+    "signature.F1": "GivesNothing"
 })

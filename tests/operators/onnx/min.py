@@ -4,35 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators._extrema import (
-    ClampsInfinities,
-    DoubleInSingle,
-    Extremum,
-    FirstAlone,
-    FlushesSubnormals,
-    GivesNothing,
-    LastZero,
-    LeavesTheTail,
-    LongsAsDoubles,
-    LowestForNan,
-    NoLeadingAxes,
-    OtherEnd,
-    OtherZero,
-    RefusesEmpty,
-    RefusesOne,
-    RepeatsInsteadOfBroadcasting,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    ShapeOfTheFirst,
-    SkipsNan,
-    SkipsTheLast,
-    StartsAnewAfterNan,
-    TwoAlone,
-    UnsignedAsSigned,
-    WidensHalf,
-    WidensShortIntegers,
-    ZeroForNan,
-)
+from tests.operators import _extrema
+from tests.operators._extrema import Extremum
 from tests.operators.contract import plant
 
 
@@ -50,13 +23,14 @@ class Min(Extremum):
         return np.signbit(b) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
 
 
-plant(globals(), Min, {
-    LastZero: (), SkipsNan: (), StartsAnewAfterNan: (), OtherZero: (), ZeroForNan: ("min.F1",),
-    LowestForNan: ("min.F1",), OtherEnd: ("min.F1",), FirstAlone: ("min.F1",), TwoAlone: ("min.F1",),
-    SkipsTheLast: ("min.F1",), ClampsInfinities: ("min.F1",), FlushesSubnormals: ("min.F1",),
-    DoubleInSingle: ("min.F1",), LongsAsDoubles: ("min.F1",), UnsignedAsSigned: ("min.F1",),
-    RepeatsInsteadOfBroadcasting: ("min.F1",), LeavesTheTail: ("min.F1",), RepeatsTheFirstPlane: ("min.F1",),
-    RefusesOne: ("refusal",), RefusesEmpty: ("refusal",), NoLeadingAxes: ("refusal",), ShapeOfTheFirst: ("min.C2",),
-    ScalarsAsVectors: ("min.C2",), WidensShortIntegers: ("min.F2",), WidensHalf: ("min.F2",),
-    GivesNothing: ("signature.F1",)
+plant(globals(), Min, (_extrema,), {
+    "": "LastZero SkipsNan StartsAnewAfterNan OtherZero",
+    "min.F1":
+        "ZeroForNan LowestForNan OtherEnd FirstAlone TwoAlone SkipsTheLast ClampsInfinities FlushesSubnormals "
+        "DoubleInSingle LongsAsDoubles UnsignedAsSigned RepeatsInsteadOfBroadcasting LeavesTheTail "
+        "RepeatsTheFirstPlane",
+    "refusal": "RefusesOne RefusesEmpty NoLeadingAxes",
+    "min.C2": "ShapeOfTheFirst ScalarsAsVectors",
+    "min.F2": "WidensShortIntegers WidensHalf",
+    "signature.F1": "GivesNothing"
 })

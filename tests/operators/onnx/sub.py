@@ -2,40 +2,8 @@
 
 from __future__ import annotations
 
-from tests.operators._arithmetic import (
-    AbsoluteInfinities,
-    Arithmetic,
-    BfloatAsHalf,
-    FlushesSubnormals,
-    HalfOfSingle,
-    HoldsAtTheLargest,
-    InDouble,
-    NoInfinities,
-    OtherZeros,
-    RoundsTowardsZero,
-    Saturates,
-    SumForDifference,
-    SwapsOperands,
-    ZeroForNan,
-)
-from tests.operators._pairs import (
-    DoubleInSingle,
-    FirstOfB,
-    IgnoresB,
-    IgnoresTheAxis,
-    IntsAsSingles,
-    LeavesTheTail,
-    LongsAsDoubles,
-    NoLeadingAxes,
-    ReadsSubnormalsAsZero,
-    RefusesEmpty,
-    RepeatsInsteadOfBroadcasting,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    ShapeOfA,
-    WidensHalf,
-    WidensShortIntegers,
-)
+from tests.operators import _arithmetic, _pairs
+from tests.operators._arithmetic import Arithmetic
 from tests.operators.contract import plant
 
 
@@ -47,13 +15,14 @@ class Sub(Arithmetic):
         return a - b
 
 
-plant(globals(), Sub, {
-    InDouble: (), Saturates: (), HoldsAtTheLargest: (), ZeroForNan: (), OtherZeros: (), IgnoresB: ("C.F1",),
-    FirstOfB: ("C.F1",), ReadsSubnormalsAsZero: ("C.F1",), FlushesSubnormals: ("C.F1",), DoubleInSingle: ("C.F1",),
-    LongsAsDoubles: ("C.F1",), IntsAsSingles: ("C.F1",), HalfOfSingle: ("C.F1",), BfloatAsHalf: ("C.F1",),
-    RoundsTowardsZero: ("C.F1",), LeavesTheTail: ("C.F1",), RepeatsTheFirstPlane: ("C.F1",),
-    RepeatsInsteadOfBroadcasting: ("C.F1",), IgnoresTheAxis: ("C.F1",), NoInfinities: ("C.F3",),
-    AbsoluteInfinities: ("C.F3",), ScalarsAsVectors: ("C.C2",), ShapeOfA: ("C.C2",), WidensShortIntegers: ("C.F2",),
-    WidensHalf: ("C.F2",), RefusesEmpty: ("refusal",), NoLeadingAxes: ("refusal",), SwapsOperands: ("C.F1",),
-    SumForDifference: ("C.F1",)
+plant(globals(), Sub, (_arithmetic, _pairs), {
+    "": "InDouble Saturates HoldsAtTheLargest ZeroForNan OtherZeros",
+    "C.F1":
+        "IgnoresB FirstOfB ReadsSubnormalsAsZero FlushesSubnormals DoubleInSingle LongsAsDoubles IntsAsSingles "
+        "HalfOfSingle BfloatAsHalf RoundsTowardsZero LeavesTheTail RepeatsTheFirstPlane RepeatsInsteadOfBroadcasting "
+        "IgnoresTheAxis SwapsOperands SumForDifference",
+    "C.F3": "NoInfinities AbsoluteInfinities",
+    "C.C2": "ScalarsAsVectors ShapeOfA",
+    "C.F2": "WidensShortIntegers WidensHalf",
+    "refusal": "RefusesEmpty NoLeadingAxes"
 })

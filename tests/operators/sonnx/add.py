@@ -2,35 +2,8 @@
 
 from __future__ import annotations
 
-from tests.operators._arithmetic import (
-    AbsoluteInfinities,
-    Arithmetic,
-    FlushesSubnormals,
-    HalfOfSingle,
-    HoldsAtTheLargest,
-    InDouble,
-    NoInfinities,
-    OrForSum,
-    OtherZeros,
-    PositiveZeros,
-    RoundsTowardsZero,
-    Saturates,
-    ZeroForNan,
-)
-from tests.operators._pairs import (
-    DoubleInSingle,
-    FirstOfB,
-    IgnoresB,
-    IntsAsSingles,
-    LeavesTheTail,
-    LongsAsDoubles,
-    ReadsSubnormalsAsZero,
-    RefusesEmpty,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    WidensHalf,
-    WidensShortIntegers,
-)
+from tests.operators import _arithmetic, _pairs
+from tests.operators._arithmetic import Arithmetic
 from tests.operators.contract import plant
 
 
@@ -42,13 +15,14 @@ class Add(Arithmetic):
         return a + b
 
 
-plant(globals(), Add, {
-    InDouble: (), IgnoresB: ("float.C.F1",), FirstOfB: ("float.C.F1",), ReadsSubnormalsAsZero: ("float.C.F1",),
-    FlushesSubnormals: ("float.C.F1",), DoubleInSingle: ("float.C.F1",), LongsAsDoubles: ("int.C.F1",),
-    IntsAsSingles: ("int.C.F1",), HalfOfSingle: ("float.C.F1",), RoundsTowardsZero: ("float.C.F1",),
-    LeavesTheTail: ("float.C.F1",), RepeatsTheFirstPlane: ("float.C.F1",), Saturates: ("int.C.F1",),
-    ZeroForNan: ("float.C.F2",), OtherZeros: ("float.C.F2",), PositiveZeros: ("float.C.F2",),
-    NoInfinities: ("float.C.F2",), HoldsAtTheLargest: ("float.C.F1",), AbsoluteInfinities: ("float.C.F2",),
-    ScalarsAsVectors: ("C.C1",), WidensShortIntegers: ("C.C2",), WidensHalf: ("C.C2",), RefusesEmpty: ("refusal",),
-    OrForSum: ("int.C.F1",)
+plant(globals(), Add, (_arithmetic, _pairs), {
+    "": "InDouble",
+    "float.C.F1":
+        "IgnoresB FirstOfB ReadsSubnormalsAsZero FlushesSubnormals DoubleInSingle HalfOfSingle RoundsTowardsZero "
+        "LeavesTheTail RepeatsTheFirstPlane HoldsAtTheLargest",
+    "int.C.F1": "LongsAsDoubles IntsAsSingles Saturates OrForSum",
+    "float.C.F2": "ZeroForNan OtherZeros PositiveZeros NoInfinities AbsoluteInfinities",
+    "C.C1": "ScalarsAsVectors",
+    "C.C2": "WidensShortIntegers WidensHalf",
+    "refusal": "RefusesEmpty"
 })

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators.contract import fault
+from tests.operators.contract import fault, under
 from tests.operators.onnx import argmax
-from tests.operators.onnx._movement import under
 
 vars().update(under(argmax, __name__, {
     "reduced.C1": "Y.C2", "reduced.F1": ("Y.F1", "Y.C3", "float.Y.F1"), "reduced.F2": "Y.C1",

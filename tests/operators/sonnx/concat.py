@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tests.operators.contract import under
 from tests.operators.onnx import concat
-from tests.operators.onnx._movement import under
 
 vars().update(under(concat, __name__, {
     "concat_result.C1": ("Y.C1", "Y.C2", "Y.C3"), "concat_result.F1": "Y.F1", "concat_result.F2": "Y.C4"}, (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tests.operators.contract import under
 from tests.operators.onnx import flatten
-from tests.operators.onnx._movement import under
 
 vars().update(under(flatten, __name__, {"output.C1": "Y.C1", "output.F1": "Y.F1", "output.F2": "Y.F2"}, (
     "DefaultIsZero", "DefaultIsTheLast", "ImaginaryPartIsLost", "ComplexIsConjugated", "TruthIsAlwaysTrue",

@@ -4,44 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators._leaks import (
-    AboveZero,
-    Difference,
-    Everywhere,
-    FiniteAlpha,
-    FiniteProducts,
-    HoldsAtTheLargest,
-    IgnoresAlpha,
-    KeepsInfinity,
-    Leak,
-    MagnitudeOfAlpha,
-    Maximum,
-    NoNegativeAlpha,
-    ProductTowardsZero,
-    RoundsAlpha,
-    Sign,
-    SubnormalAlphaIsZero,
-    UpToOne,
-    UpToZero,
-)
-from tests.operators._unary import (
-    ClampsInfinities,
-    DoubleInSingle,
-    Flattened,
-    GivesNothing,
-    HalfOfSingle,
-    LeavesTheTail,
-    LowestForNan,
-    NarrowsDouble,
-    OtherZeros,
-    PositiveZeros,
-    ReadsSubnormalsAsZero,
-    RefusesEmpty,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    WidensHalf,
-    ZeroForNan,
-)
+from tests.operators import _leaks, _unary
+from tests.operators._leaks import Leak
 from tests.operators.contract import plant
 
 
@@ -53,13 +17,17 @@ class LeakyRelu(Leak):
         return np.less(x, 0)
 
 
-plant(globals(), LeakyRelu, {
-    RoundsAlpha: (), IgnoresAlpha: ("Y.F2",), MagnitudeOfAlpha: ("Y.F2",), SubnormalAlphaIsZero: ("Y.F2",),
-    AboveZero: ("Y.F2",), NoNegativeAlpha: ("Y.F2",), FiniteAlpha: ("Y.F2",), KeepsInfinity: ("Y.F2",),
-    FiniteProducts: ("Y.F2",), HoldsAtTheLargest: ("Y.F2",), ZeroForNan: ("Y.F3",), LowestForNan: ("Y.F3",),
-    OtherZeros: ("Y.F1",), PositiveZeros: ("Y.F1",), Maximum: ("Y.F2",), Everywhere: ("Y.F1",), UpToZero: ("Y.F1",),
-    UpToOne: ("Y.F1",), Sign: ("Y.F1",), Difference: ("Y.F1",), ProductTowardsZero: ("Y.F2",),
-    DoubleInSingle: ("Y.F2",), HalfOfSingle: ("Y.F2",), LeavesTheTail: ("Y.F2",), RepeatsTheFirstPlane: ("Y.F1",),
-    ReadsSubnormalsAsZero: ("Y.F1",), ClampsInfinities: ("Y.F1",), ScalarsAsVectors: ("Y.C1",), Flattened: ("Y.C1",),
-    RefusesEmpty: ("refusal",), GivesNothing: ("signature.F1",), WidensHalf: ("Y.F4",), NarrowsDouble: ("Y.F4",)
+plant(globals(), LeakyRelu, (_leaks, _unary), {
+    "": "RoundsAlpha",
+    "Y.F2":
+        "IgnoresAlpha MagnitudeOfAlpha SubnormalAlphaIsZero AboveZero NoNegativeAlpha FiniteAlpha KeepsInfinity "
+        "FiniteProducts HoldsAtTheLargest Maximum ProductTowardsZero DoubleInSingle HalfOfSingle LeavesTheTail",
+    "Y.F3": "ZeroForNan LowestForNan",
+    "Y.F1":
+        "OtherZeros PositiveZeros Everywhere UpToZero UpToOne Sign Difference RepeatsTheFirstPlane "
+        "ReadsSubnormalsAsZero ClampsInfinities",
+    "Y.C1": "ScalarsAsVectors Flattened",
+    "refusal": "RefusesEmpty",
+    "signature.F1": "GivesNothing",
+    "Y.F4": "WidensHalf NarrowsDouble"
 })

@@ -2,32 +2,8 @@
 
 from __future__ import annotations
 
-from tests.operators._comparisons import (
-    BySubtraction,
-    Comparison,
-    GivesBytes,
-    GivesTheTypeOfA,
-    Greater,
-    InSingle,
-    IntsInSingle,
-    LongsInDouble,
-    Magnitudes,
-    NanIsHighest,
-    NanIsLowest,
-    NegativeZeroIsBelow,
-    NoSubnormals,
-    NotGreaterOrEqual,
-    OrEqual,
-    TrueAtTheTail,
-    UnsignedAsSigned,
-)
-from tests.operators._pairs import (
-    FirstOfB,
-    IgnoresB,
-    RefusesEmpty,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-)
+from tests.operators import _comparisons, _pairs
+from tests.operators._comparisons import Comparison
 from tests.operators.contract import plant
 
 
@@ -39,11 +15,12 @@ class Less(Comparison):
         return a < b
 
 
-plant(globals(), Less, {
-    NotGreaterOrEqual: ("float.C.F1",), NanIsLowest: ("float.C.F1",), NanIsHighest: ("float.C.F1",),
-    IgnoresB: ("C.F1",), FirstOfB: ("C.F1",), OrEqual: ("C.F1",), Greater: ("C.F1",), BySubtraction: ("C.F1",),
-    UnsignedAsSigned: ("C.F1",), InSingle: ("C.F1",), LongsInDouble: ("C.F1",), IntsInSingle: ("C.F1",),
-    NoSubnormals: ("C.F1",), Magnitudes: ("C.F1",), NegativeZeroIsBelow: ("C.F1",), TrueAtTheTail: ("C.F1",),
-    RepeatsTheFirstPlane: ("C.F1",), ScalarsAsVectors: ("C.C1",), GivesBytes: ("C.F2",), GivesTheTypeOfA: ("C.F2",),
-    RefusesEmpty: ("refusal",)
+plant(globals(), Less, (_comparisons, _pairs), {
+    "float.C.F1": "NotGreaterOrEqual NanIsLowest NanIsHighest",
+    "C.F1":
+        "IgnoresB FirstOfB OrEqual Greater BySubtraction UnsignedAsSigned InSingle LongsInDouble IntsInSingle "
+        "NoSubnormals Magnitudes NegativeZeroIsBelow TrueAtTheTail RepeatsTheFirstPlane",
+    "C.C1": "ScalarsAsVectors",
+    "C.F2": "GivesBytes GivesTheTypeOfA",
+    "refusal": "RefusesEmpty"
 })

@@ -19,11 +19,16 @@ class MatMul(shared.Product):
             return {"Y": self.multiply(a, b)}
 
 
-plant(globals(), MatMul, {
-    **dict.fromkeys(shared.HONEST, ()), **dict.fromkeys(shared.SUMS, ("float.Y.F1",)),
-    **dict.fromkeys(shared.INTEGERS, ("int.Y.F1",)), **dict.fromkeys(shared.SPECIALS, ("float.Y.F2", "float.Y.F1")),
-    shared.BeginsAtOne: ("Y.F1",), shared.WidensHalf: ("Y.F2",), shared.WidensIntegers: ("Y.F2",),
-    shared.DropsUnitAxes: ("Y.C1",), shared.RefusesEmptySums: ("refusal",)})
+plant(globals(), MatMul, (shared,), {
+    "": shared.HONEST,
+    "float.Y.F1": shared.SUMS,
+    "int.Y.F1": shared.INTEGERS,
+    "float.Y.F2 float.Y.F1": shared.SPECIALS,
+    "Y.F1": "BeginsAtOne",
+    "Y.F2": "WidensHalf WidensIntegers",
+    "Y.C1": "DropsUnitAxes",
+    "refusal": "RefusesEmptySums"
+})
 
 
 @fault("A.C3")

@@ -4,36 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators._extrema import (
-    ClampsInfinities,
-    DoubleInSingle,
-    Extremum,
-    FirstAlone,
-    FirstZero,
-    FlushesSubnormals,
-    GivesNothing,
-    LastZero,
-    LeavesTheTail,
-    LongsAsDoubles,
-    LowestForNan,
-    NoLeadingAxes,
-    OtherEnd,
-    OtherZero,
-    RefusesEmpty,
-    RefusesOne,
-    RepeatsInsteadOfBroadcasting,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    ShapeOfTheFirst,
-    SkipsNan,
-    SkipsTheLast,
-    StartsAnewAfterNan,
-    TwoAlone,
-    UnsignedAsSigned,
-    WidensHalf,
-    WidensShortIntegers,
-    ZeroForNan,
-)
+from tests.operators import _extrema
+from tests.operators._extrema import Extremum
 from tests.operators.contract import plant
 
 
@@ -51,13 +23,14 @@ class Max(Extremum):
         return np.signbit(a) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
 
 
-plant(globals(), Max, {
-    FirstZero: ("float.Y.F1",), LastZero: ("float.Y.F1",), OtherZero: ("float.Y.F1",), SkipsNan: ("float.Y.F2",),
-    StartsAnewAfterNan: ("float.Y.F2",), ZeroForNan: ("float.Y.F2",), LowestForNan: ("float.Y.F2",),
-    OtherEnd: ("Y.F1",), FirstAlone: ("Y.F1",), TwoAlone: ("Y.F1",), SkipsTheLast: ("Y.F1",),
-    ClampsInfinities: ("Y.F1",), FlushesSubnormals: ("Y.F1",), DoubleInSingle: ("Y.F1",), LongsAsDoubles: ("Y.F1",),
-    UnsignedAsSigned: ("Y.F1",), RepeatsInsteadOfBroadcasting: ("Y.F1",), LeavesTheTail: ("Y.F1",),
-    RepeatsTheFirstPlane: ("Y.F1",), RefusesOne: ("refusal",), RefusesEmpty: ("refusal",),
-    NoLeadingAxes: ("refusal",), ShapeOfTheFirst: ("Y.C1",), ScalarsAsVectors: ("Y.C1",),
-    WidensShortIntegers: ("Y.F2",), WidensHalf: ("Y.F2",), GivesNothing: ("signature.F1",)
+plant(globals(), Max, (_extrema,), {
+    "float.Y.F1": "FirstZero LastZero OtherZero",
+    "float.Y.F2": "SkipsNan StartsAnewAfterNan ZeroForNan LowestForNan",
+    "Y.F1":
+        "OtherEnd FirstAlone TwoAlone SkipsTheLast ClampsInfinities FlushesSubnormals DoubleInSingle LongsAsDoubles "
+        "UnsignedAsSigned RepeatsInsteadOfBroadcasting LeavesTheTail RepeatsTheFirstPlane",
+    "refusal": "RefusesOne RefusesEmpty NoLeadingAxes",
+    "Y.C1": "ShapeOfTheFirst ScalarsAsVectors",
+    "Y.F2": "WidensShortIntegers WidensHalf",
+    "signature.F1": "GivesNothing"
 })

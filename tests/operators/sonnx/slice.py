@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tests.operators.contract import under
 from tests.operators.onnx import slice as of_onnx
-from tests.operators.onnx._movement import under
 
 vars().update(under(of_onnx, __name__, {
     "output.C1": ("Y.C1", "Y.C2"), "output.F1": "Y.C2", "output.F2": "Y.F1", "output.F3": "Y.C4"},

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tests.operators.contract import under
 from tests.operators.onnx import unsqueeze
-from tests.operators.onnx._movement import under
 
 vars().update(under(unsqueeze, __name__, {"expanded.C1": "Y.C1", "expanded.F1": "Y.F1", "expanded.F2": "Y.F2"}, (
     "ImaginaryPartIsLost", "ComplexIsConjugated", "NibbleLosesItsSign", "OctetIsRounded")))

@@ -4,29 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.operators._selection import (
-    AddsZero,
-    AlwaysX,
-    AlwaysY,
-    ByArithmetic,
-    ClampsInfinities,
-    DoubleInSingle,
-    FirstCondition,
-    FlushesSubnormals,
-    GivesNothing,
-    LeavesTheTail,
-    LongsAsDoubles,
-    OtherNan,
-    RefusesEmpty,
-    RepeatsTheFirstPlane,
-    ScalarsAsVectors,
-    Selection,
-    ShortsAsBytes,
-    TheOther,
-    WidensHalf,
-    WidensShortIntegers,
-    ZeroForNan,
-)
+from tests.operators import _selection
+from tests.operators._selection import Selection
 from tests.operators.contract import plant
 
 
@@ -38,10 +17,13 @@ class Where(Selection):
         return np.where(condition, x, y)
 
 
-plant(globals(), Where, {
-    OtherNan: (), TheOther: ("Z.F1",), AlwaysX: ("Z.F1",), AlwaysY: ("Z.F1",), FirstCondition: ("Z.F1",),
-    ByArithmetic: ("Z.F1",), AddsZero: ("Z.F1",), ZeroForNan: ("Z.F1",), ClampsInfinities: ("Z.F1",),
-    FlushesSubnormals: ("Z.F1",), DoubleInSingle: ("Z.F1",), LongsAsDoubles: ("Z.F1",), ShortsAsBytes: ("Z.F1",),
-    LeavesTheTail: ("Z.F1",), RepeatsTheFirstPlane: ("Z.F1",), ScalarsAsVectors: ("Z.C1",), WidensHalf: ("Z.C2",),
-    WidensShortIntegers: ("Z.C2",), RefusesEmpty: ("refusal",), GivesNothing: ("signature.F1",)
+plant(globals(), Where, (_selection,), {
+    "": "OtherNan",
+    "Z.F1":
+        "TheOther AlwaysX AlwaysY FirstCondition ByArithmetic AddsZero ZeroForNan ClampsInfinities FlushesSubnormals "
+        "DoubleInSingle LongsAsDoubles ShortsAsBytes LeavesTheTail RepeatsTheFirstPlane",
+    "Z.C1": "ScalarsAsVectors",
+    "Z.C2": "WidensHalf WidensShortIntegers",
+    "refusal": "RefusesEmpty",
+    "signature.F1": "GivesNothing"
 })
