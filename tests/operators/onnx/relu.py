@@ -26,7 +26,8 @@ class Relu(Implementation):
         """Y."""
         self.accepts(request)
         x = np.asarray(request.inputs["X"])
-        return {"Y": self.element(x.reshape(-1)).reshape(x.shape)}
+        with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+            return {"Y": self.element(x.reshape(-1)).reshape(x.shape)}
 
 
 def is_float(x: np.ndarray) -> bool:
