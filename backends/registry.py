@@ -20,6 +20,7 @@ from plumbline.backends.program import Program
 from plumbline.backends.stdio import Stdio
 from plumbline.backends.texts import NAME, one_line
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
+from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import YAMLError, load
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
@@ -124,8 +125,8 @@ def find_backend(named: str, python: Path | None = None, *, name: str | None = N
 def _content(path: Path) -> Any:
     """What a file of YAML or JSON holds. Raises BackendError."""
     try:
-        return load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        return load(read_text(path))
+    except (OSError, YAMLError) as error:
         raise BackendError(f"{path}: cannot be read: {one_line(getattr(error, 'strerror', None) or error)}") from None
 
 

@@ -26,6 +26,7 @@ from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.oracle.cli import Commands, leave, run
 from plumbline.oracle.compared import call_line
+from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import there_are
 
 commands = Commands("cases", errors=(ExportError, OSError, ScaffoldError, SpecError), help=__doc__)
@@ -69,7 +70,7 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
     files = [path for path in case_files(chosen) if path not in unread]
     if fix:
         for path in files:
-            path.write_text(laid_out(path.read_text(encoding="utf-8"), path.parent), encoding="utf-8")
+            path.write_text(laid_out(read_text(path), path.parent), encoding="utf-8")
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
                 *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:

@@ -13,6 +13,7 @@ from pathlib import Path
 from plumbline.cases.loader import CASE_FOLDER
 from plumbline.cases.schema import CaseEntry
 from plumbline.cases.writing import schema_line
+from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import MappingNode, compose, load
 
 ORDER = list(CaseEntry.model_fields)
@@ -38,7 +39,7 @@ def laid_out(text: str, folder: Path) -> str:
 
 def layout_problems(path: Path) -> list[str]:
     """What of a file is not laid out so, one line each; [] when nothing is."""
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     name = path.resolve().relative_to(CASE_FOLDER.parent) if path.resolve().is_relative_to(CASE_FOLDER.parent) else path
     problems = [f"{name}:{number}: {len(line)} letters in a line; break it before {LONGEST}"
                 for number, line in enumerate(text.splitlines(), start=1) if len(line) > LONGEST]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import Versions, full_address
 from plumbline.oracle.discovery import folders
+from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import specs_named
 from plumbline.oracle.yaml_text import YAMLError, compose, constructed
 
@@ -86,9 +88,9 @@ def read_cases(paths: Iterable[Path] | None = None,
 def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Container[str] | None) -> Iterator[CaseError]:
     """Adds the cases of one file to `cases`, and yields an error for each that cannot be."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        yield CaseError(path, 1, 1, f"cannot be read: {error}")
+        text = read_text(path)
+    except OSError as error:
+        yield CaseError(path, 1, 1, f"cannot be read: {error.strerror}")
         return
     try:
         root = compose(text)
@@ -128,13 +130,13 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Container[
                 cases[spec.name, entry.id] = _case(specs, spec, file, entry, place)
         except _Refused as refused:
             yield CaseError(path, *place_of(("cases", number, *refused.path)), str(refused))
-        except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
+        except (ArithmeticError, LookupError, MemoryError, RecursionError, SystemExit, TypeError, ValueError) as error:
             yield CaseError(path, *place_of(("cases", number)),
                             f"cannot be built: {type(error).__name__}: {error}")
 
 
 def _shown(path: Path) -> str:
-    path = path.resolve()
+    path = Path(os.path.realpath(path))
     return str(path.relative_to(CASE_FOLDER.parent) if path.is_relative_to(CASE_FOLDER.parent) else path)
 
 

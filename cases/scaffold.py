@@ -18,6 +18,7 @@ from plumbline.cases.tried import on_outputs
 from plumbline.cases.writing import as_yaml, schema_line
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import every
+from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import specs_named
 from plumbline.oracle.yaml_text import YAMLError, load
 
@@ -133,8 +134,8 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
 def _defaults_of(file: Path, name: str) -> dict[str, Any]:
     """The defaults of a file of cases. Raises ScaffoldError for one that is none, or not of that specification."""
     try:
-        data = load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, YAMLError, ValueError) as error:
+        data = load(read_text(file))
+    except (OSError, YAMLError, ValueError) as error:
         raise ScaffoldError(f"{file}: cannot be read: {' '.join(str(error).split())}") from None
     about = data.get("spec") if isinstance(data, dict) else None
     if name not in (about if isinstance(about, list) else [about]):

@@ -13,6 +13,7 @@ SCHEMA_COMMAND = "python -m cases schema"
 
 NAME = "[a-z0-9]+(-[a-z0-9]+)*"
 Name = Annotated[str, Field(pattern=f"^{NAME}$")]
+Opset = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
                 "int64", "uint64", "bool", "complex64", "complex128", "int2", "uint2", "int4", "uint4",
                 "float4_e2m1fn", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
@@ -82,7 +83,7 @@ class CaseEntry(Strict):
     clauses: list[str] = Field(min_length=1, description="the clauses that it is there for: pads.C4")
     source: str = Field(min_length=3, description="document and place, or link")
     versions: str | None = Field(None, description="of a specification that changes with the opset: 8-11, 22-, 1")
-    opset: int | None = None
+    opset: Opset | None = None
     dtype: Dtype | None = None
     dtypes: dict[str, Dtype] = Field(default_factory=dict, description="of inputs that are not of `dtype`, by name")
     attributes: dict[str, Value] = Field(default_factory=dict,
@@ -95,7 +96,7 @@ class CaseEntry(Strict):
 class Defaults(Strict):
     """What the cases of a file share."""
 
-    opset: int | None = None
+    opset: Opset | None = None
     dtype: Dtype | None = None
     dtypes: dict[str, Dtype] = Field(default_factory=dict)
     attributes: dict[str, Value] = Field(default_factory=dict)

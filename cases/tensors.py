@@ -18,10 +18,13 @@ def _number(value: Any, dtype: np.dtype) -> complex | float | int:
         return _complex(value)
     if isinstance(value, str):
         try:
-            value = float.fromhex(value) if "0x" in value.lower() else float(value)
+            number = float.fromhex(value) if "0x" in value.lower() else float(value)
         except ValueError:
             raise TensorError(f"{value!r} is not a number; write 1.5, -.inf, .inf, .nan, -0.0 or hex text such as "
                               "'0x1.8p-3'") from None
+        if np.isinf(number) and "inf" not in value.lower():
+            raise TensorError(f"{value!r} is too large for {dtype.name}; write .inf where infinity is meant")
+        value = number
     if dtype.kind == "b" and value in (0, 1):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -82,9 +83,17 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
         click.echo(f"{path}: {error.format_message()} See '{path} --help'.", err=True)
     except click.ClickException as error:
         click.echo(error.format_message(), err=True)
+    except SystemExit as ending:  # no command of the suite says so: the code of others does
+        click.echo(who_ends(ending), err=True)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
     return FAILED
+
+
+def who_ends(ending: SystemExit) -> str:
+    """Which line of code asked the process to end, and that it may not."""
+    place = traceback.extract_tb(ending.__traceback__)[-1]
+    return f"{place.filename}:{place.lineno}: asked the process to end, which nothing that is asked may do"
 
 
 def leave(main: Callable[[], int]) -> NoReturn:

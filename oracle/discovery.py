@@ -89,6 +89,6 @@ def _beside(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(found)
     try:
         found.loader.exec_module(module)
-    except Exception as error:  # whatever the code of others raises
+    except (Exception, SystemExit) as error:  # whatever the code of others raises
         raise SpecError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from None
     return module

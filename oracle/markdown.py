@@ -18,12 +18,16 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.clause import TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.files import read_text
+from plumbline.oracle.text import UNSAFE, safe
 from plumbline.oracle.yaml_text import YAMLError, load
 
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
 GENERAL_FRONT = {"specification", "edition"}
+LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
+TABLES = {"output_versions", "input_versions"}
 OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out"}
 
 
@@ -79,7 +83,14 @@ class SpecText:
 
 def read_spec(path: Path) -> SpecText:
     """Parse one specification. Raises SpecError with file and line."""
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = read_text(path)
+    except OSError as error:
+        raise SpecError(f"{path}:1: cannot be read: {error.strerror}") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if unsafe := UNSAFE.search(line.replace("\t", "")):
+            raise SpecError(f"{path}:{number}: holds the character {safe(unsafe[0])}, which is not to be seen; leave "
+                            "it out")
     tree = SyntaxTreeNode(MarkdownIt("commonmark").use(front_matter_plugin).parse(text))
     front = _front_matter(path, tree)
     name = front["specification"]
@@ -114,7 +125,30 @@ def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
         raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
                         "changes with the opset: versions and output_versions instead of opset; one on models and no "
                         "operator: specification and edition alone)")
+    for key, value in front.items():
+        if wanted := _wrong(key, value):
+            raise SpecError(f"{path}:1: {key} is {value!r}, and not {wanted}")
     return front
+
+
+def _wrong(key: str, value: Any) -> str | None:
+    """What stands under a key of the front matter where this does not; None where it does."""
+    if key in LISTS:
+        fits = isinstance(value, list) and all(type(entry) is LISTS[key] for entry in value)
+        of = "numbers" if LISTS[key] is int else "names"
+        return None if fits and (value or key == "optional") else f"a list of {of}"
+    if key in TABLES:
+        return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
+    if key == "opset":
+        return None if type(value) is int and value > 0 else "the number of an opset"
+    return None if isinstance(value, str) and value or key == "domain" and value in (None, "") else "a text"
+
+
+def _is_versions(text: Any) -> bool:
+    try:
+        return Versions.parse(str(text)) is not None
+    except ValueError:
+        return False
 
 
 def _items(tree: SyntaxTreeNode) -> Iterator[tuple[str, SyntaxTreeNode]]:

@@ -1,7 +1,8 @@
 """YAML read and written in one way: the core schema of YAML 1.2 by libyaml, and nothing but plain data.
 
 PyYAML resolves words as YAML 1.1 did, where `on` is true, 010 is 8 and 1e3 is text; here they are what 1.2 says. A key
-that stands twice, a number that no float64 holds, and text nested too deep are errors with a place.
+that stands twice, a number that no float64 holds, text nested too deep, aliases that stand for very much, and
+characters that nobody sees are errors with a place.
 """
 
 from __future__ import annotations
@@ -11,12 +12,17 @@ import re
 from typing import Any
 
 import yaml
-from yaml import MappingNode, Node, SequenceNode, YAMLError
+from yaml import MappingNode, Node, ScalarNode, SequenceNode, YAMLError
+
+from plumbline.oracle.text import UNSAFE, safe
 
 __all__ = ["MappingNode", "Node", "OneLine", "SequenceNode", "YAMLError", "compose", "constructed", "dump", "load"]
 
 DEEPEST = 100
 """Levels of nesting; libyaml itself ends the process where there are very many."""
+
+LARGEST = 1_000_000
+"""Values of a text with its aliases written out."""
 
 _WORDS = {
     "null": ("~|null|Null|NULL|", "~nN\0"),
@@ -104,7 +110,25 @@ def compose(text: str) -> Node | None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
             raise _at(event, f"nested more than {DEEPEST} levels deep")
-    return yaml.compose(text, Loader=_Loader)
+        shown = event.value.replace("\n", "").replace("\t", "") if isinstance(event, yaml.ScalarEvent) else ""
+        if unsafe := UNSAFE.search(shown):
+            raise _at(event, f"holds the character {safe(unsafe[0])}, which is not to be seen; leave it out")
+    root: Node | None = yaml.compose(text, Loader=_Loader)
+    values = 0 if root is None else _values(root, {})
+    if values > LARGEST:
+        raise _at(root, f"its aliases come to {values:,} values; at most {LARGEST:,} are read")
+    return root
+
+
+def _values(node: Node, known: dict[int, int]) -> int:
+    """How many values a node comes to with its aliases written out; `known` holds those that were counted."""
+    if isinstance(node, ScalarNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = 0  # of one that holds itself, which cannot be built
+        inside = (part for pair in node.value for part in pair) if isinstance(node, MappingNode) else node.value
+        known[id(node)] = 1 + sum(_values(part, known) for part in inside)
+    return known[id(node)]
 
 
 def constructed(root: Node) -> Any:

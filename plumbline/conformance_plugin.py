@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.oracle.cli import who_ends
 from plumbline.reports import summary_lines, write_html
 from plumbline.trial import read_record
 from plumbline.trial.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
@@ -43,6 +44,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             _typed())
     except (OptionError, RunError) as error:
         pytest.exit(f"plumbline: {error}", returncode=2)
+    except SystemExit as ending:
+        pytest.exit(f"plumbline: {who_ends(ending)}", returncode=2)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from plumbline.oracle.files import RECORD, read_text
 from plumbline.trial.shards import Job, shards
 from plumbline.trial.tally import Tally
 
@@ -62,7 +63,7 @@ class Checkpoint:
         if not path.exists():
             return cls(whole, path)
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(read_text(path, RECORD))
             others = [name for name, value in asdict(whole).items() if data["campaign"].get(name) != value]
             done = [(int(start), int(stop)) for start, stop in data["done"]]
             found = cls(whole, path, done, Tally.from_json(data["tally"]))

@@ -36,6 +36,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from plumbline.cases.flags import all_notes as flag_notes
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import full_address
+from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.judge import ACCUSES
 from plumbline.trial.symptoms import notes as symptom_notes
@@ -146,9 +147,9 @@ def schema_text() -> str:
 def read_known(path: Path) -> KnownFile:
     """A file, each of whose entries names specifications and clauses that exist. Raises KnownError."""
     try:
-        known = KnownFile.model_validate(load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise KnownError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+        known = KnownFile.model_validate(load(read_text(path)))
+    except OSError as error:
+        raise KnownError(f"{path}: cannot be read: {error.strerror}") from None
     except YAMLError as error:
         raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
     except ValidationError as error:

@@ -19,6 +19,7 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
+from plumbline.oracle.files import RECORD, read_text
 from plumbline.trial.record import LINES, CaseLine, Footer, Header, Part, ResultKey
 
 try:
@@ -202,9 +203,9 @@ def read_records(paths: Iterable[Path]) -> list[Record]:
 def read_record(path: Path) -> Record:
     """Read a record; a last line cut in the middle is dropped. Raises RecordError."""
     try:
-        raw = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: cannot be read: {error}") from None
+        raw = read_text(path, RECORD).split("\n")
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from None
     lines: list[Header | CaseLine | Footer] = []
     for number, text in enumerate(raw, 1):
         if text:

@@ -13,6 +13,7 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import there_are
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
@@ -277,8 +278,8 @@ def _capabilities(path: Path | None) -> Any:
     if path is None:
         return None
     try:
-        return load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        return load(read_text(path))
+    except (OSError, YAMLError) as error:
         raise RunError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 

@@ -120,7 +120,7 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
         verdict = verdict or judge(spec, case, call, outcome)
         also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
         return verdict, {"also": also, **details_of(spec, verdict, call, outcome)}
-    except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+    except (ArithmeticError, LookupError, MemoryError, SystemExit, TypeError, ValueError) as error:
         return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
 
 

@@ -22,6 +22,7 @@ from google.protobuf.message import DecodeError, EncodeError
 from onnx import FunctionProto, ModelProto, NodeProto
 
 from plumbline.oracle.check.graph import MARK, Operators, Values, domain_of, in_graph, in_nodes, subgraphs
+from plumbline.oracle.files import read_bytes
 from plumbline.oracle.node import Node
 from plumbline.oracle.text import safe
 
@@ -71,7 +72,7 @@ class Model:
 def read_model(path: Path) -> Model:
     """The model in a file. Raises ModelError."""
     try:
-        proto = onnx.load_model_from_string(path.read_bytes())
+        proto = onnx.load_model_from_string(read_bytes(path))
     except OSError as error:
         raise ModelError(path, f"cannot be read: {error.strerror}") from None
     except DecodeError:

@@ -1,0 +1,177 @@
+"""Evidence can fail: of ten clauses chosen at random, each case that is listed as trying one has an answer, or a change
+of its call, that breaks just this clause.
+
+Who wants other clauses sets PLUMBLINE_SEED; the seed is in the name of the test. Answers are spoilt here in other ways
+than `cases.tried` spoils them, one element at a time, and what they break is asked of the oracle's public functions.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from plumbline.cases import Case
+from plumbline.cases.tried import tried_by
+from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec, spec_names
+from plumbline.oracle.response import is_float
+
+SEED = int(os.environ.get("PLUMBLINE_SEED", "13"))
+
+CLAUSES, EVIDENCE = 10, 6
+"""How many clauses are chosen, and at most how many cases of the evidence for each."""
+
+LARGE = 4096
+"""Elements of an output above which a case is not evidence that is looked at here."""
+
+Outputs = Mapping[str, np.ndarray]
+
+
+def judging() -> list[Clause]:
+    """The clauses that judge something, in every specification; a restatement is judged as what it restates."""
+    return [clause for name in spec_names() for clause in load_spec(name).clauses.values()
+            if clause.judges is not None and not clause.restates]
+
+
+CHOSEN = random.Random(SEED).sample(judging(), CLAUSES)
+
+
+def evidence(clause: Clause, cases: Iterable[Case]) -> list[Case]:
+    """Some of the cases that try a clause as `cases.tried` computes it."""
+    theirs = [case for case in cases if case.spec == clause.specification and clause.address in tried_by(case)
+              and all(array.size < LARGE for array in case.call.inputs.values())]
+    return random.Random(SEED).sample(theirs, min(EVIDENCE, len(theirs)))
+
+
+def is_just(clause: Clause, broken: Iterable[str]) -> bool:
+    """Whether these are the clause and what follows from it."""
+    found = set(broken)
+    return clause.address in found and found <= load_spec(clause.specification).consequences(clause.address)
+
+
+def breaks_just(clause: Clause, spec: Spec, call: Call, outputs: Outputs) -> bool:
+    """Whether outputs break this clause and no other."""
+    return is_just(clause, (entry.clause for entry in spec.divergences(call, outputs)))
+
+
+def fails_by_its_outputs(clause: Clause, case: Case) -> bool:
+    """Whether some wrong answer to the call of a case breaks just this clause."""
+    spec = load_spec(case.spec)
+    right = spec.expected(case.call)
+    for wrong in answers(spec, case.call, right):
+        if breaks_just(clause, spec, case.call, wrong):
+            return True
+        for entry in spec.divergences(case.call, wrong):
+            if entry.clause == clause.address and entry.where is not None:
+                place = tuple(entry.where[0])
+                alone = right[entry.output].copy()
+                alone[place] = wrong[entry.output][place]
+                if breaks_just(clause, spec, case.call, {**right, entry.output: alone}):
+                    return True
+    return False
+
+
+def answers(spec: Spec, call: Call, right: Outputs) -> Iterator[Outputs]:
+    """Wrong answers: an output that is not given, of another type, of a size more or less, with an axis more or less;
+    and values that have nothing to do with the call, or are those of its inputs, of its neighbours, or next to them."""
+    for name, array in right.items():
+        yield {other: given for other, given in right.items() if other != name}
+        for dtype in ("float64", "float32", "int32", "bool", "int64"):
+            if array.dtype != dtype:
+                with np.errstate(all="ignore"):
+                    yield {**right, name: array.astype(dtype)}
+    for names in [*([name] for name in right), list(right)]:
+        for axis in range(max(right[name].ndim for name in names)):
+            for shape in (resized(right, names, axis, 1), resized(right, names, axis, -1)):
+                yield {**right, **shape}
+        yield {**right, **{name: right[name][None] for name in names}}
+        yield {**right, **{name: right[name].reshape(-1) for name in names}}
+    for name, array in right.items():
+        for values in pool(spec, call, array, name):
+            yield {**right, name: values}
+
+
+def resized(right: Outputs, names: list[str], axis: int, by: int) -> dict[str, np.ndarray]:
+    """Outputs of zeros with an axis that is longer or shorter."""
+    found = {}
+    for name in names:
+        shape = list(right[name].shape)
+        if axis < len(shape) and shape[axis] + by >= 0:
+            shape[axis] += by
+            found[name] = np.zeros(shape, right[name].dtype)
+    return found
+
+
+def pool(spec: Spec, call: Call, array: np.ndarray, name: str) -> Iterator[np.ndarray]:
+    """Arrays of the shape and type of an output, with other values."""
+    if not array.size:
+        return
+    with np.errstate(all="ignore"):
+        if array.dtype.kind == "b":
+            yield ~array
+            return
+        for value in (0, 1, 3, 100, *((np.nan, np.inf, -np.inf, -1) if is_float(array.dtype) else ())):
+            yield np.full_like(array, value)
+        yield (array + array.dtype.type(1)).astype(array.dtype)
+        yield (-array if array.dtype.kind != "u" else array // 2 + 5).astype(array.dtype)
+        yield (array * array.dtype.type(2)).astype(array.dtype)
+        yield array[::-1].copy() if array.ndim else array
+        yield np.roll(array, 1)
+        for given in call.inputs.values():
+            if given.size:
+                yield np.resize(given, array.shape).astype(array.dtype)
+                yield np.resize(given.reshape(-1)[::-1], array.shape).astype(array.dtype)
+    yield from (wrong for wrong in spec.judged(call).home.spoilt(name) if wrong.shape == array.shape)
+
+
+def fails_by_its_call(clause: Clause, case: Case, cases: Iterable[Case]) -> bool:
+    """Whether the call of a case breaks just this clause, or does with one or all of the attributes and inputs of some
+    call that breaks it."""
+    spec = load_spec(case.spec)
+    if case.expectation.outside is not None:
+        return is_just(clause, (entry.clause for entry in spec.violations(case.call)))
+    others = [other.call for other in cases if other.spec == case.spec and other.expectation.outside is not None
+              and is_just(clause, (entry.clause for entry in spec.violations(other.call)))]
+    return any(is_just(clause, broken_by(spec, changed)) for other in others for changed in changes(case.call, other))
+
+
+def broken_by(spec: Spec, call: Call) -> list[str]:
+    """The clauses that a call breaks; none where it is no call of the operator."""
+    try:
+        return [entry.clause for entry in spec.violations(call)]
+    except OutsideDomain:
+        return []
+
+
+def changes(call: Call, other: Call) -> Iterator[Call]:
+    """A call with what another one has: each attribute, each input alone, and then more and more of them."""
+    attributes = {name: other.attributes.get(name) for name in {**call.attributes, **other.attributes}
+                  if repr(call.attributes.get(name)) != repr(other.attributes.get(name))}
+    for name, value in attributes.items():
+        yield replace(call, attributes=_with(call.attributes, {name: value}))
+    for name in other.inputs:
+        yield replace(call, inputs={**call.inputs, name: other.inputs[name]})
+        yield replace(call, inputs={**call.inputs, name: other.inputs[name]},
+                      attributes=_with(call.attributes, attributes))
+    yield replace(call, attributes=_with(call.attributes, attributes))
+    yield replace(call, inputs={name: call.inputs[name] for name in other.inputs if name in call.inputs})
+
+
+def _with(attributes: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in {**attributes, **others}.items() if value is not None}
+
+
+@pytest.mark.parametrize("clause", CHOSEN, ids=lambda clause: f"{clause.address} of seed {SEED}")
+def test_every_evidence_of_a_clause_can_fail(clause: Clause, cases: list[Case]) -> None:
+    """For each case listed; there is one at least."""
+    listed = evidence(clause, cases)
+    assert listed, f"no case tries {clause.address}"
+    cannot = [case.id for case in listed
+              if not (fails_by_its_call(clause, case, cases) if clause.judges == "call" else
+                      fails_by_its_outputs(clause, case))]
+    assert not cannot, f"PLUMBLINE_SEED={SEED}: {clause.address} cannot fail by {', '.join(cannot)}"
