@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -28,6 +29,8 @@ CLAUSES, EVIDENCE = 10, 6
 
 LARGE = 4096
 """Elements of an output above which a case is not evidence that is looked at here."""
+
+TYPES = ("float64", "float32", "int32", "bool", "int64", "complex128", "longdouble")
 
 Outputs = Mapping[str, np.ndarray]
 
@@ -81,10 +84,9 @@ def answers(spec: Spec, call: Call, right: Outputs) -> Iterator[Outputs]:
     and values that have nothing to do with the call, or are those of its inputs, of its neighbours, or next to them."""
     for name, array in right.items():
         yield {other: given for other, given in right.items() if other != name}
-        for dtype in ("float64", "float32", "int32", "bool", "int64"):
+        for dtype in TYPES:
             if array.dtype != dtype:
-                with np.errstate(all="ignore"):
-                    yield {**right, name: array.astype(dtype)}
+                yield {**right, name: as_type(array, dtype)}
     for names in [*([name] for name in right), list(right)]:
         for axis in range(max(right[name].ndim for name in names)):
             for shape in (resized(right, names, axis, 1), resized(right, names, axis, -1)):
@@ -160,6 +162,28 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
                       attributes=_with(call.attributes, attributes))
     yield replace(call, attributes=_with(call.attributes, attributes))
     yield replace(call, inputs={name: call.inputs[name] for name in other.inputs if name in call.inputs})
+    for dtype in TYPES:
+        yield replace(call, inputs={name: as_type(array, dtype) for name, array in call.inputs.items()})
+    for name, array in call.inputs.items():
+        for changed in (*(as_type(array, dtype) for dtype in TYPES), array[None], array + array.dtype.type(100),
+                        *(stretched(array, axis, size) for axis in range(array.ndim)
+                          for size in (array.shape[axis] + 1, 3, 5, 1, 0))):
+            yield replace(call, inputs={**call.inputs, name: changed})
+
+
+def as_type(array: np.ndarray, dtype: str) -> np.ndarray:
+    """The array as another element type, whatever becomes of its values."""
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        return array.astype(dtype)
+
+
+def stretched(array: np.ndarray, axis: int, size: int) -> np.ndarray:
+    """The array with another size of an axis, filled up with zeros."""
+    shape = [*array.shape[:axis], size, *array.shape[axis + 1:]]
+    filled = np.zeros(shape, array.dtype)
+    common = tuple(slice(0, min(pair)) for pair in zip(shape, array.shape, strict=True))
+    filled[common] = array[common]
+    return filled
 
 
 def _with(attributes: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
