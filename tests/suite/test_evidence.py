@@ -30,7 +30,7 @@ CLAUSES, EVIDENCE = 10, 6
 LARGE = 4096
 """Elements of an output above which a case is not evidence that is looked at here."""
 
-TYPES = ("float64", "float32", "int32", "bool", "int64", "complex128", "longdouble")
+TYPES = ("float64", "float32", "int32", "bool", "int64", "complex128", "longdouble", "clongdouble")
 
 Outputs = Mapping[str, np.ndarray]
 
@@ -94,8 +94,9 @@ def answers(spec: Spec, call: Call, right: Outputs) -> Iterator[Outputs]:
         yield {**right, **{name: right[name][None] for name in names}}
         yield {**right, **{name: right[name].reshape(-1) for name in names}}
     for name, array in right.items():
-        for values in pool(spec, call, array, name):
+        for values in pool(call, array):
             yield {**right, name: values}
+        yield from ({**right, name: wrong} for wrong in spec.judged(call).home.spoilt(name))
 
 
 def resized(right: Outputs, names: list[str], axis: int, by: int) -> dict[str, np.ndarray]:
@@ -109,7 +110,7 @@ def resized(right: Outputs, names: list[str], axis: int, by: int) -> dict[str, n
     return found
 
 
-def pool(spec: Spec, call: Call, array: np.ndarray, name: str) -> Iterator[np.ndarray]:
+def pool(call: Call, array: np.ndarray) -> Iterator[np.ndarray]:
     """Arrays of the shape and type of an output, with other values."""
     if not array.size:
         return
@@ -128,7 +129,6 @@ def pool(spec: Spec, call: Call, array: np.ndarray, name: str) -> Iterator[np.nd
             if given.size:
                 yield np.resize(given, array.shape).astype(array.dtype)
                 yield np.resize(given.reshape(-1)[::-1], array.shape).astype(array.dtype)
-    yield from (wrong for wrong in spec.judged(call).home.spoilt(name) if wrong.shape == array.shape)
 
 
 def fails_by_its_call(clause: Clause, case: Case, cases: Iterable[Case]) -> bool:
@@ -162,10 +162,25 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
                       attributes=_with(call.attributes, attributes))
     yield replace(call, attributes=_with(call.attributes, attributes))
     yield replace(call, inputs={name: call.inputs[name] for name in other.inputs if name in call.inputs})
+    for base in (call, replace(call, attributes=_with(call.attributes, attributes))):
+        yield from small_changes(base)
+
+
+def small_changes(call: Call) -> Iterator[Call]:
+    """A call with other element types, with an attribute that has an element more or less or another number, with an
+    input of other sizes or larger numbers."""
     for dtype in TYPES:
         yield replace(call, inputs={name: as_type(array, dtype) for name, array in call.inputs.items()})
+    for name, value in call.attributes.items():
+        others: list[Any] = [value + 1, -1, 100] if isinstance(value, int) else []
+        if isinstance(value, list) and value:
+            others = [[*value, value[-1]], value[:-1], [-1, *value[1:]], [0, *value[1:]]]
+        for other in others:
+            yield replace(call, attributes={**call.attributes, name: other})
     for name, array in call.inputs.items():
-        for changed in (*(as_type(array, dtype) for dtype in TYPES), array[None], array + array.dtype.type(100),
+        with np.errstate(all="ignore"):
+            larger = array + array.dtype.type(100)
+        for changed in (*(as_type(array, dtype) for dtype in TYPES), array[None], larger,
                         *(stretched(array, axis, size) for axis in range(array.ndim)
                           for size in (array.shape[axis] + 1, 3, 5, 1, 0))):
             yield replace(call, inputs={**call.inputs, name: changed})

@@ -1,0 +1,41 @@
+"""The implementations without a fault as backends, for campaigns that must find nothing.
+
+`Unmutated` is the plain one of each operator; any other name, such as `InDouble`, is what an honest variant is called,
+and is asked about the operators that have it.
+
+    python -m trial campaign --spec onnx/add@14 --backend tests.operators.unmutated:Unmutated --host in-process \\
+        --calls 100000 --workers 2
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plumbline.backends import Request
+from tests.operators.contract import Implementation, Outputs
+from tests.operators.discovery import honest, modules
+
+
+class Unmutated:
+    """It claims the texts of its operators, and every call inside them."""
+
+    name = "unmutated"
+    implementations = {name: honest(module)[0] for name, module in modules().items()}
+    specifications = tuple(f"{name}{version}" for name in implementations for version in ("", "@*"))
+
+    def version(self) -> str:
+        """It does not change."""
+        return "1"
+
+    def run(self, request: Request) -> Outputs:
+        """The outputs by name."""
+        return self.implementations[request.specification.partition("@")[0]]().run(request)
+
+
+def __getattr__(variant: str) -> Any:
+    found: dict[str, type[Implementation]] = {name: kind for name, module in modules().items()
+                                              for kind in honest(module) if kind.__name__ == variant}
+    if not found:
+        raise AttributeError(variant)
+    specifications = tuple(f"{name}{version}" for name in found for version in ("", "@*"))
+    return type(variant, (Unmutated,), {"name": variant, "implementations": found, "specifications": specifications})
