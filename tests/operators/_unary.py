@@ -257,6 +257,13 @@ class NegativeRoots:
         return np.where(x > 0, -y, y)
 
 
+class HalvesRoots:
+    """Half of each root is given."""
+
+    def result(self, x):
+        return (super().result(x) / x.dtype.type(2)).astype(x.dtype)
+
+
 class RootByReciprocal:
     """The root is one divided by the reciprocal root, NaN of a zero."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from plumbline.oracle.families.approximated import explained, smallest_normal
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Freedom, Silence, leaves_open, on_elements
+from plumbline.oracle.rounding import Wide
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -30,13 +32,19 @@ class Sqrt(Root, OnnxUnary):
     def ends(self, got: np.ndarray) -> np.ndarray:
         return ~self.positive
 
-    any_other = elements_of("Y.F1", "Y", "not a finite number of zero or above")
+    any_other = elements_of("Y.F1", "Y", "not the root, whatever the rounding")
 
     @leaves_open("Y.U1")
     def accuracy(self) -> Silence | None:
         if not self.positive.any():
             return None
-        return Silence({"Y": Freedom(self.positive, lambda got: np.isfinite(got) & (got >= 0), observed=True)})
+        return Silence({"Y": Freedom(self.positive, self.explains, observed=True)})
+
+    def explains(self, got: np.ndarray) -> np.ndarray:
+        """bool: which elements are as near to the root as F1 asks."""
+        root = np.sqrt(np.where(self.positive, self.x, 0).astype(Wide))
+        read_as_zero = (got == 0) & (self.x.astype(Wide) < smallest_normal(self.x.dtype))
+        return np.asarray(np.isfinite(got) & (got >= 0) & (explained(got, root, self.x.dtype) | read_as_zero))
 
     @leaves_open("Y.U2")
     def nan(self) -> Silence | None:

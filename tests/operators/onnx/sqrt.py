@@ -20,7 +20,7 @@ class Sqrt(Elements):
 plant(globals(), Sqrt, (_unary,), {
     "": "OtherZeros HalfOfSingle OneStepTooHigh",
     "Y.F4": "ZeroForNan RootOfTheMagnitude ZeroBelowZero Identity RepeatsTheFirstPlane ReadsSubnormalsAsZero",
-    "Y.F1": "NegativeRoots OverflowsAtTheEnd NanOfSubnormals LeavesTheTail DoubleInSingle",
+    "Y.F1": "NegativeRoots HalvesRoots OverflowsAtTheEnd NanOfSubnormals LeavesTheTail DoubleInSingle",
     "Y.F3": "InfinityOfZero NanOfNegativeZero NanOfInfinity ClampsInfinities RootByReciprocal",
     "Y.C1": "ScalarsAsVectors Flattened",
     "Y.F2": "WidensHalf NarrowsDouble",
