@@ -102,15 +102,15 @@ class Freedom:
     shape:  whether the spatial shape is open too: another shape then conforms, and its values are not judged.
     observed: whether a value that conforms by `admits` alone is recorded as observed: the text does not forbid it, and
             nothing shows that it is meant, as with the error of an algorithm that adds up other terms.
-    seeds:  arrays of the output's shape: values around which others are admitted, where these are neither near the
-            canonical ones nor near special values nor elements of an input. For the corpus, not for verdicts.
+    seeds:  gives arrays of the output's shape: values around which others are admitted, where these are neither near
+            the canonical ones nor near special values nor elements of an input. For the corpus, not for verdicts.
     """
 
     where: np.ndarray | bool = True
     admits: Callable[[np.ndarray], np.ndarray] | None = None
     shape: bool = False
     observed: bool = False
-    seeds: tuple[np.ndarray, ...] = ()
+    seeds: Callable[[], Sequence[np.ndarray]] = tuple
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class Silence:
 
     @classmethod
     def of(cls, where: np.ndarray, *outputs: str, admits: Callable[[np.ndarray], np.ndarray] | None = None,
-           seeds: tuple[np.ndarray, ...] = ()) -> Silence | None:
+           seeds: Callable[[], Sequence[np.ndarray]] = tuple) -> Silence | None:
         """About the elements of a mask, in each of `outputs`; None where the mask is empty."""
         return cls(dict.fromkeys(outputs, Freedom(where, admits, seeds=seeds))) if where.any() else None
 

@@ -69,6 +69,11 @@ class _Search:
         places_rise = self.row.is_float or self.row.dtype.kind in "biu"
         self.searched = (admitting | several.repeat(self.row.parts) | (not places_rise)) & ~self.free
         self.seeds = list(self._seeds()) if self.searched.any() else []
+        if self.row.is_float:  # at which something may come to an end, or begin again
+            low, high = self.row.ends
+            self.everywhere = np.array([low, low + 1, high - 1, high], np.uint64)
+        else:
+            self.everywhere = np.array([], np.uint64)
         self.unsettled = np.zeros_like(self.free)
         if self.row.parts == 2:  # of a complex number with a NaN, what conforms of one part depends on the other
             self.unsettled = (self.canonical != self.canonical).reshape(-1).repeat(2)
@@ -96,8 +101,9 @@ class _Search:
 
     def edge(self, start: np.ndarray, up: bool, active: np.ndarray | None = None) -> np.ndarray:
         """The last place that conforms, going up or down from `start`, which conforms: in steps that double, then
-        halve. Parts that are not `active`, or of which anything conforms, or NaN, stay."""
+        halve. Parts that are not `active`, or of which anything conforms, stay, and so do NaN and infinities."""
         low, high = self.row.ends
+        low, high = (low + 1, high - 1) if self.row.is_float else (low, high)
         active = (~self.free if active is None else active & ~self.free) & (start >= low) & (start <= high)
         with np.errstate(over="ignore"):
             room = np.where(active, np.uint64(high) - start if up else start - np.uint64(low), 0).astype(np.uint64)
@@ -115,18 +121,27 @@ class _Search:
             good = np.where(going & right, step, good)
             going = going & right & (good < room)
             step = np.where(good > room // np.uint64(2), room, good * np.uint64(2))
-        while (halving := bad - good > 1).any():
-            middle = np.where(halving, good + (bad - good) // np.uint64(2), good)
-            right = reached(middle)
-            good, bad = np.where(halving & right, middle, good), np.where(halving & ~right, middle, bad)
+        whole = False
+        while not whole:
+            while (halving := bad - good > 1).any():
+                middle = np.where(halving, good + (bad - good) // np.uint64(2), good)
+                right = reached(middle)
+                good, bad = np.where(halving & right, middle, good), np.where(halving & ~right, middle, bad)
+            whole = True
+            for eighth in range(1, 8) if (good > 8).any() else ():  # steps may have gone over a gap
+                between = good // np.uint64(8) * np.uint64(eighth)
+                gap = (between > 0) & ~reached(between)
+                good, bad = np.where(gap, 0, good).astype(np.uint64), np.where(gap, between, bad)
+                whole &= not gap.any()
         return start + good if up else start - good
 
     def further(self, low: np.ndarray, high: np.ndarray) -> Iterator[Interval]:
         """The intervals apart from that around the canonical value."""
         found: list[list[tuple[int, int]]] = [[] for _ in self.start]
-        for seed in self.seeds:
+        for number, seed in enumerate([*self.everywhere, *self.seeds]):
             places = np.broadcast_to(seed, self.start.shape)
-            fresh = self.searched & ((places < low) | (places > high))
+            fresh = (places < low) | (places > high)
+            fresh &= ~self.free if number < len(self.everywhere) else self.searched
             for part in np.flatnonzero(fresh):
                 fresh[part] = not any(first <= places[part] <= last for first, last in found[part])
             if not fresh.any():
@@ -147,11 +162,10 @@ class _Search:
         if row.width == 8:
             yield from np.arange(row.ends[0], row.ends[1] + 1, dtype=np.uint64)
             return
-        values: set[int] = set(row.ends)
+        values: set[int] = set() if row.is_float else set(row.ends)
         with np.errstate(all="ignore"):
             if row.is_float:
                 values |= set(row.places(np.array([np.nan, 0.0, -0.0, 1.0, -1.0]).astype(row.number)).tolist())
-                values |= {row.ends[0] + 1, row.ends[1] - 1}
             else:
                 count = max([array.size for array in inputs], default=0)
                 values |= set(row.places(np.arange(-1, min(count, SEEDS) + 1).astype(row.number)).tolist())
@@ -160,7 +174,7 @@ class _Search:
                     values |= set(row.places(array.astype(row.number)).tolist())
         yield from np.array(sorted(values), dtype=np.uint64)
         with np.errstate(all="ignore"):
-            others = [seeds for freedom in self.freedoms for seeds in freedom.seeds]
+            others = [array for freedom in self.freedoms for array in freedom.seeds()]
             for array in (*others, *self.home.spoilt(self.name)):
                 if array.shape == self.canonical.shape:
                     yield row.places(array.astype(row.number))
