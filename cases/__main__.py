@@ -7,10 +7,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import click
+from tqdm import tqdm
 
 from plumbline.cases.choosing import maker, makes_calls
 from plumbline.cases.classes import coverage as shares
 from plumbline.cases.classes import covered, satisfiable
+from plumbline.cases.corpus.write import CorpusError, write_corpus
 from plumbline.cases.export import ExportError
 from plumbline.cases.export import export as write_models
 from plumbline.cases.gates import gaps as untried
@@ -29,7 +31,7 @@ from plumbline.oracle.compared import call_line
 from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import there_are
 
-commands = Commands("cases", errors=(ExportError, OSError, ScaffoldError, SpecError), help=__doc__)
+commands = Commands("cases", errors=(CorpusError, ExportError, OSError, ScaffoldError, SpecError), help=__doc__)
 some_specs = click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 
 
@@ -167,6 +169,27 @@ def list_(spec: str) -> None:
 def export(folder: Path, _: str, spec: str) -> None:
     """Write models and data as ONNX's own backend test runner reads them."""
     print(f"{folder}: {write_models(_chosen(spec), folder).summary()}")
+
+
+@commands.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="OUT")
+@some_specs
+@click.option("--generated", type=click.IntRange(0), default=GENERATED, metavar="COUNT",
+              help=f"Seeded cases of each specification; default {GENERATED}.")
+@click.option("--since", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="CORPUS",
+              help="One that was published: what stands there must be the same here.")
+def corpus(folder: Path, spec: str, generated: int, since: Path | None) -> None:
+    """Freeze every case as files that need no Python: models, data, and vectors with every value that conforms.
+
+    docs/corpus.md says what is in them, and when they change.
+    """
+    names = _named(spec)
+    with tqdm(total=len(names), disable=None, leave=False) as bar:
+        def told(name: str) -> None:
+            bar.set_description(name)
+            bar.update()
+        done = write_corpus(folder, names, load_cases(), generated=generated, since=since, told=told)
+    print("\n".join([*done.lines(), f"corpus  {folder}"]))
 
 
 def _chosen(pattern: str) -> list[Case]:

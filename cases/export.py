@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from onnx import numpy_helper
 
+from plumbline.cases.corpus.row import Row
 from plumbline.cases.lint import contradiction
 from plumbline.cases.model import Case
 from plumbline.cases.onnx_model import to_model
@@ -106,10 +107,9 @@ def export(cases: Iterable[Case], folder: Path) -> Exported:
             if reason is not None:
                 done.left_out[reason] += 1
                 continue
-            kind = case.spec.replace("/", "-").replace("@", "-")
-            extra = [name.lower() for name in form if name in spec.optional]
-            _write(folder / kind / "_".join(["test", case.id, *extra]), spec, case, call)
-            done.written[kind] += 1
+            place = test_of(spec, case, call)
+            write_test(folder / place, spec, case, call)
+            done.written[place.parent.name] += 1
     if not done.written:
         raise ExportError(f"{folder}: nothing to write: {done.summary()}")
     text = README.format(summary=f"It holds {done.summary()}.", kind=next(iter(done.written)))
@@ -140,18 +140,42 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
     return None
 
 
-def _write(folder: Path, spec: Spec, case: Case, call: Call) -> None:
-    data = folder / "test_data_set_0"
-    data.mkdir(parents=True)
-    (folder / "model.onnx").write_bytes(_model(spec, case, call))
+def test_of(spec: Spec, case: Case, call: Call) -> Path:
+    """The folder of a case in a form among those of other specifications: a kind of test, and a test."""
+    extra = [name.lower() for name in call.outputs if name in spec.optional]
+    return Path(spec.name.replace("/", "-").replace("@", "-"), "_".join(["test", case.id, *extra]))
+
+
+def write_test(folder: Path, spec: Spec, case: Case, call: Call) -> None:
+    """Write a case that a backend test can say: model, inputs, outputs, tolerances."""
     outputs, tolerance = spec.expected(call), spec.tolerance(call)
-    for prefix, arrays in (("input", call.inputs), ("output", outputs)):
-        for number, (name, array) in enumerate(arrays.items()):
-            proto = numpy_helper.from_array(np.ascontiguousarray(array), name)
-            (data / f"{prefix}_{number}.pb").write_bytes(proto.SerializeToString())
-    atol = max(tolerance[name] for name in outputs) * (1 + MARGIN)
+    write_call(folder, spec, case, call)
+    _write_tensors(folder, "output", outputs)
+    atol = float(max(tolerance[name] for name in outputs) * (1 + MARGIN))
     (folder / "data.json").write_text(json.dumps({"rtol": 0.0, "atol": atol}) + "\n", encoding="utf-8")
 
 
+def write_call(folder: Path, spec: Spec, case: Case, call: Call) -> None:
+    """Write model and inputs alone. Raises TypeError or ValueError for what no ONNX model holds."""
+    model = _model(spec, case, call)
+    (folder / "test_data_set_0").mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(model)
+    _write_tensors(folder, "input", call.inputs)
+
+
+def _write_tensors(folder: Path, prefix: str, arrays: Mapping[str, np.ndarray]) -> None:
+    for number, (name, array) in enumerate(arrays.items()):
+        proto = numpy_helper.from_array(Row(array.dtype.newbyteorder("=")).plain(np.ascontiguousarray(array)), name)
+        path = folder / "test_data_set_0" / f"{prefix}_{number}.pb"
+        path.write_bytes(proto.SerializeToString(deterministic=True))
+
+
 def _model(spec: Spec, case: Case, call: Call) -> bytes:
-    return to_model(call, call.outputs, case.opset, spec.domain, None if spec.variadic_input else spec.inputs)
+    """The model of a call. Outside the domain its outputs are said to be of the type and axes of its first input."""
+    if spec.domain is None or not call.inputs:
+        raise ValueError(f"no ONNX model holds this call of {spec.name}")
+    first = next(iter(call.inputs.values()))
+    expected = {} if spec.violations(call) else spec.expected(call)
+    arrays = {name: expected.get(name, first) for name in call.outputs}
+    return to_model(call, call.outputs, case.opset, spec.domain, None if spec.variadic_input else spec.inputs,
+                    {name: (array.dtype, array.ndim) for name, array in arrays.items()})

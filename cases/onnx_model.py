@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import onnx
 from onnx import helper
 
 from plumbline.oracle import Call
 
+OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}
+"""By IR version the first opset that needs it (ONNX, Versioning.md)."""
+
 
 def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
-             inputs: tuple[str, ...] | None = None) -> bytes:
+             inputs: tuple[str, ...] | None = None,
+             produced: Mapping[str, tuple[np.dtype, int]] | None = None) -> bytes:
     """A serialised model of one node that asks for `outputs`; their sizes are left to the runtime. `domain` is the
     operator set of the node, ONNX's own by default, and `opset` its version; `inputs` are all that the operator has, in
     order, so that an optional one left out keeps its place.
 
-    Types and numbers of axes of the outputs are given, since ONNX's checker and some runtimes want them: those that
-    ONNX's shape inference finds, or those of the first input.
+    Types and numbers of axes of the outputs are given, since ONNX's checker and some runtimes want them: those of
+    `produced`, which make the model the same under any version of the onnx package; else those that ONNX's shape
+    inference finds, or those of the first input.
 
     Raises ValueError or TypeError for attributes that a model cannot hold (a list of mixed types)."""
     if not call.inputs:
@@ -29,15 +36,17 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
     imports = [helper.make_opsetid(name, opset) for name in dict.fromkeys(["", domain])]
     values = [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()]
     # The lowest IR version that holds the opset: a runtime older than the onnx package at hand still reads the model.
-    # Opsets 3 and 4 came in no release, and the package does not know their IR version, which is that of opset 5.
-    version = max(helper.find_min_ir_version_for([helper.make_opsetid("", max(opset, 5))]), 3)
+    version = max(version for version, first in OPSETS.items() if first <= opset)
 
     def model(described: list[onnx.ValueInfoProto], node: onnx.NodeProto) -> onnx.ModelProto:
         graph = helper.make_graph([node], "plumbline", values, described)
         return helper.make_model(graph, opset_imports=imports, ir_version=version, producer_name="plumbline")
 
     first = next(iter(call.inputs.values()))
-    described = []
+    described = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), [None] * axes)
+                 for name, (dtype, axes) in (produced or {}).items()]
+    if produced is not None:
+        return model(described, node).SerializeToString(deterministic=True)
     own = helper.make_node(call.operator, names, list(outputs), **dict(call.attributes))  # another domain has no schema
     for found in _inferred(model([onnx.ValueInfoProto(name=name) for name in outputs], own)):
         tensor = found.type.tensor_type

@@ -102,12 +102,15 @@ class Freedom:
     shape:  whether the spatial shape is open too: another shape then conforms, and its values are not judged.
     observed: whether a value that conforms by `admits` alone is recorded as observed: the text does not forbid it, and
             nothing shows that it is meant, as with the error of an algorithm that adds up other terms.
+    seeds:  gives arrays of the output's shape: values around which others are admitted, where these are neither near
+            the canonical ones nor near special values nor elements of an input. For the corpus, not for verdicts.
     """
 
     where: np.ndarray | bool = True
     admits: Callable[[np.ndarray], np.ndarray] | None = None
     shape: bool = False
     observed: bool = False
+    seeds: Callable[[], Sequence[np.ndarray]] = tuple
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +122,10 @@ class Silence:
     readings: tuple[Operator, ...] = ()
 
     @classmethod
-    def of(cls, where: np.ndarray, *outputs: str, admits: Callable[[np.ndarray], np.ndarray] | None = None
-           ) -> Silence | None:
+    def of(cls, where: np.ndarray, *outputs: str, admits: Callable[[np.ndarray], np.ndarray] | None = None,
+           seeds: Callable[[], Sequence[np.ndarray]] = tuple) -> Silence | None:
         """About the elements of a mask, in each of `outputs`; None where the mask is empty."""
-        return cls(dict.fromkeys(outputs, Freedom(where, admits))) if where.any() else None
+        return cls(dict.fromkeys(outputs, Freedom(where, admits, seeds=seeds))) if where.any() else None
 
     @classmethod
     def everything(cls, *outputs: str) -> Silence:

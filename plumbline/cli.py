@@ -22,6 +22,7 @@ WHERE = {
     **dict.fromkeys(("model", "campaign", "bisect", "promote", "known"), "plumbline.trial.__main__"),
     **dict.fromkeys(("list", "check", "diff", "errata", "examples", "explain"), "plumbline.oracle.__main__"),
     "cases": "plumbline.cases.__main__",
+    "corpus": "plumbline.cases.__main__",
     "backends": "plumbline.backends.__main__",
     "report": "plumbline.reports.__main__",
     "compare": "plumbline.reports.__main__",

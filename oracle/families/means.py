@@ -79,6 +79,14 @@ class Means(Windows):
         """Of windows that reach beyond the padded input: the mean over the cells that do not."""
         return np.asarray(~self.over(np.maximum(self.padded_cells, 1)).wrong(got))
 
+    def rests(self) -> tuple[np.ndarray, ...]:
+        """The means of the elements that are numbers, with every divisor that `admits_not_finite` has."""
+        counted = self.divisor(self.include_padding)
+        wild = np.zeros(self.shape, dtype=np.int64)
+        for tap in self.taps:
+            wild[:, :, *tap.windows] += ~self._finite_cells[:, :, *tap.cells]
+        return self.over(counted).values, self.over(np.maximum(counted - wild, 1)).values
+
     @cached_property
     def padded_cells(self) -> np.ndarray:
         """How many cells of each window lie in X or its padding."""
@@ -211,7 +219,8 @@ class MeanWindows(Windowed):
     def not_finite_silence(self) -> Silence | None:
         """A window that selects NaN or infinity gives NaN, an infinity that it selects, or, where NaN is passed over,
         the mean of the rest."""
-        return Silence.of(~self.means.all_finite, "Y", admits=self.means.admits_not_finite) if self.has_means else None
+        return Silence.of(~self.means.all_finite, "Y", admits=self.means.admits_not_finite,
+                          seeds=self.means.rests) if self.has_means else None
 
     def integer_silence(self) -> Silence | None:
         """The mean of integers may be rounded to either neighbour; where the sum of absolute values is beyond the
@@ -235,7 +244,8 @@ class MeanWindows(Windowed):
         """Where a window reaches beyond the padded input and padding counts: either divisor."""
         if not (rounds_up and self.has_means and self.include_padding and self.include_beyond):
             return None
-        return Silence.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang)
+        return Silence.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang,
+                          seeds=lambda: [self.means.over(np.maximum(self.means.padded_cells, 1)).values])
 
     def other_divisor(self, got: np.ndarray) -> np.ndarray:
         """Where Y is the mean with the other divisor."""
