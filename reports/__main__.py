@@ -12,9 +12,10 @@ from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.files import FilesError, write_files
 from plumbline.reports.github import job_summary
-from plumbline.reports.page import write_html
+from plumbline.reports.index import write_html
 from plumbline.reports.requirements import needs_json
 from plumbline.reports.sarif import sarif_text
+from plumbline.reports.site import SiteError, write_site
 from plumbline.reports.specials import specials_text
 from plumbline.reports.tables import write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines
@@ -31,7 +32,8 @@ one_record = click.argument("record", type=File)
 folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
 
-commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError),
+commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError,
+                                     SiteError),
                     help=__doc__)
 
 
@@ -124,6 +126,18 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
     """Print what a conformance run prints at its end."""
     for record in read_records(records):
         print("\n".join([record.who, *summary_lines(record, verbose), ""]))
+
+
+@commands.command()
+@some_records
+@click.argument("out", type=File, metavar="OUT")
+def site(records: tuple[Path, ...], out: Path) -> None:
+    """Write a static site: operators, backends and versions, each with the clauses that are kept, broken and refused.
+
+    A page for each operator and each backend, the silences, a search; beside the pages JSON and badges. Give one record
+    for each version of each backend. OUT is a folder; any static host serves it, and its pages open from a disk.
+    """
+    print(write_site(read_records(records), out)[0])
 
 
 commands.add_command(Command("csv", params=csv.params, callback=csv.callback, hidden=True))  # its former name

@@ -1,5 +1,5 @@
-"""Self-contained HTML pages, made from records alone, that run nothing but their own script: one for all that some
-records say, or, where that is too much for one, an index and a page for each operator."""
+"""A self-contained HTML page, made from records alone, that runs nothing but its own script: all that some records
+say. What every kind of page has in common is here too."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import jinja2
 from markdown_it import MarkdownIt
@@ -20,10 +19,8 @@ from markupsafe import Markup, escape
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, accused, case_rows, columns, unlike
-from plumbline.reports.division import divided
 from plumbline.reports.evidence import errata, evidence_rows, notices
 from plumbline.reports.findings import examples, findings, of_clauses, places, where
-from plumbline.reports.index import Places, index_content
 from plumbline.reports.silences import Row, silences, survey
 from plumbline.reports.text import again, headline
 from plumbline.reports.trace import STATES, boundaries, by_clause, by_flag, closing, page_data, traces
@@ -31,7 +28,7 @@ from plumbline.reports.words import anchor, by_age, clipped, count, joined, part
 from plumbline.trial.groups import groups
 from plumbline.trial.judge import ACCUSES, VERDICTS
 from plumbline.trial.record import CaseLine
-from plumbline.trial.recording import Record, write_whole
+from plumbline.trial.recording import Record
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -42,34 +39,30 @@ TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness
 """The class of a verdict or status; the rest are soft."""
 
 
-def write_html(records: Sequence[Record], path: Path) -> Path:
-    """Write the page of some records, or its index and beside it a folder with a page for each operator; returns the
-    path of the page or the index. Raises RecordError."""
-    pages: dict[str, tuple[str, Places]] = {}
-    for text, some in divided(records).items():
-        about = content(columns(some))
-        name = Path(path.stem, f"{anchor(text)}.html")
-        write_whole(path.parent / name, _rendered("page.html.j2", **{
-            **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
-        pages[text] = quote(name.as_posix()), about["places"]
-    if pages:
-        return write_whole(path, _rendered("index.html.j2", title=_title(columns(records)),
-                                           **index_content(records, pages)))
-    return write_whole(path, page(records))
-
-
 def page(records: Sequence[Record]) -> str:
     """The page of some records."""
-    return _rendered("page.html.j2", **content(columns(records)))
+    return rendered("page.html.j2", **content(columns(records)))
 
 
-def _rendered(template: str, **shown: Any) -> str:
+def rendered(template: str, **shown: Any) -> str:
+    """What a template makes of what it shows."""
     style = _read("style.css", "pictures.css")
-    script = _read("theme.js", *(["script.js"] if "data" in shown else []))
+    scripts = ["script.js"] * ("data" in shown) + ["follow.js"] * ("findings" in shown) + list(shown.get("scripts", ()))
+    script = _read("theme.js", *scripts)
     policy = (f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; "
               "form-action 'none'")
     return _environment().get_template(template).render(
         verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy, **shown)
+
+
+def frame(shown: Sequence[Column]) -> dict[str, Any]:
+    """What every page shows of some columns."""
+    names = {name for column in shown for name in column.record.header.specifications}
+    return {
+        "columns": shown, "where": partial(where, shown=shown), "title": _title(shown),
+        "texts": texts(sorted(names, key=by_age)), "again": again, "up": "",
+        "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
+        "notices": [*unlike(shown), *notices(shown)], "evidence": evidence_rows(shown)}
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:
@@ -82,9 +75,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     bounded = boundaries(shown, every)
     written = [row for row in every if row.clause.kind != "erratum"]
     return {
-        "columns": shown, "where": partial(where, shown=shown), "title": _title(shown), "texts": texts(rows),
-        "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
-        "editions": _editions(shown, rows), "notices": [*unlike(shown), *notices(shown)],
+        **frame(shown), "editions": _editions(shown, rows),
         "tallies": [_tally(column) for column in shown],
         "broken": broken, "progress": progress(shown, broken), "notation": notation(broken, rows),
         "worse": [Counter(line.verdict for line in lines) for lines in worse],
@@ -92,8 +83,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)), "findings": listed, "texts_of": clauses,
         "of_clauses": of_clauses(listed),
-        "places": places(listed), "examples": examples(listed, shown), "again": again,
-        "silences": silences(shown, cases.values()), "survey": _by_family(survey(shown, cases.values())),
+        "places": places(listed), "examples": examples(listed, shown),
+        "silences": silences(shown, cases.values()), "survey": by_family(survey(shown, cases.values())),
         "errata": errata(shown), "closing": closing(rows, cases), "states": STATES, "boundaries": bounded,
         "sides": {address: list(dict.fromkeys(filter(None, entry.cells)))
                   for entry in bounded for address in entry.addresses},
@@ -103,11 +94,10 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "made": {name: list(dict.fromkeys(row.line.source for key, row in cases.items()
                                           if key[0] == name and row.line.generated))[:6] for name in rows},
         "case_numbers": {key: number for number, key in enumerate(cases)},
-        "evidence": evidence_rows(shown),
         "choices": {"dtypes": sorted({row.line.dtype for row in cases.values()}),
                     "opsets": sorted({row.line.opset for row in cases.values()}),
                     "clauses": sorted({parts(row.address)[2] for row in written})},
-        "data": page_data(shown, rows, cases, found), "up": ""}
+        "data": page_data(shown, rows, cases, found)}
 
 
 @cache
@@ -128,7 +118,8 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
+def by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows of the survey by what text they are of."""
     found: dict[str, list[Row]] = {}
     for row in outside:
         found.setdefault(row.family, []).append(row)
