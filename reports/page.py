@@ -60,7 +60,7 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
     names = {name for column in shown for name in column.record.header.specifications}
     return {
         "columns": shown, "where": partial(where, shown=shown), "title": _title(shown),
-        "texts": texts(sorted(names, key=by_age)), "again": again, "up": "",
+        "texts": texts(sorted(names, key=by_age)), "again": again, "up": "", "page_of": lambda address: "",
         "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
         "notices": [*unlike(shown), *notices(shown)], "evidence": evidence_rows(shown)}
 

@@ -140,7 +140,7 @@ def _check(shown: Sequence[Column]) -> None:
             if not all(part.strip(".") for part in place.split("/")):
                 raise SiteError(f"{path}: {what!r} cannot be the address of a page")
             if taken.setdefault(place.lower(), what) != what:
-                raise SiteError(f"{path}: {what} and {taken[place.lower()]} would have one place; leave one out")
+                raise SiteError(f"{taken[place.lower()]} and {what} would have one place; leave one out")
 
 
 def _page(text: str) -> str:
@@ -205,6 +205,7 @@ def _backend(some: Sequence[Column], texts: Sequence[Text]) -> dict[str, Any]:
     about = frame(some)
     return {**about, "title": some[0].name, "site": [text for text in texts if any(
                 column.label in text.shares for column in some)], "up": "../../",
+            "page_of": lambda address: f"../../{_page(parts(address)[0])}/index.html",
             "progress": progress(some, broken_clauses(rows, losses(some))),
             "histories": histories(some, rows), "steps": steps(some)}
 
@@ -228,16 +229,20 @@ def _shares(shares: Iterable[Share]) -> dict[str, dict[str, Any]]:
 
 
 def _operator_json(text: Text) -> dict[str, Any]:
-    return {"text": text.name, "backends": _shares(text.shares.values()), "clauses": [
-        {"addresses": entry.addresses, "kind": entry.clause.kind, "title": entry.clause.title,
-         "statement": entry.clause.statement, "source": entry.clause.source, "judges": entry.clause.judges,
-         "backends": {column.label: {"state": WORDS.get(state, state), "results": dict(+counts)}
-                      for column, state, counts in zip(text.shown, entry.states, entry.counts, strict=True)}}
-        for entry in text.clauses],
-        "causes": [{"id": one.id, "verdict": one.verdict, "clauses": one.clauses, "conditions": list(one.flags),
-                    "results": one.results, "new": one.new, "backends": one.accused,
-                    "known": [known.model_dump() for known in one.reasons]} for one in text.listed],
-        "silences": [_silence(one) for one in text.silences]}
+    return {"text": text.name, "backends": _shares(text.shares.values()),
+            "clauses": [_clause(entry, text.shown) for entry in text.clauses],
+            "causes": [{"id": one.id, "verdict": one.verdict, "clauses": one.clauses, "conditions": list(one.flags),
+                        "results": one.results, "new": one.new, "backends": one.accused,
+                        "known": [known.model_dump() for known in one.reasons]} for one in text.listed],
+            "silences": [_silence(one) for one in text.silences]}
+
+
+def _clause(entry: Stated, shown: Sequence[Column]) -> dict[str, Any]:
+    about = {name: getattr(entry.clause, name) for name in ("kind", "title", "statement", "source", "judges")}
+    did = {column.label: {"state": WORDS.get(state, state),
+                          "results": {word: number for word, number in counts.items() if number and word != "worse"}}
+           for column, state, counts in zip(shown, entry.states, entry.counts, strict=True)}
+    return {"addresses": entry.addresses, **about, "backends": did}
 
 
 def _silence(one: Silence) -> dict[str, Any]:
