@@ -13,7 +13,7 @@ from typing import Any
 
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import Stated, broken_clauses, clauses_of, matrix, notation, stated
-from plumbline.reports.columns import Column, case_rows, columns
+from plumbline.reports.columns import Column, case_rows, columns, unlike
 from plumbline.reports.evidence import errata
 from plumbline.reports.findings import Finding, examples, findings, of_clauses, places, smallest
 from plumbline.reports.index import by_text
@@ -112,11 +112,11 @@ def write_site(records: Sequence[Record], out: Path) -> list[Path]:
     backends: dict[str, list[Column]] = {}
     for column in shown:
         backends.setdefault(column.name, []).append(column)
+    lists = {**frame(shown), "headlines": (), "notices": (), "site": texts, "backends": backends, "up": "../"}
     pages = [_write(out, "", "site.html.j2", _index(shown, texts, backends), _index_json(texts, backends)),
-             _write(out, "silences", "site_silences.html.j2", {**frame(shown), "site": texts, "up": "../"},
+             _write(out, "silences", "site_silences.html.j2", lists,
                     {text.name: [_silence(one) for one in text.silences] for text in texts}),
-             _write(out, "search", "site_search.html.j2", {**frame(shown), "site": texts, "backends": backends,
-                                                          "up": "../", "scripts": ["search.js"]}, None)]
+             _write(out, "search", "site_search.html.j2", {**lists, "scripts": ["search.js"]}, None)]
     pages += [_write(out, text.address, "operator.html.j2", {**text.about, "text": text, "up": "../" * 2},
                      _operator_json(text)) for text in texts]
     pages += [_write(out, _backend_page(name), "backend.html.j2", _backend(some, texts), _backend_json(some, texts))
@@ -190,7 +190,7 @@ def _numbers(clause: Clause, counts: Counter[str]) -> str:
 
 
 def _index(shown: Sequence[Column], texts: Sequence[Text], backends: Mapping[str, list[Column]]) -> dict[str, Any]:
-    return {**frame(shown), "headlines": (), "site": texts, "backends": backends, "said": {
+    return {**frame(shown), "headlines": (), "notices": unlike(shown), "site": texts, "backends": backends, "said": {
         name: (headline(some[-1].record), _went(some)) for name, some in backends.items()}}
 
 
