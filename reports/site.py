@@ -190,8 +190,10 @@ def _numbers(clause: Clause, counts: Counter[str]) -> str:
 
 
 def _index(shown: Sequence[Column], texts: Sequence[Text], backends: Mapping[str, list[Column]]) -> dict[str, Any]:
-    return {**frame(shown), "headlines": (), "notices": unlike(shown), "site": texts, "backends": backends, "said": {
-        name: (headline(some[-1].record), _went(some)) for name, some in backends.items()}}
+    operators = {one.operator for column in shown for one in column.record.header.specifications.values()}
+    return {**frame(shown), "headlines": (), "notices": unlike(shown), "site": texts, "backends": backends,
+            "operators": len(operators),
+            "said": {name: (headline(some[-1].record), _went(some)) for name, some in backends.items()}}
 
 
 def _went(some: Sequence[Column]) -> list[tuple[str, str]]:
