@@ -1,6 +1,6 @@
 """What was found? Pages and texts, each a pure function of records."""
 
-from plumbline.reports.index import write_html
+from plumbline.reports.page import write_html
 from plumbline.reports.text import summary_lines
 
 __all__ = ["summary_lines", "write_html"]

@@ -10,14 +10,11 @@ import click
 from plumbline.oracle.cli import Command, Commands, leave, run
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
-from plumbline.reports.files import FilesError, write_files
-from plumbline.reports.github import job_summary
-from plumbline.reports.index import write_html
-from plumbline.reports.requirements import needs_json
-from plumbline.reports.sarif import sarif_text
+from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
+from plumbline.reports.page import write_html
+from plumbline.reports.reproduce import FilesError, write_files
 from plumbline.reports.site import SiteError, write_site
-from plumbline.reports.specials import specials_text
-from plumbline.reports.tables import write_badge, write_tables
+from plumbline.reports.tables import specials_text, write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as history_text
@@ -96,10 +93,6 @@ def needs(record: Path, output: Path | None) -> None:
 @to_file
 def reqif(record: Path, output: Path | None) -> None:
     """Write ReqIF, for requirement tools: clauses, cases, results and their links."""
-    try:
-        from plumbline.reports.reqif import reqif_text  # the library is an extra
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"No module named '{error.name}'; pip install 'plumbline[reqif]'") from None
     _give([record], output, reqif_text(*read_records([record])))
 
 

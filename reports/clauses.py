@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from plumbline.reports.columns import Column, clause_counts
 from plumbline.reports.words import by_age, joined
@@ -180,6 +181,34 @@ def stated(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> l
 def broken_clauses(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> list[Stated]:
     """The clauses that some column breaks; those that only restate another left out."""
     return [entry for entry in stated(rows, losses) if entry.broken and entry.is_judged]
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """How many pairs of boundary classes of a clause the cases of each column have, of how many; None where a record
+    has no figures. The addresses are of the versions of the text in which it is so."""
+
+    addresses: list[str]
+    title: str
+    cells: tuple[tuple[int, int] | None, ...]
+
+
+def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Boundary]:
+    """The clauses for which some record has figures, in the order of the texts."""
+    found: dict[tuple[Any, ...], Boundary] = {}
+    for row in rows:
+        cells = tuple(boundary_of(column, row.address) for column in shown)
+        if any(cells):
+            key = row.clause.key._replace(statement=""), cells
+            entry = found.setdefault(key, Boundary([], row.clause.title, cells))
+            entry.addresses.append(row.address)
+    return list(found.values())
+
+
+def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
+    """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record says."""
+    found = column.record.header.boundaries.get(address)
+    return (found.covered, found.satisfiable) if found else None
 
 
 def by_clause(record: Record) -> Iterator[tuple[str, str, list[CaseLine]]]:

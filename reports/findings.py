@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from plumbline.reports import conditions
 from plumbline.reports.columns import CaseRow, Column, Key
 from plumbline.reports.instances import Instance, instances, placed
-from plumbline.reports.words import anchor, by_age, joined, named, parts, together
+from plumbline.reports.words import anchor, by_age, joined, meaning, named, parts, together, where_clause
 from plumbline.reports.words import listed as in_words
 from plumbline.trial.groups import Group, groups, size_of
 from plumbline.trial.record import CaseLine, Known, ResultKey
@@ -81,7 +80,7 @@ class Finding:
     @property
     def where(self) -> str:
         """The conditions in words."""
-        return conditions.in_words(self.flags.items())
+        return where_clause(self.flags.items())
 
     @property
     def message(self) -> str:
@@ -181,7 +180,7 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], those: Seque
         anchor(f"finding-{name}" + "".join(f"-{parts(address)[2]}" for address in outside)
                + (f"-{_hashed(lines[0])}" if not clauses else "")),
         first.verdict, first.text, clauses,
-        {flag: conditions.meaning(flag, lines[0], defined) for flag in first.features},
+        {flag: meaning(flag, lines[0], defined) for flag in first.features},
         symptom_notes().get(first.symptom, first.symptom),
         sum(group.spared for _, group in those), held, outside, _conducts(shown, cases, results),
         list({id(where[result]): where[result] for result in results}.values()))

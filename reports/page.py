@@ -1,34 +1,38 @@
-"""A self-contained HTML page, made from records alone, that runs nothing but its own script: all that some records
-say. What every kind of page has in common is here too."""
+"""Self-contained HTML pages, made from records alone, that run nothing but their own script: one for all that some
+records say, or, where that is too much for one, an index and a page for each operator."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import jinja2
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from plumbline.reports.changes import histories, losses, progress, steps
-from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
-from plumbline.reports.columns import Column, accused, case_rows, columns, unlike
-from plumbline.reports.evidence import errata, evidence_rows, notices
-from plumbline.reports.findings import examples, findings, of_clauses, places, where
-from plumbline.reports.silences import Row, silences, survey
+from plumbline.reports.clauses import boundaries, broken_clauses, clauses_of, errors, matrix, notation
+from plumbline.reports.columns import Column, accused, case_rows, columns, errata, evidence_rows, notices, unlike
+from plumbline.reports.findings import Finding, examples, findings, of_clauses, places, where
+from plumbline.reports.tables import page_data
 from plumbline.reports.text import again, headline
-from plumbline.reports.trace import STATES, boundaries, by_clause, by_flag, closing, page_data, traces
+from plumbline.reports.trace import STATES, Row, by_clause, by_flag, closing, silences, survey, traces
 from plumbline.reports.words import anchor, by_age, clipped, count, joined, parts, texts, together
 from plumbline.trial.groups import groups
 from plumbline.trial.judge import ACCUSES, VERDICTS
-from plumbline.trial.record import CaseLine
-from plumbline.trial.recording import Record
+from plumbline.trial.record import CaseLine, ResultKey
+from plumbline.trial.recording import Record, write_whole
+
+MOST = 8000
+"""Results that one page holds, over all its columns: about four megabytes."""
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -37,6 +41,19 @@ SYMBOLS = {**dict.fromkeys(VERDICTS, "○"), **dict.fromkeys(ACCUSES, "✗"), "c
            "harness-error": "!", "": "–", "kept": "✓", "broken": "✗"}
 TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness-error", "refused", "broken"], "bad")}
 """The class of a verdict or status; the rest are soft."""
+
+
+def write_html(records: Sequence[Record], path: Path) -> Path:
+    """Write the page of some records, or its index and beside it a folder with a page for each operator; returns the
+    path of the page or the index. Raises RecordError."""
+    pages: dict[str, tuple[str, Mapping[ResultKey, str]]] = {}
+    for text, some in divided(records).items():
+        about = content(columns(some))
+        name = Path(path.stem, f"{anchor(text)}.html")
+        write_whole(path.parent / name, rendered("page.html.j2", **{
+            **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
+        pages[text] = quote(name.as_posix()), about["places"]
+    return write_whole(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
 
 
 def page(records: Sequence[Record]) -> str:
@@ -51,7 +68,7 @@ def rendered(template: str, **shown: Any) -> str:
     script = _read("theme.js", *scripts)
     policy = (f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; "
               "form-action 'none'")
-    return _environment().get_template(template).render(
+    return environment().get_template(template).render(
         verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy, **shown)
 
 
@@ -100,8 +117,65 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "data": page_data(shown, rows, cases, found)}
 
 
+def _index(records: Sequence[Record], pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> dict[str, Any]:
+    """What the template of the index shows; `pages` has the address of each operator's page, and its places."""
+    shown = columns(records)
+    listed = findings(shown, case_rows(shown), clauses_of(shown))
+    names = {name for column in shown for name in column.record.header.specifications}
+    return {
+        **frame(shown), "findings": listed, "examples": examples(listed, shown),
+        "links": {finding.id: _link(finding, pages) for finding in listed},
+        "operators": [(name, sorted(one for one in names if parts(one)[0] == name), address,
+                       [_counted(column, name) for column in shown]) for name, (address, _) in pages.items()]}
+
+
+def _counted(column: Column, name: str) -> Counter[str]:
+    """What one backend did about one operator: results by verdict, and how many accuse it, "new" and "known"."""
+    lines = [line for line in column.record.cases if parts(line.spec)[0] == name]
+    return Counter(line.verdict for line in lines) + Counter(
+        "known" if line.known else "new" for line in lines if line.accuses)
+
+
+def _link(finding: Finding, pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> str:
+    """Where the smallest call of a finding is shown, or else its operator's page."""
+    line = finding.smallest.line
+    address, places_there = pages[parts(line.spec)[0]]
+    place = places_there.get(line.key)
+    return f"{address}#{place}" if place else address
+
+
+def divided(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """The parts of records by text; {} where one page holds everything, and for campaigns, which count most results
+    alone."""
+    if any(record.is_campaign for record in records) or sum(len(record.cases) for record in records) <= MOST:
+        return {}
+    found = by_text(records)
+    return found if len(found) > 1 else {}
+
+
+def by_text(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """The parts of records about each text (family and operator, versions together) that some result is about."""
+    names = {parts(line.spec)[0]: None for record in records for line in record.cases}
+    return {name: [part for record in records if (part := _part(record, name)).header.specifications]
+            for name in sorted(names, key=by_age)}
+
+
+def _part(record: Record, text: str) -> Record:
+    """What a record says of one text. What limits the run as a whole is said where all of it is shown."""
+    header, cases = record.header, [line for line in record.cases if parts(line.spec)[0] == text]
+    results = header.selection.results
+    chosen = {name: forms for name, forms in (results or {}).items() if parts(name)[0] == text}
+    tried = sum(len(ids) for forms in chosen.values() for ids in forms.values()) if results else len(cases)
+    selection = {"tried": tried, "of": tried, "not_asked": [], "results": None if results is None else chosen}
+    specifications = {name: one for name, one in header.specifications.items() if parts(name)[0] == text}
+    about = {"specifications": specifications, "selection": header.selection.model_copy(update=selection)}
+    counts = dict(Counter(line.verdict for line in cases))
+    footer = record.footer and record.footer.model_copy(update={"counts": counts, "gone": [], "notes": []})
+    return Record(record.path, header.model_copy(update=about), cases, footer)
+
+
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
     """One for all pages, so that each template is compiled once."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
@@ -194,7 +268,7 @@ def _breakable(addresses: str) -> Markup:
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
 FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": clipped,
-           "by_verdict": _by_verdict,
+           "by_verdict": _by_verdict, "xml": lambda text: Markup(html.escape(text)),
            "capital": lambda text: text[:1].upper() + text[1:],
            "anchor": anchor, "joined": joined, "count": count, "together": together,
            "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}

@@ -13,16 +13,13 @@ from typing import Any
 
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import Stated, broken_clauses, clauses_of, matrix, notation, stated
-from plumbline.reports.columns import Column, case_rows, columns, unlike
-from plumbline.reports.evidence import errata
+from plumbline.reports.columns import Column, case_rows, columns, errata, unlike
 from plumbline.reports.findings import Finding, examples, findings, of_clauses, places, smallest
-from plumbline.reports.index import by_text
 from plumbline.reports.instances import Instance
-from plumbline.reports.page import by_family, frame, rendered
-from plumbline.reports.silences import Silence, silences, survey
+from plumbline.reports.page import by_family, by_text, frame, rendered
 from plumbline.reports.tables import endpoint
 from plumbline.reports.text import headline
-from plumbline.reports.trace import STATES
+from plumbline.reports.trace import STATES, Silence, silences, survey
 from plumbline.reports.words import anchor, count, parts
 from plumbline.trial.record_header import Clause
 from plumbline.trial.recording import Record, write_whole
