@@ -23,6 +23,7 @@ from plumbline.backends.registry import (
     find_backend,
     read_declared,
 )
+from plumbline.backends.releases import releases
 from plumbline.backends.request import Request, to_request
 from plumbline.oracle import Call, Spec, load_spec, spec_names
 from plumbline.oracle.cli import Commands, leave, run
@@ -59,6 +60,21 @@ def list_() -> None:
         print(f"{name}\n    runs in {place}\n    can be asked about {', '.join(declared.specifications)}")
         for capability in declared.capabilities or ["every call"]:
             print(f"        {capability}")
+
+
+@commands.command("releases")
+@click.argument("name")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="The newest N alone.")
+@click.option("--records", type=click.Path(path_type=Path), metavar="DIR",
+              help="Leave out those of which this folder holds the record of a whole run.")
+def releases_(name: str, last: int | None, records: Path | None) -> None:
+    """List the releases of a backend as --backend takes them, oldest first: NAME==VERSION.
+
+    With --records those that were not tried yet, as a job that runs every day asks for.
+    """
+    for version in releases(name)[-(last or 0):]:
+        if records is None or not (records / f"{name}-{version}.jsonl").is_file():
+            print(f"{name}=={version}")
 
 
 @commands.command()

@@ -25,7 +25,7 @@ WHERE = {
     "corpus": "plumbline.cases.__main__",
     "backends": "plumbline.backends.__main__",
     "report": "plumbline.reports.__main__",
-    "compare": "plumbline.reports.__main__",
+    **dict.fromkeys(("compare", "site"), "plumbline.reports.__main__"),
 }
 """The module of each command. Its `commands` are the group itself, or hold the command by its name."""
 

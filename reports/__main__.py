@@ -10,13 +10,11 @@ import click
 from plumbline.oracle.cli import Command, Commands, leave, run
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
-from plumbline.reports.files import FilesError, write_files
-from plumbline.reports.github import job_summary
+from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
 from plumbline.reports.page import write_html
-from plumbline.reports.requirements import needs_json
-from plumbline.reports.sarif import sarif_text
-from plumbline.reports.specials import specials_text
-from plumbline.reports.tables import write_badge, write_tables
+from plumbline.reports.reproduce import FilesError, write_files
+from plumbline.reports.site import SiteError, write_site
+from plumbline.reports.tables import specials_text, write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as history_text
@@ -31,7 +29,8 @@ one_record = click.argument("record", type=File)
 folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
 
-commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError),
+commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError,
+                                     SiteError),
                     help=__doc__)
 
 
@@ -94,10 +93,6 @@ def needs(record: Path, output: Path | None) -> None:
 @to_file
 def reqif(record: Path, output: Path | None) -> None:
     """Write ReqIF, for requirement tools: clauses, cases, results and their links."""
-    try:
-        from plumbline.reports.reqif import reqif_text  # the library is an extra
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"No module named '{error.name}'; pip install 'plumbline[reqif]'") from None
     _give([record], output, reqif_text(*read_records([record])))
 
 
@@ -124,6 +119,18 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
     """Print what a conformance run prints at its end."""
     for record in read_records(records):
         print("\n".join([record.who, *summary_lines(record, verbose), ""]))
+
+
+@commands.command()
+@some_records
+@click.argument("out", type=File, metavar="OUT")
+def site(records: tuple[Path, ...], out: Path) -> None:
+    """Write a static site: operators, backends and versions, each with the clauses that are kept, broken and refused.
+
+    A page for each operator and each backend, the silences, a search; beside the pages JSON and badges. Give one record
+    for each version of each backend. OUT is a folder; any static host serves it, and its pages open from a disk.
+    """
+    print(write_site(read_records(records), out)[0])
 
 
 commands.add_command(Command("csv", params=csv.params, callback=csv.callback, hidden=True))  # its former name

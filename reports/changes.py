@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
-from plumbline.reports.clauses import Broken, MatrixRow
+from plumbline.reports.clauses import MatrixRow, Stated
 from plumbline.reports.columns import Column, columns, versions
 from plumbline.reports.words import by_age, count, joined, listed, parts
 from plumbline.trial.judge import ACCUSES
@@ -248,14 +248,14 @@ def losses(shown: Sequence[Column]) -> list[list[CaseLine]]:
     return found
 
 
-def progress(shown: Sequence[Column], broken: Sequence[Broken]) -> list[tuple[str, str]]:
+def progress(shown: Sequence[Column], broken: Sequence[Stated]) -> list[tuple[str, str]]:
     """For each backend in several versions, from the first to the last: (how many clauses are repaired, newly broken,
     and broken still, and how often it refused, crashed or hung; what was right and is wrong now, or "")."""
     return [(f"From {shown[old].label} to {shown[new].short}: {_steps(broken, old, new)}.{_faults(shown, old, new)}",
              _worse(shown, broken, old, new)) for old, *_, new in versions(shown).values()]
 
 
-def _steps(broken: Sequence[Broken], old: int, new: int) -> str:
+def _steps(broken: Sequence[Stated], old: int, new: int) -> str:
     steps = Counter((entry.states[old], entry.states[new]) for entry in broken)
     return (f"{count(steps['diverges', 'conforms'], 'clause')} repaired, {steps['conforms', 'diverges']} newly broken, "
             f"{steps['diverges', 'diverges']} broken in both")
@@ -268,12 +268,12 @@ def _faults(shown: Sequence[Column], old: int, new: int) -> str:
     return f" {'; '.join(said).capitalize()}." if said else ""
 
 
-def _worse(shown: Sequence[Column], broken: Sequence[Broken], old: int, new: int) -> str:
+def _worse(shown: Sequence[Column], broken: Sequence[Stated], old: int, new: int) -> str:
     lines = [change.new for change in lost(shown[old].record, shown[new].record)]
     if not lines:
         return ""
     addresses = {address for line in lines for address in line.clauses}
-    named = [entry.address for entry in broken if addresses.intersection(entry.addresses)]
+    named = [entry.address for entry in broken if addresses.intersection(entry.broken)]
     among = "among the lines kept " if shown[new].record.is_campaign else ""
     was, is_ = ("was", "is") if len(lines) == 1 else ("were", "are")
     where = f" ({', '.join(named)})" if named else ""

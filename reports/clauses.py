@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from plumbline.reports.columns import Column, clause_counts
 from plumbline.reports.words import by_age, joined
@@ -130,14 +131,15 @@ def clauses_of(shown: Sequence[Column]) -> dict[str, Clause]:
 
 
 @dataclass
-class Broken:
-    """A clause that some column breaks, in the versions of the text in which it is broken, and for each column how many
-    results break it, keep it, and were refused. `worse` counts those that break it and conformed in the version
-    before."""
+class Stated:
+    """A clause in the versions of the text that share its statement, those of them in which some column breaks it, and
+    for each column what is said of it, as `ClauseRow.counts` has it; `worse` counts the results that break it and
+    conformed in the version before."""
 
     clause: Clause
     width: int
     addresses: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
     counts: list[Counter[str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -145,30 +147,68 @@ class Broken:
 
     @property
     def address(self) -> str:
-        """The clause, versions together."""
-        return joined(self.addresses)
+        """The clause, versions together: where it is broken, those in which it is."""
+        return joined(self.broken or self.addresses)
 
     @property
     def states(self) -> list[str]:
-        """For each column "diverges", "conforms", "refused" or "not tried"."""
-        return [status(self.clause, counts) for counts in self.counts]
+        """For each column "diverges", "conforms", "refused", "not tried" and so on."""
+        return [status(self.clause, +counts) for counts in self.counts]
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether it judges outputs, and does not only restate another clause."""
+        return self.clause.judges == "outputs" and not self.clause.restates
 
 
-def broken_clauses(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> list[Broken]:
-    """Every clause that some column breaks, in the order of the texts; those that only restate another left out.
-    `losses` are the results of each column that conformed in the version before."""
-    found: dict[ClauseKey, Broken] = {}
+def stated(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> list[Stated]:
+    """Every clause, in the order of the texts. `losses` are the results of each column that conformed in the version
+    before."""
+    found: dict[ClauseKey, Stated] = {}
     for row in rows:
-        if row.clause.restates or row.clause.judges != "outputs":
-            continue
-        entry = found.setdefault(row.clause.key, Broken(row.clause, len(losses)))
+        entry = found.setdefault(row.clause.key, Stated(row.clause, len(losses)))
+        entry.addresses.append(row.address)
         if row.broken:
-            entry.addresses.append(row.address)
+            entry.broken.append(row.address)
         for counts, cell, lost in zip(entry.counts, row.cells, losses, strict=True):
             if cell:
                 counts.update(cell.counts)
-                counts["worse"] += sum(row.address in line.clauses for line in lost)
-    return [entry for entry in found.values() if entry.addresses]
+                if entry.is_judged:
+                    counts["worse"] += sum(row.address in line.clauses for line in lost)
+    return list(found.values())
+
+
+def broken_clauses(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> list[Stated]:
+    """The clauses that some column breaks; those that only restate another left out."""
+    return [entry for entry in stated(rows, losses) if entry.broken and entry.is_judged]
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """How many pairs of boundary classes of a clause the cases of each column have, of how many; None where a record
+    has no figures. The addresses are of the versions of the text in which it is so."""
+
+    addresses: list[str]
+    title: str
+    cells: tuple[tuple[int, int] | None, ...]
+
+
+def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Boundary]:
+    """The clauses for which some record has figures, in the order of the texts."""
+    found: dict[tuple[Any, ...], Boundary] = {}
+    for row in rows:
+        cells = tuple(boundary_of(column, row.address) for column in shown)
+        if any(cells):
+            key = row.clause.key._replace(statement=""), cells
+            entry = found.setdefault(key, Boundary([], row.clause.title, cells))
+            entry.addresses.append(row.address)
+    return list(found.values())
+
+
+def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
+    """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record says."""
+    found = column.record.header.boundaries.get(address)
+    return (found.covered, found.satisfiable) if found else None
 
 
 def by_clause(record: Record) -> Iterator[tuple[str, str, list[CaseLine]]]:
@@ -201,7 +241,7 @@ def primary_clauses(record: Record, line: CaseLine) -> list[str]:
     return [address for address in line.clauses if not clauses[address].restates]
 
 
-def notation(broken: Iterable[Broken], specifications: Iterable[str]) -> list[str]:
+def notation(broken: Iterable[Stated], specifications: Iterable[str]) -> list[str]:
     """The words that a page takes for granted, in sentences; those of which it has need."""
     said = ["A clause is text@versions#section.tag, where the tag is R for a restriction, C a constraint, F a "
             "function, U what is left open, E an erratum."]

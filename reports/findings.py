@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from plumbline.reports import conditions
 from plumbline.reports.columns import CaseRow, Column, Key
 from plumbline.reports.instances import Instance, instances, placed
-from plumbline.reports.words import anchor, by_age, joined, named, parts, together
+from plumbline.reports.words import anchor, by_age, joined, meaning, named, parts, together, where_clause
 from plumbline.reports.words import listed as in_words
 from plumbline.trial.groups import Group, groups, size_of
 from plumbline.trial.record import CaseLine, Known, ResultKey
@@ -81,7 +80,7 @@ class Finding:
     @property
     def where(self) -> str:
         """The conditions in words."""
-        return conditions.in_words(self.flags.items())
+        return where_clause(self.flags.items())
 
     @property
     def message(self) -> str:
@@ -119,9 +118,10 @@ class Finding:
         return min([*self.instances, *self.left_out], key=lambda instance: size_of(instance.line))
 
 
-def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: Mapping[str, Clause]) -> list[Finding]:
+def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: Mapping[str, Clause],
+             each: int = SHOWN) -> list[Finding]:
     """The groups of each column, those of one cause together: new ones first, then those with most results. Each
-    instance is shown in full under one finding."""
+    instance is shown in full under one finding, `each` of them at most."""
     alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         for group in groups(column.record):
@@ -130,7 +130,7 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: Mappi
     where = placed(instances(shown, cases.values(), texts))
     listed = [_finding(shown, cases, those, where) for those in alike.values()]
     listed.sort(key=lambda finding: (not finding.new, -finding.results))
-    most, taken = max(1, min(SHOWN, SHOWN_IN_ALL // max(1, len(listed)))), set()
+    most, taken = max(1, min(each, SHOWN_IN_ALL // max(1, len(listed)))), set()
     for finding in listed:
         every = finding.instances
         finding.instances = [instance for instance in every if id(instance) not in taken][:most] or every[:0]
@@ -180,7 +180,7 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], those: Seque
         anchor(f"finding-{name}" + "".join(f"-{parts(address)[2]}" for address in outside)
                + (f"-{_hashed(lines[0])}" if not clauses else "")),
         first.verdict, first.text, clauses,
-        {flag: conditions.meaning(flag, lines[0], defined) for flag in first.features},
+        {flag: meaning(flag, lines[0], defined) for flag in first.features},
         symptom_notes().get(first.symptom, first.symptom),
         sum(group.spared for _, group in those), held, outside, _conducts(shown, cases, results),
         list({id(where[result]): where[result] for result in results}.values()))
@@ -232,6 +232,18 @@ def examples(listed: Iterable[Finding], shown: Sequence[Column]) -> dict[str, li
     """For each finding, by its id, the smallest calls that show it, and what is wrong on them."""
     return {finding.id: _chosen([_wrong(instance, finding) for instance in (*finding.instances, *finding.left_out)],
                                 finding, shown) for finding in listed}
+
+
+def smallest(listed: Iterable[Finding]) -> dict[str, tuple[Finding, Instance, str]]:
+    """For the label of each column that is accused its smallest call, under which finding, and what is wrong on it."""
+    found: dict[str, tuple[Finding, Instance, str]] = {}
+    for finding in listed:
+        for instance in (*finding.instances, *finding.left_out):
+            for labels, why in _wrong(instance, finding).said:
+                for label in labels:
+                    if label not in found or size_of(instance.line) < size_of(found[label][1].line):
+                        found[label] = finding, instance, why
+    return found
 
 
 def where(labels: Collection[str], shown: Sequence[Column]) -> str:

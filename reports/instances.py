@@ -11,9 +11,8 @@ from typing import Any
 
 from plumbline.reports.changes import spans
 from plumbline.reports.columns import CaseRow, Column, versions
-from plumbline.reports.files import archive, folder_name
 from plumbline.reports.pictures import Picture, brief_values, input_pictures, output_pictures
-from plumbline.reports.reproduce import script
+from plumbline.reports.reproduce import archive, folder_name, script
 from plumbline.reports.words import anchor, parts, texts
 from plumbline.trial.promote import promoted
 from plumbline.trial.record import CallData, CaseLine, Divergence, Known, ResultKey

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -18,20 +19,20 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from plumbline.reports.changes import histories, losses, progress, steps
-from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
-from plumbline.reports.columns import Column, accused, case_rows, columns, unlike
-from plumbline.reports.division import divided
-from plumbline.reports.evidence import errata, evidence_rows, notices
-from plumbline.reports.findings import examples, findings, of_clauses, places, where
-from plumbline.reports.index import Places, index_content
-from plumbline.reports.silences import Row, silences, survey
+from plumbline.reports.clauses import boundaries, broken_clauses, clauses_of, errors, matrix, notation
+from plumbline.reports.columns import Column, accused, case_rows, columns, errata, evidence_rows, notices, unlike
+from plumbline.reports.findings import Finding, examples, findings, of_clauses, places, where
+from plumbline.reports.tables import page_data
 from plumbline.reports.text import again, headline
-from plumbline.reports.trace import STATES, boundaries, by_clause, by_flag, closing, page_data, traces
+from plumbline.reports.trace import STATES, Row, by_clause, by_flag, closing, silences, survey, traces
 from plumbline.reports.words import anchor, by_age, clipped, count, joined, parts, texts, together
 from plumbline.trial.groups import groups
 from plumbline.trial.judge import ACCUSES, VERDICTS
-from plumbline.trial.record import CaseLine
+from plumbline.trial.record import CaseLine, ResultKey
 from plumbline.trial.recording import Record, write_whole
+
+MOST = 8000
+"""Results that one page holds, over all its columns: about four megabytes."""
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -45,31 +46,40 @@ TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness
 def write_html(records: Sequence[Record], path: Path) -> Path:
     """Write the page of some records, or its index and beside it a folder with a page for each operator; returns the
     path of the page or the index. Raises RecordError."""
-    pages: dict[str, tuple[str, Places]] = {}
+    pages: dict[str, tuple[str, Mapping[ResultKey, str]]] = {}
     for text, some in divided(records).items():
         about = content(columns(some))
         name = Path(path.stem, f"{anchor(text)}.html")
-        write_whole(path.parent / name, _rendered("page.html.j2", **{
+        write_whole(path.parent / name, rendered("page.html.j2", **{
             **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
         pages[text] = quote(name.as_posix()), about["places"]
-    if pages:
-        return write_whole(path, _rendered("index.html.j2", title=_title(columns(records)),
-                                           **index_content(records, pages)))
-    return write_whole(path, page(records))
+    return write_whole(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
 
 
 def page(records: Sequence[Record]) -> str:
     """The page of some records."""
-    return _rendered("page.html.j2", **content(columns(records)))
+    return rendered("page.html.j2", **content(columns(records)))
 
 
-def _rendered(template: str, **shown: Any) -> str:
+def rendered(template: str, **shown: Any) -> str:
+    """What a template makes of what it shows."""
     style = _read("style.css", "pictures.css")
-    script = _read("theme.js", *(["script.js"] if "data" in shown else []))
+    scripts = ["script.js"] * ("data" in shown) + ["follow.js"] * ("findings" in shown) + list(shown.get("scripts", ()))
+    script = _read("theme.js", *scripts)
     policy = (f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; "
               "form-action 'none'")
-    return _environment().get_template(template).render(
+    return environment().get_template(template).render(
         verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy, **shown)
+
+
+def frame(shown: Sequence[Column]) -> dict[str, Any]:
+    """What every page shows of some columns."""
+    names = {name for column in shown for name in column.record.header.specifications}
+    return {
+        "columns": shown, "where": partial(where, shown=shown), "title": _title(shown),
+        "texts": texts(sorted(names, key=by_age)), "again": again, "up": "", "page_of": lambda address: "",
+        "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
+        "notices": [*unlike(shown), *notices(shown)], "evidence": evidence_rows(shown)}
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:
@@ -82,9 +92,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     bounded = boundaries(shown, every)
     written = [row for row in every if row.clause.kind != "erratum"]
     return {
-        "columns": shown, "where": partial(where, shown=shown), "title": _title(shown), "texts": texts(rows),
-        "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
-        "editions": _editions(shown, rows), "notices": [*unlike(shown), *notices(shown)],
+        **frame(shown), "editions": _editions(shown, rows),
         "tallies": [_tally(column) for column in shown],
         "broken": broken, "progress": progress(shown, broken), "notation": notation(broken, rows),
         "worse": [Counter(line.verdict for line in lines) for lines in worse],
@@ -92,8 +100,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)), "findings": listed, "texts_of": clauses,
         "of_clauses": of_clauses(listed),
-        "places": places(listed), "examples": examples(listed, shown), "again": again,
-        "silences": silences(shown, cases.values()), "survey": _by_family(survey(shown, cases.values())),
+        "places": places(listed), "examples": examples(listed, shown),
+        "silences": silences(shown, cases.values()), "survey": by_family(survey(shown, cases.values())),
         "errata": errata(shown), "closing": closing(rows, cases), "states": STATES, "boundaries": bounded,
         "sides": {address: list(dict.fromkeys(filter(None, entry.cells)))
                   for entry in bounded for address in entry.addresses},
@@ -103,15 +111,71 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "made": {name: list(dict.fromkeys(row.line.source for key, row in cases.items()
                                           if key[0] == name and row.line.generated))[:6] for name in rows},
         "case_numbers": {key: number for number, key in enumerate(cases)},
-        "evidence": evidence_rows(shown),
         "choices": {"dtypes": sorted({row.line.dtype for row in cases.values()}),
                     "opsets": sorted({row.line.opset for row in cases.values()}),
                     "clauses": sorted({parts(row.address)[2] for row in written})},
-        "data": page_data(shown, rows, cases, found), "up": ""}
+        "data": page_data(shown, rows, cases, found)}
+
+
+def _index(records: Sequence[Record], pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> dict[str, Any]:
+    """What the template of the index shows; `pages` has the address of each operator's page, and its places."""
+    shown = columns(records)
+    listed = findings(shown, case_rows(shown), clauses_of(shown))
+    names = {name for column in shown for name in column.record.header.specifications}
+    return {
+        **frame(shown), "findings": listed, "examples": examples(listed, shown),
+        "links": {finding.id: _link(finding, pages) for finding in listed},
+        "operators": [(name, sorted(one for one in names if parts(one)[0] == name), address,
+                       [_counted(column, name) for column in shown]) for name, (address, _) in pages.items()]}
+
+
+def _counted(column: Column, name: str) -> Counter[str]:
+    """What one backend did about one operator: results by verdict, and how many accuse it, "new" and "known"."""
+    lines = [line for line in column.record.cases if parts(line.spec)[0] == name]
+    return Counter(line.verdict for line in lines) + Counter(
+        "known" if line.known else "new" for line in lines if line.accuses)
+
+
+def _link(finding: Finding, pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> str:
+    """Where the smallest call of a finding is shown, or else its operator's page."""
+    line = finding.smallest.line
+    address, places_there = pages[parts(line.spec)[0]]
+    place = places_there.get(line.key)
+    return f"{address}#{place}" if place else address
+
+
+def divided(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """The parts of records by text; {} where one page holds everything, and for campaigns, which count most results
+    alone."""
+    if any(record.is_campaign for record in records) or sum(len(record.cases) for record in records) <= MOST:
+        return {}
+    found = by_text(records)
+    return found if len(found) > 1 else {}
+
+
+def by_text(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """The parts of records about each text (family and operator, versions together) that some result is about."""
+    names = {parts(line.spec)[0]: None for record in records for line in record.cases}
+    return {name: [part for record in records if (part := _part(record, name)).header.specifications]
+            for name in sorted(names, key=by_age)}
+
+
+def _part(record: Record, text: str) -> Record:
+    """What a record says of one text. What limits the run as a whole is said where all of it is shown."""
+    header, cases = record.header, [line for line in record.cases if parts(line.spec)[0] == text]
+    results = header.selection.results
+    chosen = {name: forms for name, forms in (results or {}).items() if parts(name)[0] == text}
+    tried = sum(len(ids) for forms in chosen.values() for ids in forms.values()) if results else len(cases)
+    selection = {"tried": tried, "of": tried, "not_asked": [], "results": None if results is None else chosen}
+    specifications = {name: one for name, one in header.specifications.items() if parts(name)[0] == text}
+    about = {"specifications": specifications, "selection": header.selection.model_copy(update=selection)}
+    counts = dict(Counter(line.verdict for line in cases))
+    footer = record.footer and record.footer.model_copy(update={"counts": counts, "gone": [], "notes": []})
+    return Record(record.path, header.model_copy(update=about), cases, footer)
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
     """One for all pages, so that each template is compiled once."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
@@ -128,7 +192,8 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
+def by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows of the survey by what text they are of."""
     found: dict[str, list[Row]] = {}
     for row in outside:
         found.setdefault(row.family, []).append(row)
@@ -203,7 +268,7 @@ def _breakable(addresses: str) -> Markup:
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
 FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": clipped,
-           "by_verdict": _by_verdict,
+           "by_verdict": _by_verdict, "xml": lambda text: Markup(html.escape(text)),
            "capital": lambda text: text[:1].upper() + text[1:],
            "anchor": anchor, "joined": joined, "count": count, "together": together,
            "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from plumbline.reports.changes import Comparison, Transition, histories, progress, transitions
 from plumbline.reports.clauses import broken_clauses, by_clause, errors, matrix
 from plumbline.reports.columns import accused, clause_counts, columns, counted, described, unlike
-from plumbline.reports.conditions import in_words, meaning
 from plumbline.reports.instances import call_text
-from plumbline.reports.words import clipped, code, count, named, text, texts
+from plumbline.reports.words import clipped, code, count, meaning, named, text, texts, where_clause
 from plumbline.trial.groups import Group, groups
 from plumbline.trial.judge import VERDICTS
 from plumbline.trial.options import RunOptions, flag
@@ -88,7 +87,7 @@ def _cause(record: Record, number: int, group: Group) -> Iterator[str]:
     state = "known" if known == len(group.lines) else f"{of[False]:,} new" if known else "new"
     clauses = f" {named(group.clauses, NAMED)}" if group.clauses else ""
     yield f"{number:3}. {state}: {group.verdict} {group.text}{clauses}, {count(of.total(), 'result')}"
-    where = in_words((name, meaning(name, first, record.header.flags)) for name in group.features)
+    where = where_clause((name, meaning(name, first, record.header.flags)) for name in group.features)
     spared = f"{group.spared} such {'conforms' if group.spared == 1 else 'conform'}" if group.spared else ""
     looks = f"looks like {group.symptom}" if group.symptom else ""
     said = "; ".join(filter(None, [looks, where, spared]))

@@ -1,17 +1,21 @@
-"""Clause, case, verdict, and back: which case says what of which clause, on which sides of its boundaries cases lie,
-what nobody breaks, what never failed; and the numbers by which the script of a page filters."""
+"""Clause, case, verdict, and back: which case says what of which clause, what nobody breaks, what never
+failed; and what backends did where no verdict accuses them: where a text is silent, and outside its domain."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from plumbline.reports.clauses import MatrixRow, bearings
+from plumbline.reports.clauses import MatrixRow, bearings, clauses_of
 from plumbline.reports.columns import CaseRow, Column, Key
-from plumbline.reports.words import parts
+from plumbline.reports.pictures import text_of
+from plumbline.reports.words import by_age, parts
 from plumbline.trial.record import CaseLine
+from plumbline.trial.record_header import Clause, ClauseKey, Tensor
 
 STATES = {"broken": "diverges", "refused": "refused", "kept": "conforms", "not tried": "not tried"}
 """What can be said of a clause on outputs, in the words of a page, with the status that a column then has. One column
@@ -97,34 +101,6 @@ def by_clause(found: Iterable[Trace], width: int) -> dict[str, list[Alike]]:
     return together
 
 
-@dataclass(frozen=True)
-class Boundary:
-    """How many pairs of boundary classes of a clause the cases of each column have, of how many; None where a record
-    has no figures. The addresses are of the versions of the text in which it is so."""
-
-    addresses: list[str]
-    title: str
-    cells: tuple[tuple[int, int] | None, ...]
-
-
-def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Boundary]:
-    """The clauses for which some record has figures, in the order of the texts."""
-    found: dict[tuple[Any, ...], Boundary] = {}
-    for row in rows:
-        cells = tuple(boundary_of(column, row.address) for column in shown)
-        if any(cells):
-            key = row.clause.key._replace(statement=""), cells
-            entry = found.setdefault(key, Boundary([], row.clause.title, cells))
-            entry.addresses.append(row.address)
-    return list(found.values())
-
-
-def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
-    """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record says."""
-    found = column.record.header.boundaries.get(address)
-    return (found.covered, found.satisfiable) if found else None
-
-
 def closing(rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow]) -> list[Closing]:
     """For each specification what no column breaks, and what never failed anywhere."""
     found = []
@@ -154,41 +130,159 @@ def by_flag(cases: Iterable[CaseRow], width: int) -> dict[str, tuple[int, list[C
     return dict(sorted(found.items(), key=lambda item: (item[0] == "none of these", item[0])))
 
 
-def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow],
-              found: Sequence[Trace]) -> dict[str, Any]:
-    """Lists of names, and numbers that point into them.
+FAILURES = ("crashes", "hangs", "unstable")
+"""What is said of those without an answer that counts."""
 
-    clauses: for each row of the matrix (section and tag, kind, what it judges)
-    cases:   for each row of the table of cases (specification, dtype, opset, its clauses, its flags)
-    results: for each result (case, column, verdict, what it says), where what it says is one of
-    says:    lists of clause, bearing, clause, bearing and so on
+LONGEST = 48
+"""Elements of an answer that are written out."""
+
+
+@dataclass
+class Conduct:
+    """What some columns did alike; `why` in the words of the last one that refused."""
+
+    what: str
+    labels: list[str]
+    why: str = ""
+
+
+@dataclass
+class Row:
+    """What is to be said of a written case in some of its forms and versions of the text, or of several generated ones.
+
+    cells: for each column (what was done, the message), ``("", "")`` where it was not tried.
     """
-    names = {name: _Numbers() for name in ("specifications", "dtypes", "opsets", "verdicts", "bearings", "groups",
-                                           "flagsets")}
-    clauses = {row.address: number for number, row in enumerate(row for part in rows.values() for row in part)}
-    says: dict[int, list[int]] = {}
-    for trace in found:
-        says.setdefault(id(trace.line), []).extend((clauses[trace.address], names["bearings"].of(trace.bearing)))
-    sayings = _Numbers()
-    listed, results = [], []
-    for number, row in enumerate(cases.values()):
-        group = names["groups"].of(tuple(sorted(clauses[address] for address in row.clauses if address in clauses)))
-        listed.append([names["specifications"].of(row.line.spec), names["dtypes"].of(row.line.dtype),
-                       names["opsets"].of(row.line.opset), group,
-                       names["flagsets"].of(tuple(row.line.flags))])
-        for column, line in row.lines:
-            results.append([number, column, names["verdicts"].of(line.verdict),
-                            sayings.of(tuple(says.get(id(line), ())))])
-    return {"columns": len(shown), "labels": [column.label for column in shown],
-            **{name: list(numbers) for name, numbers in names.items()},
-            "clauses": [[parts(row.address)[2], row.clause.kind, row.clause.judges]
-                        for part in rows.values() for row in part],
-            "cases": listed, "results": results, "says": list(sayings)}
+
+    title: str
+    family: str
+    clauses: tuple[str, ...]
+    conducts: list[Conduct]
+    cells: list[tuple[str, str]]
+    names: list[str] = field(default_factory=list)
+    forms: list[str] = field(default_factory=list)
+    versions: list[str] = field(default_factory=list)
+
+    @property
+    def agree(self) -> bool:
+        """Whether all columns did the same."""
+        return len(self.conducts) == 1
 
 
-class _Numbers(dict[Any, int]):
-    """Numbers things in the order of their coming."""
+@dataclass
+class Silence:
+    """A clause that leaves something open, under every version of the text that shares its statement, and what was done
+    there."""
 
-    def of(self, thing: Any) -> int:
-        """The number of a thing."""
-        return self.setdefault(thing, len(self))
+    addresses: list[str]
+    clause: Clause
+    rows: list[Row]
+
+
+def silences(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Silence]:
+    """Each U clause with the results that nothing was judged of."""
+    clauses = {address: clause for address, clause in clauses_of(shown).items() if clause.kind == "unspecified"}
+    found: dict[ClauseKey, Silence] = {}
+    for address in sorted(clauses, key=by_age):
+        found.setdefault(clauses[address].key, Silence([], clauses[address], [])).addresses.append(address)
+    observed = [row for row in cases if row.counts["observed"]]
+    for silence in found.values():
+        here = frozenset(silence.addresses)
+        silence.rows = _rows(shown, observed, partial(_is_silent, here))
+    return list(found.values())
+
+
+def _is_silent(here: frozenset[str], line: CaseLine) -> bool:
+    return line.verdict == "observed" and bool(here.intersection(line.clauses))
+
+
+def survey(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Row]:
+    """The calls outside the domain, and what each column did."""
+    def is_outside(line: CaseLine) -> bool:
+        return line.verdict in ("rejects-invalid", "accepts-invalid", "outside-profile") \
+            or line.accuses and line.verdict != "diverges" and bool(line.clauses)
+
+    return _rows(shown, cases, is_outside, brief=True)
+
+
+def done(line: CaseLine, brief: bool = False) -> tuple[str, str]:
+    """(what was done in a few words, the whole of it): the words are equal exactly where the same was done, as far as
+    the record tells. `brief` leaves out what was answered."""
+    if line.verdict in FAILURES:
+        return line.verdict, line.did
+    if line.phase:
+        kind = line.did.partition(":")[0] if line.verdict != "unsupported" else "declared beforehand"
+        return f"refused at {line.phase}", f"{kind}: {line.did}" if kind not in line.did else line.did
+    values = "; ".join(f"{name} {_values(tensor)}" for name, tensor in (line.got or {}).items())
+    return ("answered", values or line.did) if brief else (values or line.did, line.did)
+
+
+def _values(tensor: Tensor) -> str:
+    shape = f"{tensor.dtype}{tensor.shape}"
+    flat = list(_flat(tensor.values))
+    if tensor.offset is not None or len(flat) > LONGEST:
+        return f"{shape} {' '.join(map(text_of, flat[:LONGEST]))} …"
+    return f"{shape} {json.dumps(tensor.values).replace(chr(34), '')}"
+
+
+def _flat(values: Any) -> Iterable[Any]:
+    if isinstance(values, list):
+        for value in values:
+            yield from _flat(value)
+    else:
+        yield values
+
+
+def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[CaseLine], bool],
+          brief: bool = False) -> list[Row]:
+    """Cases and forms that `wanted` chooses, those of which the same is to be said put together."""
+    found: dict[tuple[Any, ...], Row] = {}
+    for case in cases:
+        forms = dict.fromkeys(form for cell in case.cells for form in cell)
+        for form in forms:
+            lines = [line if (line := cell.get(form)) and wanted(line) else None for cell in case.cells]
+            first = next(filter(None, lines), None)
+            if first is None:
+                continue
+            cells = [done(line, brief) if line else ("", "") for line in lines]
+            family, version, _ = parts(first.spec)
+            clauses = tuple(dict.fromkeys(parts(address)[2] for address in first.clauses))
+            generated = first.generated
+            said = _outline(cells) if generated else tuple(what for what, _ in cells)
+            key = (family, clauses, said, "" if generated else first.id)
+            if key not in found:
+                found[key] = Row(first.title, family, clauses, _conducts(shown, cells, generated), cells)
+            row = found[key]
+            for there, value in ((row.names, first.id), (row.forms, form), (row.versions, version)):
+                if value and value not in there:
+                    there.append(value)
+    for row in found.values():
+        row.versions.sort(key=lambda version: (len(version), version))
+    return list(found.values())
+
+
+def _outline(cells: list[tuple[str, str]]) -> tuple[str, ...]:
+    """Who refused and who answered, and which answers are equal: what generated cases are put together by."""
+    answers: dict[str, str] = {}
+    return tuple(what if not what or _is_no_answer(what) else answers.setdefault(what, f"answer {len(answers) + 1}")
+                 for what, _ in cells)
+
+
+def _is_no_answer(what: str) -> bool:
+    return what.startswith("refused at ") or what in ("answered", *FAILURES)
+
+
+def _conducts(shown: Sequence[Column], cells: list[tuple[str, str]], generated: bool) -> list[Conduct]:
+    """The columns by what they did. Of generated cases the values are left out: they stand for several."""
+    found: dict[str, Conduct] = {}
+    for column, (what, why), outline in zip(shown, cells, _outline(cells), strict=True):
+        if what:
+            text = outline if generated else what
+            conduct = found.setdefault(text, Conduct(text, []))
+            conduct.labels.append(column.label)
+            conduct.why = why if _is_no_answer(what) else ""
+    conducts = list(found.values())
+    if generated:
+        answered = [one for one in conducts if one.what.startswith("answer ")]
+        for one in answered:
+            one.what = "answered alike" if len(answered) == 1 else f"answered in way {one.what.partition(' ')[2]}"
+    return conducts

@@ -109,7 +109,7 @@
     else if (location.hash.startsWith("#?")) history.replaceState(null, "", "#");
   }
 
-  // A link to something that lies in folded parts opens them; one to choices makes them.
+  // A link to choices makes them; one to something that is filtered away shows everything.
   function follow() {
     const name = decodeURIComponent(location.hash.slice(1));
     if (name.startsWith("?")) {
@@ -117,30 +117,9 @@
         if (form.elements[key]) form.elements[key].value = value;
       return apply();
     }
-    let target = name && document.getElementById(name);
-    if (!target) return;
-    if (target.closest("[hidden]")) { form.reset(); apply(); }
-    while (target.matches("span:empty") && target.nextElementSibling) target = target.nextElementSibling;
-    for (let element = target; element; element = element.parentElement)
-      if (element instanceof HTMLDetailsElement) element.open = true;
-    target.scrollIntoView();
+    if (document.getElementById(name)?.closest("[hidden]")) { form.reset(); apply(); }
   }
 
-  // Code that is opened gets a button that copies it; where that is not allowed, it is selected.
-  function offer(details) {
-    const pre = details.matches(".script[open]") && details.querySelector("pre");
-    if (!pre || details.querySelector("button")) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      try { await navigator.clipboard.writeText(pre.textContent); button.textContent = "Copied"; }
-      catch { getSelection().selectAllChildren(pre); button.textContent = "Selected"; }
-    });
-    pre.before(button);
-  }
-
-  document.addEventListener("toggle", event => offer(event.target), true);
   form.addEventListener("input", apply);
   form.addEventListener("reset", () => setTimeout(apply));
   form.addEventListener("submit", event => event.preventDefault());

@@ -16,7 +16,7 @@ from reqif.unparser import ReqIFUnparser
 
 from plumbline.cases import Case
 from plumbline.reports.__main__ import main
-from plumbline.reports.requirements import item_id, items
+from plumbline.reports.exchange import item_id, items
 from plumbline.trial import KnownDivergences, Record, read_record
 from plumbline.trial.groups import groups
 from plumbline.trial.known_file import KnownEntry

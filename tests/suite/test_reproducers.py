@@ -21,8 +21,7 @@ from plumbline.backends.onnx_backend import OnnxBackend
 from plumbline.backends.scripts import of_conversation, of_program
 from plumbline.backends.texts import plain_identity
 from plumbline.reports.__main__ import main
-from plumbline.reports.files import archive
-from plumbline.reports.reproduce import script
+from plumbline.reports.reproduce import archive, script
 from plumbline.trial.recording import Record, read_records
 from tests.suite import small_records as small
 

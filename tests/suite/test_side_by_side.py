@@ -10,13 +10,12 @@ import pytest
 from plumbline.oracle import text as oracle_text
 from plumbline.reports import instances, pictures, words, write_html
 from plumbline.reports.changes import histories, spans
-from plumbline.reports.clauses import clauses_of, matrix
+from plumbline.reports.clauses import boundaries, clauses_of, matrix
 from plumbline.reports.columns import Column, case_rows, columns, unlike
 from plumbline.reports.findings import SHOWN, Finding, findings
 from plumbline.reports.page import content
 from plumbline.reports.pictures import LARGEST, PLANES, Cell, Picture, input_pictures, output_pictures, picture
-from plumbline.reports.silences import silences, survey
-from plumbline.reports.trace import boundaries, by_clause, closing, traces
+from plumbline.reports.trace import by_clause, closing, silences, survey, traces
 from plumbline.reports.words import anchor
 from plumbline.trial.record import Known
 from plumbline.trial.record_header import Tensor
