@@ -11,6 +11,7 @@ import shlex
 import signal
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -21,6 +22,11 @@ from plumbline.trial.options import OptionError, RunOptions, flag, is_repeatable
 from plumbline.trial.run import RunError, Trials
 
 TRIALS = pytest.StashKey[Trials]()
+
+
+def stop(why: object) -> NoReturn:
+    """End the run with status 2. pytest puts the name of the exception before its text: here that of the suite."""
+    raise type("plumbline", (pytest.exit.Exception,), {"__module__": "builtins"})(str(why), returncode=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,7 +41,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
     config = session.config
     if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
-        pytest.exit("plumbline: -n: one process tries everything and writes the record; leave -n out", returncode=2)
+        stop("-n: one process tries everything and writes the record; leave -n out")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     try:
         config.stash[TRIALS] = Trials(
@@ -43,9 +49,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
             _typed())
     except (OptionError, RunError) as error:
-        pytest.exit(f"plumbline: {error}", returncode=2)
+        stop(error)
     except SystemExit as ending:
-        pytest.exit(f"plumbline: {who_ends(ending)}", returncode=2)
+        stop(who_ends(ending))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -54,13 +60,13 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     if session.config.option.collectonly or session.testsfailed:
         return
     if not session.items:
-        pytest.exit("plumbline: the selection leaves nothing to try", returncode=2)
+        stop("the selection leaves nothing to try")
     trials = session.config.stash[TRIALS]
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is finished is kept, and said to be a part
     try:
         trials.start([item.callspec.params["item"] for item in session.items])
     except RunError as error:
-        pytest.exit(f"plumbline: {error}", returncode=2)
+        stop(error)
     # What an adapter outside the suite cannot be asked is known only now.
     left_out = [item for item in session.items if not trials.asks(item.callspec.params["item"])]
     if left_out:

@@ -73,9 +73,6 @@ class Trials:
             raise RunError(str(error)) from None
         if options.python is not None and not options.python.exists():
             raise RunError(f"--python {options.python}: there is no such interpreter")
-        self._choose_cases()
-        if not self.cases:
-            raise RunError("; ".join(self.errors) or "no case is left to try")
         try:
             self.backends = [find_backend(name, options.python, name=options.backend_name,
                                           version=options.backend_version,
@@ -83,13 +80,16 @@ class Trials:
                              for name in dict.fromkeys(options.backend)]
         except BackendError as error:
             raise RunError(str(error)) from None
+        self._choose_cases()
+        if not self.cases:
+            raise RunError("; ".join(self.errors) or "no case is left to try")
         for backend in self.backends:
             if not self._asked(backend):
                 raise RunError(self._nothing_left(backend, backend.specifications or ()))
 
     def _choose_cases(self) -> None:
         paths = [str(path) for path in self.options.cases] or None
-        names = {spec.name for spec in self.specs}
+        names = [spec.name for spec in self.specs]
         self.written, errors = read_cases(paths, names)
         self.errors += map(str, errors)
         self.cases = list(self.written)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from plumbline.conformance_plugin import stop
 from plumbline.trial.run import Item, RunError, Trials
 
 
@@ -10,7 +11,7 @@ def test_conformance(item: Item, trials: Trials, request: pytest.FixtureRequest)
     try:
         result = trials.put(item)
     except RunError as error:
-        pytest.exit(f"plumbline: {error}", returncode=2)
+        stop(error)
     request.node.user_properties += trials.properties(result)
     fault = trials.fault(item, result)
     if fault is not None:
