@@ -24,16 +24,19 @@ One key is a promise, and no limit:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from fnmatch import fnmatch
 from typing import Any
 
 import numpy as np
+import onnx.defs
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
 from plumbline.backends.request import Request
 from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.choosing import element_type
 from plumbline.oracle.discovery import SPEC_FOLDER
 
 ONNX = "onnx/*"
@@ -148,11 +151,43 @@ def read_capabilities(data: Any) -> list[Capability] | None:
     if data is None:
         return None
     try:
-        return ENTRIES.validate_python(list(data) if isinstance(data, tuple) else data)
+        entries = ENTRIES.validate_python(list(data) if isinstance(data, tuple) else data)
     except ValidationError as error:
         first = error.errors()[0]
         place = "".join(f"[{part!r}]" for part in first["loc"])
-        raise CapabilityError(f"capabilities{place}: {first['msg']}") from None
+        unknown = first["type"] == "extra_forbidden"
+        allowed = InputCapability if "inputs" in first["loc"] else Capability
+        what = f"unknown key; allowed: {', '.join(allowed.model_fields)}" if unknown else first["msg"]
+        raise CapabilityError(f"capabilities{place}: {what}") from None
+    for number, entry in enumerate(entries):
+        for wrong in _misnamed(entry):
+            raise CapabilityError(f"capabilities[{number}]{wrong}")
+    return entries
+
+
+def _misnamed(entry: Capability) -> Iterator[str]:
+    """What an entry names that cannot be meant, with its key. An operator that no specification is about may be one of
+    the backend's all the same, unless it is all but the name of another."""
+    every = [load_spec(name) for name in spec_names()]
+    known = sorted({spec.operator for spec in every})
+    for operator in entry.operators or ():
+        near = get_close_matches(operator, known, n=1, cutoff=0.8)
+        if near and operator not in known and not onnx.defs.has(operator):
+            yield f"['operators']: unknown operator {operator!r}; did you mean {near[0]!r}?"
+    for dtype in [*(entry.dtypes or ()), *(name for limits in entry.inputs.values() for name in limits.dtypes or ())]:
+        try:
+            right = element_type(dtype).name == dtype
+        except TypeError:
+            right = False
+        if not right:
+            yield f"['dtypes']: unknown type {dtype!r}; types have numpy's names, such as float32"
+    specs = [spec for spec in every if entry.operators is None or spec.operator in entry.operators]
+    has = {"outputs": {name for spec in specs for name in spec.outputs},
+           "attributes": {clause.section.rpartition(".")[2] for spec in specs for clause in spec.clauses.values()}}
+    for key, names in has.items() if specs else ():
+        for name in getattr(entry, key) or ():
+            if name not in names:
+                yield f"[{key!r}]: {name!r} is not an {key[:-1]} of {' or '.join(entry.operators or ['any operator'])}"
 
 
 def undeclared(capabilities: list[Capability] | None, version: str, request: Request) -> str | None:

@@ -71,7 +71,13 @@ def test_a_version_that_is_none_is_in_no_range() -> None:
 
 @pytest.mark.parametrize(("data", "says"), [
     ([{"operators": "MaxPool"}], "capabilities[0]['operators']: Input should be a valid list"),
-    ([{"operator": ["MaxPool"]}], "capabilities[0]['operator']: Extra inputs are not permitted"),
+    ([{"operator": ["MaxPool"]}], "capabilities[0]['operator']: unknown key; allowed: operators, opsets, dtypes"),
+    ([{"inputs": {"X": {"types": []}}}], "capabilities[0]['inputs']['X']['types']: unknown key; allowed: dtypes, axes"),
+    ([{"operators": ["MaxPol"]}], "unknown operator 'MaxPol'; did you mean 'MaxPool'?"),
+    ([{}, {"dtypes": ["float23"]}], "capabilities[1]['dtypes']: unknown type 'float23'"),
+    ([{"inputs": {"X": {"dtypes": ["half"]}}}], "unknown type 'half'"),
+    ([{"outputs": ["Z"]}], "'Z' is not an output of any operator"),
+    ([{"operators": ["MaxPool"], "attributes": {"dilation": [1]}}], "'dilation' is not an attribute of MaxPool"),
     ([{"opsets": [8]}], "capabilities[0]['opsets']"),
     ([{"versions": "1.2"}], "'1.2' is no version specifier"),
     ({"operators": ["MaxPool"]}, "capabilities: Input should be a valid list"),
@@ -81,6 +87,11 @@ def test_what_cannot_be_read_is_one_line(data: Any, says: str) -> None:
     with pytest.raises(CapabilityError) as caught:
         read_capabilities(data)
     assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_an_operator_without_a_specification_may_be_declared() -> None:
+    """The backend may well have it; of its outputs nothing is known."""
+    assert read_capabilities([{"operators": ["Cast", "acme.Blend"], "outputs": ["blended"]}])
 
 
 @pytest.mark.parametrize("name", adapter_names())
