@@ -19,7 +19,7 @@ from plumbline.cases.gates import gaps as untried
 from plumbline.cases.layout import laid_out, layout_problems
 from plumbline.cases.lint import disagreements, duplicates
 from plumbline.cases.lint import lint as problems_of
-from plumbline.cases.loader import case_files, load_cases, read_cases
+from plumbline.cases.loader import CaseError, case_files, load_cases, read_cases
 from plumbline.cases.made import GENERATED, made_cases
 from plumbline.cases.model import Case
 from plumbline.cases.scaffold import ScaffoldError, scaffold
@@ -31,7 +31,9 @@ from plumbline.oracle.compared import call_line
 from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import there_are
 
-commands = Commands("cases", errors=(CorpusError, ExportError, OSError, ScaffoldError, SpecError), help=__doc__)
+ERRORS = (CaseError, CorpusError, ExportError, OSError, ScaffoldError, SpecError)
+
+commands = Commands("cases", errors=ERRORS, help=__doc__)
 some_specs = click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 
 
@@ -188,13 +190,19 @@ def corpus(folder: Path, spec: str, generated: int, since: Path | None) -> None:
         def told(name: str) -> None:
             bar.set_description(name)
             bar.update()
-        done = write_corpus(folder, names, load_cases(), generated=generated, since=since, told=told)
+        done = write_corpus(folder, names, load_cases(_files_of(names)), generated=generated, since=since, told=told)
     print("\n".join([*done.lines(), f"corpus  {folder}"]))
 
 
 def _chosen(pattern: str) -> list[Case]:
     names = _named(pattern)
-    return [case for case in read_cases()[0] if case.spec in names]
+    return [case for case in read_cases(_files_of(names))[0] if case.spec in names]
+
+
+def _files_of(names: list[str]) -> list[Path]:
+    """The files of cases that name one of these specifications: to read all of them takes long."""
+    unversioned = {name.partition("@")[0] for name in names}
+    return [path for path in case_files() if any(name in path.read_text(encoding="utf-8") for name in unversioned)]
 
 
 def _named(pattern: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -18,6 +19,9 @@ from plumbline.reports.tables import specials_text, write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as history_text
+from plumbline.reports.upstream import UpstreamError
+from plumbline.reports.upstream import upstream as upstream_text
+from plumbline.trial.promote import chosen_line
 from plumbline.trial.recording import RecordError, read_records, write_whole
 
 OUT = Path("reports/out")
@@ -30,7 +34,7 @@ folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Fol
 
 
 commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError,
-                                     SiteError),
+                                     SiteError, UpstreamError),
                     help=__doc__)
 
 
@@ -102,6 +106,26 @@ def reqif(record: Path, output: Path | None) -> None:
 def markdown(records: tuple[Path, ...], output: Path | None) -> None:
     """Write a few lines of Markdown, as for $GITHUB_STEP_SUMMARY."""
     _give(records, output, job_summary(read_records(records)))
+
+
+@commands.command()
+@one_record
+@click.argument("id_", metavar="ID")
+@click.option("--spec", metavar="NAME", help="Where several specifications have a case of that name.")
+@click.option("--form", help="Y or Y+Indices; by default the first that the record holds with its call.")
+@click.option("--bisect", type=click.File(encoding="utf-8"), metavar="FILE", help="What plumbline bisect printed about "
+              "the case.")
+@to_file
+def upstream(record: Path, id_: str, spec: str | None, form: str | None, bisect: TextIO | None,
+             output: Path | None) -> None:
+    """Write one result as a report to those who mend the runtime, ready to file, as Markdown.
+
+    With what the specification says, the call, what was expected and what came, a script that needs the runtime alone,
+    and the versions. docs/report-upstream.md goes the whole way.
+    """
+    found, = read_records([record])
+    line = chosen_line(found, id_, spec, form)
+    _give([record], output, upstream_text(found, line, bisect.read() if bisect else None))
 
 
 @commands.command()

