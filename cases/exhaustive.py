@@ -20,6 +20,9 @@ from plumbline.oracle.response import is_float
 TYPES = ("float16", "bfloat16", "int8", "uint8")
 """Types of at most 65,536 values."""
 
+PART = 1 << 16
+"""Values of a call, where the values of a larger type are tried part by part."""
+
 PLACE = 3
 """An element whose cells are asked for, so that an operator that moves elements is told from one that does not."""
 
@@ -30,16 +33,45 @@ def every_value_cases(spec_name: str) -> Iterator[Case]:
     spec = load_spec(spec_name)
     plainest = _plainest(spec)
     for name in TYPES if plainest is not None else ():
-        call = replace(plainest, inputs={spec.inputs[0]: every_value(name)})
+        call = _holding(spec, plainest, every_value(name))
         if _is_elementwise(spec, call):
             yield made_case(spec, f"every-{name}", f"Every value of {name}", call,
                             f"cases.exhaustive.every_value_cases({spec.name!r})")
 
 
-def every_value(name: str) -> np.ndarray:
-    """Every value of a type, in the order of its bits; each NaN is quiet, since no text tells a signalling one."""
+def parts(spec_name: str, name: str) -> int:
+    """How many calls hold every value of a type of 16 or 32 bits, `PART` in each. Raises ValueError for another type,
+    and for an operator that takes more than one tensor, computes an element from others, or has not that type."""
+    spec = load_spec(spec_name)
     element = element_type(name)
-    found = np.arange(1 << 8 * element.itemsize, dtype=np.uint32).astype(f"u{element.itemsize}").view(element)
+    if element.itemsize not in (2, 4):
+        raise ValueError(f"{name} is not a type of 16 or 32 bits")
+    plainest = _plainest(spec)
+    if plainest is None or not _is_elementwise(spec, _holding(spec, plainest, every_value(name, range(PART)))):
+        raise ValueError(f"{spec_name} does not compute each element of {name} from one element")
+    return (1 << 8 * element.itemsize) // PART
+
+
+def part_case(spec_name: str, name: str, number: int) -> Case:
+    """One of them: the values whose bits are `number * PART` and on."""
+    spec = load_spec(spec_name)
+    values = every_value(name, range(number * PART, (number + 1) * PART))
+    plainest = _plainest(spec)
+    assert plainest is not None, "a specification that has parts"
+    return made_case(spec, f"every-{name}-{number}", f"Part {number} of every value of {name}",
+                     _holding(spec, plainest, values), f"cases.exhaustive.part_case({spec.name!r}, {name!r}, {number})")
+
+
+def _holding(spec: Spec, call: Call, values: np.ndarray) -> Call:
+    return replace(call, inputs={spec.inputs[0]: values})
+
+
+def every_value(name: str, bits: range | None = None) -> np.ndarray:
+    """Every value of a type, in the order of its bits, or those of some bits; each NaN is quiet, since no text tells a
+    signalling one."""
+    element = element_type(name)
+    bits = bits or range(1 << 8 * element.itemsize)
+    found = np.arange(bits.start, bits.stop, dtype=np.uint64).astype(f"u{element.itemsize}").view(element)
     if is_float(element):
         with np.errstate(invalid="ignore"):
             found[found != found] = np.nan

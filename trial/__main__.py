@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from plumbline.oracle import SpecError
 from plumbline.oracle.cli import FAILED, Commands, leave, run
 from plumbline.oracle.text import safe
 from plumbline.trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
-from plumbline.trial.campaign import Campaign, CampaignError
+from plumbline.trial.campaign import Campaign, CampaignError, parts_of
 from plumbline.trial.campaign_options import campaign_options, engine_of, whole_of
 from plumbline.trial.checkpoint import CheckpointError
 from plumbline.trial.engines import EngineError
@@ -31,7 +32,7 @@ from plumbline.trial.known_new import known_text
 from plumbline.trial.minimise import MinimiseError, minimised
 from plumbline.trial.model_inputs import InputError, drawn_inputs, read_inputs
 from plumbline.trial.places import ClaimError, file_name
-from plumbline.trial.progress import Progress
+from plumbline.trial.progress import Progress, rate_line
 from plumbline.trial.promote import case_of, chosen_line, promoted
 from plumbline.trial.recording import RecordError, RecordWriter, read_record
 
@@ -129,6 +130,7 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
     found = None
     try:
         found = Campaign(whole_of(**which), out, resume)
+        began, before = time.monotonic(), found.tally.calls
         with Progress(found.whole.calls, found.tally.calls, sys.stderr) as progress:
             found.run(working, progress, shard)
     except KeyboardInterrupt:
@@ -138,6 +140,9 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
     for verdict, meaning in VERDICTS.items():
         if found.tally.verdicts[verdict]:
             print(f"{found.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
+    if found.whole.every:
+        print(rate_line(found.tally.calls - before, time.monotonic() - began, parts_of(found.whole.spec,
+                                                                                      found.whole.every)))
     for cause, count in found.news():
         print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f", {count} calls; the first is number "
               f"{found.tally.lines[cause][0][0]}")

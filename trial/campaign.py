@@ -14,6 +14,7 @@ from typing import Any
 
 from plumbline.backends import find_backend, is_asked
 from plumbline.cases.choosing import makes_calls
+from plumbline.cases.exhaustive import parts
 from plumbline.oracle import Spec, load_spec
 from plumbline.trial.attendance import described
 from plumbline.trial.campaign_record import write_campaign
@@ -98,8 +99,18 @@ def _check(whole: Job, spec: Spec) -> None:
         raise CampaignError("--seed is zero or more, --time-limit and --memory-limit above zero")
     if whole.form not in forms(spec):
         raise CampaignError(f"{whole.spec} has no form {whole.form!r}; it has {', '.join(forms(spec))}")
+    if whole.every and whole.stop > (count := parts_of(whole.spec, whole.every)):
+        raise CampaignError(f"every value of {whole.every} is in the calls 0 to {count - 1}")
     if not makes_calls(spec):
         raise CampaignError(f"nothing is generated for {whole.spec}")
+
+
+def parts_of(spec: str, name: str) -> int:
+    """How many calls hold every value of a type. Raises CampaignError."""
+    try:
+        return parts(spec, name)
+    except (TypeError, ValueError) as error:
+        raise CampaignError(f"--every {name}: {error}") from None
 
 
 def _identity(whole: Job) -> dict[str, Any]:
@@ -116,4 +127,4 @@ def _identity(whole: Job) -> dict[str, Any]:
 
 
 def _label(whole: Job, identity: dict[str, Any]) -> str:
-    return f"campaign-{identity['name']}-{identity['version']}-{whole.spec}-{whole.form}-{whole.seed}"
+    return f"campaign-{identity['name']}-{identity['version']}-{whole.spec}-{whole.form}-{whole.every or whole.seed}"

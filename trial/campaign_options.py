@@ -12,7 +12,7 @@ import click
 
 from plumbline.backends import MEMORY_LIMIT
 from plumbline.oracle import load_spec
-from plumbline.trial.campaign import CampaignError
+from plumbline.trial.campaign import CampaignError, parts_of
 from plumbline.trial.engines import ENGINES, Engine, make_engine
 from plumbline.trial.session import forms
 from plumbline.trial.shards import SHARD, Job
@@ -24,6 +24,8 @@ OPTIONS = (
     click.option("--seed", type=int, default=0, metavar="N", help="Of the calls; default 0."),
     click.option("--calls", type=int, metavar="COUNT", help="The first so many calls of the seed."),
     click.option("--range", "span", metavar="A..B", help="Instead of --calls: calls A to B - 1 of the seed."),
+    click.option("--every", default="", metavar="TYPE", help="Instead of generated calls: every value of a type of 16 "
+                 "or 32 bits, 65,536 in each call, put to an operator that computes each element from one."),
     click.option("--workers", type=int, metavar="N",
                  help="Processes of this machine; default 1, and 2 for a Dask cluster that is started."),
     click.option("--shard", type=int, metavar="COUNT", help="Calls that a worker is given at once; default "
@@ -51,8 +53,10 @@ def campaign_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int | None, span: str | None,
-             time_limit: float, memory_limit: int, host: str, python: str | None) -> Job:
+             every: str, time_limit: float, memory_limit: int, host: str, python: str | None) -> Job:
     """All calls of the campaign. Raises CampaignError, SpecError."""
+    if every and calls is None and span is None:
+        calls = parts_of(spec, every)
     if (calls is None) == (span is None):
         raise CampaignError("one of --calls and --range says which calls: give exactly one")
     if not math.isfinite(time_limit):
@@ -61,7 +65,7 @@ def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int
     if python is not None and not Path(python).exists():
         raise CampaignError(f"--python {python}: there is no such interpreter")
     return Job(spec, backend, form or forms(load_spec(spec))[-1], seed, start, stop, time_limit, memory_limit, host,
-               python)
+               python, every)
 
 
 def engine_of(engine: str, *, workers: int | None, shard: int | None, scheduler: str | None) -> Engine:

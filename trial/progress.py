@@ -8,6 +8,7 @@ from typing import TextIO
 
 from tqdm import tqdm
 
+from plumbline.cases.exhaustive import PART
 from plumbline.trial.tally import Tally
 
 EVERY = 30.0
@@ -45,6 +46,13 @@ class Progress:
         rate = (tally.calls - self._before) / (self._last - self._began)
         left = tqdm.format_interval((self._calls - tally.calls) / rate)
         return f"{tally.calls} of {self._calls} calls, {rate:.0f} calls/s, {_findings(tally)}, {left} left"
+
+
+def rate_line(calls: int, seconds: float, all_calls: int) -> str:
+    """Of calls that hold a part of every value each: how many values a second, and the time of all of them."""
+    rate = calls * PART / seconds
+    whole = tqdm.format_interval(all_calls * PART / rate) if rate else "?"
+    return f"{calls * PART:,} values in {seconds:.1f} s, {rate:,.0f} a second; all {all_calls * PART:,} take {whole}"
 
 
 def _findings(tally: Tally) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from plumbline.backends import MEMORY_LIMIT
 from plumbline.cases import Case
 from plumbline.cases.blocks import block_cases
+from plumbline.cases.exhaustive import part_case
 from plumbline.oracle import load_spec
 from plumbline.trial.attendance import Attended, attending
 from plumbline.trial.bulk import Doubt, add_blocks
@@ -25,6 +26,9 @@ SHARD = {"process": 1 << 12, "in-process": 1 << 15}
 AT_ONCE = 256
 """Calls that are in memory at once where they are put one by one."""
 
+PARTS_AT_ONCE = 16
+"""The same where each holds a part of every value; as many are a shard by default."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -34,6 +38,7 @@ class Job:
     form:         the outputs asked for, ``"Y+Indices"``.
     time_limit:   seconds for one call.
     memory_limit: mebibytes, for a backend in a process of its own.
+    every:        the type of which every value is tried, part by part, each a call; "" where calls are generated.
     host:         "process", or "in-process": where the shard itself runs, faster, and ended by a call that crashes.
     """
 
@@ -47,6 +52,7 @@ class Job:
     memory_limit: int = MEMORY_LIMIT
     host: str = "process"
     python: str | None = None
+    every: str = ""
 
     @property
     def calls(self) -> int:
@@ -56,11 +62,19 @@ class Job:
 
 def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
     """The shards of a campaign, in order. They are cut at multiples of `size`, wherever the campaign begins."""
-    start, size = whole.start, size or SHARD[whole.host]
+    start, size = whole.start, size or (PARTS_AT_ONCE if whole.every else SHARD[whole.host])
     while start < whole.stop:
         stop = min((start // size + 1) * size, whole.stop)
         yield replace(whole, start=start, stop=stop)
         start = stop
+
+
+def cases_of(job: Job, numbers: range) -> Iterator[Case]:
+    """The calls of these numbers."""
+    if job.every:
+        yield from (part_case(job.spec, job.every, number) for number in numbers)
+    else:
+        yield from block_cases(job.spec, seed=job.seed, numbers=numbers)
 
 
 def run_shard(job: Job) -> Tally:
@@ -68,7 +82,8 @@ def run_shard(job: Job) -> Tally:
     spec = load_spec(job.spec)
     with attending(job.backend, job.python, job.memory_limit, job.host) as attended:
         try:
-            tally = _in_blocks(job, attended) if hasattr(attended.host, "run_inputs") else _one_by_one(job, attended)
+            blocks = hasattr(attended.host, "run_inputs") and not job.every
+            tally = _in_blocks(job, attended) if blocks else _one_by_one(job, attended)
         except Doubt as doubt:
             tally = _one_by_one(job, attended)
             tally.note([f"{doubt}; the shard was put again, call by call"])
@@ -79,9 +94,10 @@ def run_shard(job: Job) -> Tally:
 
 def _one_by_one(job: Job, attended: Attended) -> Tally:
     outputs, tally, line = load_spec(job.spec).outputs, Tally(), _Line()
-    for start in range(job.start, job.stop, AT_ONCE):
-        numbers = range(start, min(start + AT_ONCE, job.stop))
-        puts = [(case, job.form) for case in block_cases(job.spec, seed=job.seed, numbers=numbers)]
+    at_once = PARTS_AT_ONCE if job.every else AT_ONCE
+    for start in range(job.start, job.stop, at_once):
+        numbers = range(start, min(start + at_once, job.stop))
+        puts = [(case, job.form) for case in cases_of(job, numbers)]
         session = Session(attended.host, attended.known(), line, job.time_limit)
         session.plan(puts)
         for number, put in zip(numbers, puts, strict=True):
