@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from plumbline.cases import Case, made_cases
-from plumbline.cases.exhaustive import TYPES, every_value, every_value_cases
+from plumbline.cases.exhaustive import PART, TYPES, every_value, every_value_cases, part_case, parts
 from plumbline.oracle import load_spec
+from plumbline.trial.shards import Job, run_shard, shards
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -50,3 +51,30 @@ def test_they_come_with_the_generated_cases(cases: list[Case], count: int, found
     """A run that wants none of these has none."""
     made = made_cases("sonnx/relu", cases, seed=0, count=count)
     assert ("every-int8" in [case.id for case in made]) == found
+
+
+def test_parts_hold_every_value_once() -> None:
+    """Those of a type of 16 bits are one part; a part of float32 begins where the one before ends, and is a case."""
+    assert (parts("onnx/relu@14", "float16"), parts("onnx/relu@14", "float32")) == (1, 1 << 16)
+    found = [part_case("onnx/relu@14", "float32", number).call.inputs["X"] for number in (0x3f7f, 0x3f80)]
+    assert found[0].view(np.uint32)[-1] + 1 == found[1].view(np.uint32)[0] == 0x3f80 * PART
+    assert found[1][0] == 1 and len(found[1]) == PART
+    assert np.isnan(part_case("onnx/relu@14", "float32", 0x7fc0).call.inputs["X"]).all()
+
+
+@pytest.mark.parametrize(("spec", "dtype"), [("onnx/add@14", "float32"), ("onnx/softmax@13", "float32"),
+                                             ("onnx/relu@14", "int8"), ("onnx/relu@14", "float64"),
+                                             ("onnx/relu@13", "int32")])
+def test_what_has_no_parts_is_refused(spec: str, dtype: str) -> None:
+    """Several tensors, elements computed from others, types too small or too large, or that the text does not have."""
+    with pytest.raises(ValueError):
+        parts(spec, dtype)
+
+
+def test_a_campaign_on_every_value_is_the_same_however_it_is_cut() -> None:
+    """Its calls are parts; together they are judged as one by one."""
+    whole = Job("onnx/relu@14", "onnxruntime", "Y", 0, 0x3f7f, 0x3f81, host="in-process", every="float32")
+    together = run_shard(whole)
+    pieces = [run_shard(job) for job in shards(whole, 1)]
+    assert together.verdicts == {"conforms": 2} and len(pieces) == 2
+    assert together.causes == sum(pieces[1:], pieces[0]).causes
