@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import struct
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
@@ -26,12 +25,11 @@ from plumbline.cases.corpus.write import CorpusError, Written, write_corpus
 from plumbline.cases.onnx_model import OPSETS
 from plumbline.oracle import Call, JudgedCall, load_spec
 from plumbline.oracle.choosing import element_type
+from tests.suite.corpus_answers import ANSWERS, Answer, as_bytes
 
 SPECS = ("sonnx/maxpool", "onnx/maxpool@12", "onnx/averagepool@19", "onnx/relu@14", "onnx/sqrt@13", "onnx/argmax@13",
          "onnx/concat@13", "onnx/clip@13", "sonnx/softmax")
 FOLDER = Path(__file__).parent / "corpus"
-Answer = Mapping[str, np.ndarray] | None
-"""Outputs, or a refusal."""
 
 
 @pytest.fixture(scope="module")
@@ -66,81 +64,6 @@ def verdicts(program: Path, vectors: Path, **environment: str) -> list[str]:
     done = subprocess.run([program, vectors], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stderr
     return [line.rpartition("] ")[2] for line in done.stdout.splitlines()]
-
-
-# What implementations answer
-
-def canonical(judged: JudgedCall) -> Answer:
-    """What is right."""
-    return judged.expected
-
-
-def refused(judged: JudgedCall) -> Answer:
-    """Nothing."""
-    return None
-
-
-def cut(judged: JudgedCall) -> Answer:
-    """Outputs of another shape."""
-    return {name: array.reshape(-1)[1:] for name, array in judged.expected.items()}
-
-
-def other_type(judged: JudgedCall) -> Answer:
-    """Outputs of another type."""
-    return {name: array.astype("f8" if array.dtype.name == "float32" else "f4")
-            for name, array in judged.expected.items() if array.dtype.kind != "c"} or None
-
-
-def moved(count: int) -> Callable[[JudgedCall], Answer]:
-    """Each element so many places further, where there is such a place."""
-    def answer(judged: JudgedCall) -> Answer:
-        found = {}
-        for name, array in judged.expected.items():
-            row = Row(array.dtype)
-            places = row.places(array).astype(object) + count
-            kept = np.array([min(max(place, row.ends[0]), row.ends[1]) for place in places], np.uint64)
-            found[name] = row.elements(row.values(kept)).reshape(array.shape)
-        return found
-    return answer
-
-
-def filled(value: float) -> Callable[[JudgedCall], Answer]:
-    """One value everywhere."""
-    def answer(judged: JudgedCall) -> Answer:
-        with np.errstate(invalid="ignore", over="ignore"):
-            return {name: np.full(array.shape, value).astype(array.dtype)
-                    for name, array in judged.expected.items()}
-    return answer
-
-
-def spoilt(judged: JudgedCall) -> Answer:
-    """What a faulty implementation gives."""
-    return {name: next((array for array in judged.home.spoilt(name)), expected)
-            for name, expected in judged.expected.items()}
-
-
-def first_elements(judged: JudgedCall) -> Answer:
-    """The first element of the first input everywhere."""
-    first = next(iter(judged.call.inputs.values())).reshape(-1)[:1]
-    with np.errstate(invalid="ignore", over="ignore"):
-        return {name: np.resize(first, array.shape).astype(array.dtype) if first.size else array
-                for name, array in judged.expected.items()}
-
-
-ANSWERS = [canonical, refused, cut, other_type, spoilt, first_elements, moved(1), moved(-1), moved(40), moved(-3),
-           moved(1 << 20), filled(0), filled(1), filled(-1), filled(np.nan), filled(np.inf), filled(-np.inf)]
-
-
-def as_bytes(answer: Answer) -> bytes:
-    """An answer as `answers.c` reads it."""
-    if answer is None:
-        return b"\1"
-    parts = [b"\0"]
-    for array in answer.values():
-        data = Row(array.dtype).bytes_of(array)
-        parts += [array.dtype.name.encode().ljust(32, b"\0"),
-                  struct.pack(f"<{array.ndim + 2}q", array.ndim, *array.shape, len(data)), data]
-    return b"".join(parts)
 
 
 def calls_of(found: dict, chosen: list[Case], name: str) -> Iterator[tuple[dict, Call]]:
