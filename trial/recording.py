@@ -19,6 +19,7 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
+from plumbline.oracle.clause import NAME
 from plumbline.oracle.files import RECORD, read_text
 from plumbline.trial.record import LINES, CaseLine, Footer, Header, Part, ResultKey
 
@@ -241,6 +242,9 @@ def _said(error: Any) -> str:
 
 def _check(record: Record) -> None:
     """Raises RecordError where lines do not fit together."""
+    for name in record.header.specifications:
+        if not NAME.fullmatch(name):
+            raise RecordError(f"{record.path}:1: {name!r} is not the name of a specification, such as sonnx/maxpool")
     wanted = set(chosen(record.header))
     seen: dict[ResultKey, int] = {}
     for number, line in enumerate(record.cases, 1):

@@ -149,6 +149,7 @@ def spoiled(**changes: Any) -> Any:
     (3, spoiled(id="plain"), "case 3: toy/maxpool@2 plain [Y] is already case 1"),
     (0, spoiled(boundaries={"a": {"covered": -1, "satisfiable": 2}}), "1: header.boundaries.a.covered: "),
     (0, spoiled(flags=["padded"]), "1: header.flags: "),
+    (0, lambda head: json.loads(json.dumps(head).replace(SPEC, "toy/a#b")), "1: 'toy/a#b' is not the name of a spec"),
     (-1, spoiled(gone=7), "13: footer.gone: "),
 ], ids=lambda value: value if isinstance(value, str) else None)
 def test_what_no_report_can_be_made_of_is_one_clear_line(
