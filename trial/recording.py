@@ -186,6 +186,8 @@ class Record:
             return f"{len(self.cases)} of {kept} lines that the footer counts" if len(self.cases) != kept else ""
         if Counter(line.verdict for line in self.cases) != Counter(self.footer.counts):
             return "the footer counts other results than the lines: lines were changed"
+        if self.footer.not_done:
+            return f"not all of it could be done: {self.footer.not_done[0]}"
         return ""
 
 

@@ -123,6 +123,12 @@ def test_a_badge_is_green_for_a_green_run(tmp_path: Path) -> None:
         for number, lines in enumerate((known, refused))])]
     assert [(badge["message"], badge["color"]) for badge in found] == [
         ("1 of 2 clauses kept", "green"), ("0 of 2 clauses kept, incomplete", "lightgrey")]
+    path = small.write(tmp_path / "status-2.jsonl", small.header("toy", "1"), [small.line("plain", "conforms")])
+    ended = path.read_text(encoding="utf-8").replace('"gone": []', '"gone": [], "not_done": ["bad.yaml:1:1: no"]')
+    path.write_text(ended, encoding="utf-8")
+    record, = read_records([path])
+    assert endpoint(record)["color"] == "lightgrey"
+    assert record.incomplete == "not all of it could be done: bad.yaml:1:1: no"
     assert main(["badge", str(tmp_path / "0.jsonl"), "--out", str(tmp_path)]) == 0
     assert json.loads((tmp_path / "0.badge.json").read_text(encoding="utf-8"))["schemaVersion"] == 1
 
