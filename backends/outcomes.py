@@ -101,7 +101,10 @@ def difference(first: Outcome, second: Outcome) -> str | None:
 
 
 def _unequal(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Where elements differ, the signs of zeros included; one NaN is as good as another."""
+    """Where elements differ, the signs of zeros included; one NaN is as good as another, in either part of a complex
+    number."""
+    if one.dtype.kind == "c":
+        return _unequal(one.real, other.real) | _unequal(one.imag, other.imag)
     if one.dtype.kind not in "fV":  # V: bfloat16 and other types that numpy does not have
         return one != other
     return ~((one == other) & (np.signbit(one) == np.signbit(other)) | np.isnan(one) & np.isnan(other))

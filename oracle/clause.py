@@ -9,6 +9,9 @@ from typing import Literal
 from plumbline.oracle.boundary import Inequality
 
 TAG = re.compile(r"[RCFUE][1-9][0-9]*")
+NAME = re.compile(r"[\w.+-]+/[\w.+-]+(@[0-9]+)?")
+"""Of a specification."""
+
 KINDS = {"R": "restriction", "C": "constraint", "F": "function", "U": "unspecified", "E": "erratum"}
 
 

@@ -17,7 +17,7 @@ from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from plumbline.oracle.boundary import BoundaryError, read_boundary
-from plumbline.oracle.clause import TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.clause import NAME, TAG, Clause, SpecError, Versions, full_address
 from plumbline.oracle.files import read_text
 from plumbline.oracle.text import UNSAFE, safe
 from plumbline.oracle.yaml_text import YAMLError, load
@@ -139,6 +139,8 @@ def _wrong(key: str, value: Any) -> str | None:
         return None if fits and (value or key == "optional") else f"a list of {of}"
     if key in TABLES:
         return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
+    if key == "specification":
+        return None if isinstance(value, str) and NAME.fullmatch(value) else "a name such as sonnx/maxpool"
     if key == "opset":
         return None if type(value) is int and value > 0 else "the number of an opset"
     return None if isinstance(value, str) and value or key == "domain" and value in (None, "") else "a text"

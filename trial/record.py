@@ -163,12 +163,13 @@ class CauseCount(Part):
 
 
 class Footer(Part):
-    """The last line. What follows `notes` is of a campaign."""
+    """The last line; `not_done` says why not all of the run could be done. What follows is of a campaign."""
 
     record: Literal["footer"]
     counts: dict[Word, Count]
     gone: list[Text] = []
     notes: list[Text] = []
+    not_done: list[Text] = []
     calls: Count | None = None
     clauses: dict[Address, Bearings] = {}
     known: dict[Text, Count] = {}

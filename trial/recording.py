@@ -19,6 +19,7 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
+from plumbline.oracle.clause import NAME
 from plumbline.oracle.files import RECORD, read_text
 from plumbline.trial.record import LINES, CaseLine, Footer, Header, Part, ResultKey
 
@@ -185,6 +186,8 @@ class Record:
             return f"{len(self.cases)} of {kept} lines that the footer counts" if len(self.cases) != kept else ""
         if Counter(line.verdict for line in self.cases) != Counter(self.footer.counts):
             return "the footer counts other results than the lines: lines were changed"
+        if self.footer.not_done:
+            return f"not all of it could be done: {self.footer.not_done[0]}"
         return ""
 
 
@@ -241,6 +244,9 @@ def _said(error: Any) -> str:
 
 def _check(record: Record) -> None:
     """Raises RecordError where lines do not fit together."""
+    for name in record.header.specifications:
+        if not NAME.fullmatch(name):
+            raise RecordError(f"{record.path}:1: {name!r} is not the name of a specification, such as sonnx/maxpool")
     wanted = set(chosen(record.header))
     seen: dict[ResultKey, int] = {}
     for number, line in enumerate(record.cases, 1):

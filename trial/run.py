@@ -232,23 +232,27 @@ class Trials:
     def close(self) -> None:
         """End every session. A record whose every result was reached takes its name, any other the name of an
         unfinished one: an earlier record of a run that was whole stands."""
+        before = list(self.errors)
         for named, session in self.sessions.items():
             left = self._not_reached(named)
             if left:
                 self.stopped.append(_stopped(self.planned[named], left))
                 session.writer.path = self.paths[named] = unfinished(self.paths[named])
+            errors = [*self._answers_nothing(named), *(() if left else self._not_judged(named)),
+                      *(session.known.unused() if named in self.full and not left else ())]
             try:
-                session.close()
+                session.close(not_done=[*before, *errors])
             except RecordError as error:
-                self.errors.append(str(error))
+                errors.append(str(error))
                 self.paths.pop(named)
-            verdicts = [(result.verdict.verdict, result.verdict.phase) for result in session.results]
-            if not session.known.tried and answers_nothing(verdicts):
-                self.errors.append(f"{named} {session.host.identity['version']} answers none of the calls that it "
-                                   "declares, and no one has tried this version yet")
-            if not left:
-                self.errors += self._not_judged(named)
-                self.errors += session.known.unused() if named in self.full else []
+            self.errors += errors
+
+    def _answers_nothing(self, named: str) -> Iterator[str]:
+        session = self.sessions[named]
+        verdicts = [(result.verdict.verdict, result.verdict.phase) for result in session.results]
+        if not session.known.tried and answers_nothing(verdicts):
+            yield (f"{named} {session.host.identity['version']} answers none of the calls that it declares, and no one "
+                   "has tried this version yet")
 
     def _not_reached(self, named: str) -> list[Item]:
         reached = {(result.case.spec, result.case.id, result.form) for result in self.sessions[named].results}

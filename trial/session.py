@@ -96,10 +96,10 @@ class Session:
         self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
         return result
 
-    def close(self) -> None:
-        """End the host and the record."""
+    def close(self, not_done: Sequence[str] = ()) -> None:
+        """End the host and the record; `not_done` says what of the run could not be done, for whoever reads it."""
         self.host.close()
-        self.writer.close(gone=self.known.gone(), notes=self.host.notes)
+        self.writer.close(gone=self.known.gone(), notes=self.host.notes, not_done=list(not_done))
 
     def _explained(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
         return None if verdict.verdict == "harness-error" else self.known.explain(spec, case, form, verdict)

@@ -12,7 +12,9 @@ from plumbline.backends import Answered, Raised, Request, to_request
 from plumbline.cases import Case, generate_cases, load_cases, made_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import JudgedCall, Spec, load_spec, spec_names
+from plumbline.trial.attendance import dismiss
 from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
+from plumbline.trial.shards import Job, run_shard
 from tests.operators.contract import Implementation
 from tests.operators.discovery import faults, honest, modules
 
@@ -113,6 +115,16 @@ def test_what_the_text_allows_is_not_accused(name: str, found: type[Implementati
     for case, judged, request in [*items(name), *further(name)]:
         verdict = verdict_on(implementation, judged, request)
         assert verdict.verdict not in ACCUSES, f"{case.spec} {case.id}: {verdict.clauses} {verdict.did}"
+
+
+@pytest.mark.parametrize("name", ["onnx/flatten@11", "onnx/add@14", "onnx/argmax@13", "onnx/matmul@13", "sonnx/where"])
+def test_the_plain_implementation_conforms_in_a_campaign(name: str) -> None:
+    """In blocks, and what is put twice included; longer ones are run by hand, see `tests.operators.unmutated`."""
+    form = "+".join(load_spec(name).forms[-1])
+    tally = run_shard(Job(name, "tests.operators.unmutated:Unmutated", form, 77, 0, 64, host="in-process"))
+    dismiss()
+    assert set(tally.verdicts) <= {"conforms", "observed"} and not tally.notes
+    assert tally.verdicts["conforms"] > 0.7 * tally.calls
 
 
 def test_implementations_are_derived_from_neither_oracle() -> None:

@@ -122,6 +122,10 @@ def test_a_file_that_is_not_there_and_an_empty_folder_are_one_line(tmp_path: Pat
      "keeps '4.8' as printed, which can be read as a number"),
     ("{outputs: {Y: [[[[5]]]]}}", "{outputs: {Y: [[[[5]]]]}, as_printed: {Y: [[[[4]]]]}, erratum: Y.F1}",
      "which is no E clause"),
+    ("The second of two\n  clauses: [Y.F1]", "The second of two\n  clauses: [int.pads.F1]",
+     "names int.pads.F1, which no wrong output of this call could break"),
+    ("The second of two\n  clauses: [Y.F1]", "The second of two\n  clauses: [Y.F1, float.Y.F1]",
+     "names float.Y.F1, which no wrong output of this call could break"),
 ])
 def test_lint_finds_a_case_that_contradicts_the_clauses(tmp_path: Path, old: str, new: str, says: str) -> None:
     """One line that names the case and the clause."""

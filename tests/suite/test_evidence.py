@@ -162,6 +162,11 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
                       attributes=_with(call.attributes, attributes))
     yield replace(call, attributes=_with(call.attributes, attributes))
     yield replace(call, inputs={name: call.inputs[name] for name in other.inputs if name in call.inputs})
+    sizes = {size for array in call.inputs.values() for size in array.shape}
+    shapes = [*{array.shape for array in call.inputs.values()}, *((size,) for size in sizes)]
+    for name in other.inputs.keys() - call.inputs.keys():
+        for shape in shapes:
+            yield replace(call, inputs={**call.inputs, name: np.zeros(shape, other.inputs[name].dtype)})
     for base in (call, replace(call, attributes=_with(call.attributes, attributes))):
         yield from small_changes(base)
 

@@ -116,6 +116,7 @@ def test_an_opset_that_nobody_knows_judges_no_backend(tmp_path: Path) -> None:
     ("opset: 14", "opset: true", "opset is True, and not the number of an opset"),
     ("outputs: [Y]", "outputs: Y", "outputs is 'Y', and not a list of names"),
     ("outputs: [Y]", "outputs: []", "outputs is [], and not a list of names"),
+    ("specification: a/b", "specification: a/b#c", "specification is 'a/b#c', and not a name such as"),
     ("operator: Relu", "operator: [Relu]", "operator is ['Relu'], and not a text"),
     ("opset: 14", "versions: null\noutput_versions: {}", "versions is None, and not a list of numbers"),
     ("opset: 14", "versions: [14]\noutput_versions: {Y: all}", "output_versions is {'Y': 'all'}, and not versions"),

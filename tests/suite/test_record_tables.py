@@ -123,6 +123,12 @@ def test_a_badge_is_green_for_a_green_run(tmp_path: Path) -> None:
         for number, lines in enumerate((known, refused))])]
     assert [(badge["message"], badge["color"]) for badge in found] == [
         ("1 of 2 clauses kept", "green"), ("0 of 2 clauses kept, incomplete", "lightgrey")]
+    path = small.write(tmp_path / "status-2.jsonl", small.header("toy", "1"), [small.line("plain", "conforms")])
+    ended = path.read_text(encoding="utf-8").replace('"gone": []', '"gone": [], "not_done": ["bad.yaml:1:1: no"]')
+    path.write_text(ended, encoding="utf-8")
+    record, = read_records([path])
+    assert endpoint(record)["color"] == "lightgrey"
+    assert record.incomplete == "not all of it could be done: bad.yaml:1:1: no"
     assert main(["badge", str(tmp_path / "0.jsonl"), "--out", str(tmp_path)]) == 0
     assert json.loads((tmp_path / "0.badge.json").read_text(encoding="utf-8"))["schemaVersion"] == 1
 
@@ -149,6 +155,7 @@ def spoiled(**changes: Any) -> Any:
     (3, spoiled(id="plain"), "case 3: toy/maxpool@2 plain [Y] is already case 1"),
     (0, spoiled(boundaries={"a": {"covered": -1, "satisfiable": 2}}), "1: header.boundaries.a.covered: "),
     (0, spoiled(flags=["padded"]), "1: header.flags: "),
+    (0, lambda head: json.loads(json.dumps(head).replace(SPEC, "toy/a#b")), "1: 'toy/a#b' is not the name of a spec"),
     (-1, spoiled(gone=7), "13: footer.gone: "),
 ], ids=lambda value: value if isinstance(value, str) else None)
 def test_what_no_report_can_be_made_of_is_one_clear_line(

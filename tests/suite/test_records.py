@@ -79,7 +79,8 @@ def test_a_record_of_format_1_is_read(tmp_path: Path) -> None:
     (lambda lines: lines[:4] + lines[6:], "9 of 11 results; not reached: "),
     (lambda lines: lines[:3] + [lines[3] | {"verdict": "conforms"}] + lines[4:], "lines were changed"),
 ], ids=["no footer", "interrupted", "lines deleted", "a verdict changed"])
-def test_a_record_that_is_not_whole_says_so_everywhere(change: Change, says: str, tmp_path: Path) -> None:
+def test_a_record_that_is_not_whole_says_so_everywhere(change: Change, says: str, tmp_path: Path,
+                                                       capsys: pytest.CaptureFixture[str]) -> None:
     """Page, summary, badge, tables, history: in the same words, with what was not reached."""
     path, _, _ = small.write_all(tmp_path)
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -91,6 +92,7 @@ def test_a_record_that_is_not_whole_says_so_everywhere(change: Change, says: str
     row = next(csv.DictReader(io.StringIO(tables([record])["clauses"])))
     assert says in page and says in summary_lines(record)[0] and says in row["incomplete"]
     assert "incomplete" in endpoint(record)["message"] and endpoint(record)["color"] != "brightgreen"
+    assert main(["history", str(path)]) == 0 and says in capsys.readouterr().out
 
 
 def test_what_was_not_reached_is_named(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from plumbline.backends import Answered, Crashed, Raised, Request, Worker
+from plumbline.backends import Answered, Crashed, Raised, Request, Worker, find_backend
 from plumbline.backends.conversation import GLANCE
 from plumbline.cases.onnx_model import to_model
 from plumbline.oracle import Call
@@ -134,6 +135,18 @@ def test_of_what_is_written_to_stderr_the_ends_are_kept() -> None:
     dropped = int(lines[1].strip("(").split()[0])
     assert lines[1].endswith("bytes are left out)") and (32 << 20) - (1 << 14) < dropped < (32 << 20) + (1 << 14)
     assert len(found.stderr) < 5000
+
+
+def test_of_what_a_program_writes_to_stderr_the_ends_are_kept(tmp_path: Path) -> None:
+    """Of as much as of a worker's, and no file of it is left."""
+    script = tmp_path / "script.sh"
+    script.write_text("echo begin >&2; head -c 33554432 /dev/zero | tr '\\0' x >&2; echo; echo the end >&2; exit 1\n",
+                      encoding="utf-8")
+    call = Call("MaxPool", {"kernel_shape": [1, 1]}, {"X": X}, ("Y",))
+    host = find_backend(f"exec:sh {script} {{model}} {{inputs}} {{outputs}}").start()
+    found = host.run(replace(ASKED, model=to_model(call, ("Y",), 12), outputs=("Y",)))
+    host.close()
+    assert isinstance(found, Raised) and found.message.endswith("the end") and len(found.message) < 20_000
 
 
 def test_the_limit_of_memory_cannot_be_lifted() -> None:

@@ -37,13 +37,15 @@ def test_a_backend_that_speaks_too_much_is_cut_short(make, one: list[Case], put_
     assert all(line.isprintable() for line in summary_lines(record))
 
 
+@pytest.mark.parametrize(("fake", "axes"), [("AnswersInManyDimensions", 33), ("AnswersInAllDimensions", 64)])
 @pytest.mark.parametrize("make", [InProcess, None])
-def test_an_output_of_very_many_axes_is_one_line(make, one: list[Case], put_on_trial, tmp_path) -> None:
+def test_an_output_of_very_many_axes_is_one_line(make, fake: str, axes: int, one: list[Case], put_on_trial,
+                                                 tmp_path) -> None:
     """It cannot be looked at by every numpy, and is what the suite cannot read; the page is written all the same."""
-    who = make(manners.AnswersInManyDimensions()) if make else Worker("tests.suite.manners:AnswersInManyDimensions")
+    who = make(getattr(manners, fake)()) if make else Worker(f"tests.suite.manners:{fake}")
     record = put_on_trial(who, one)
     assert {line.verdict for line in record.cases} == {"harness-error"}
-    assert record.cases[0].did.endswith("an array of 33 axes, more than 32")
+    assert record.cases[0].did.endswith(f"an array of {axes} axes, more than 32")
     assert write_html(read_records([record.path]), tmp_path / "page.html").exists()
 
 

@@ -162,3 +162,13 @@ def test_a_nan_is_as_good_as_another_and_a_zero_is_not() -> None:
         one = Answered({"Y": np.array([np.nan, -0.0], dtype)})
         assert difference(one, Answered({"Y": one.outputs["Y"].copy()})) is None
         assert difference(one, Answered({"Y": np.array([np.nan, 0.0], dtype)})) == "Y[1] was -0.0 and then 0.0"
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_a_complex_number_is_compared_part_by_part(dtype: type) -> None:
+    """A NaN in either part equals itself, and the other part is compared all the same."""
+    one = Answered({"Y": np.array([complex(np.nan, 1), complex(2, np.nan), complex(0.0, -0.0)], dtype)})
+    assert difference(one, Answered({"Y": one.outputs["Y"].copy()})) is None
+    other = np.array([complex(np.nan, 1), complex(3, np.nan), complex(0.0, -0.0)], dtype)
+    assert difference(one, Answered({"Y": other})).startswith("Y[1] was (2+nanj) and then (3+nanj)")
+    assert difference(one, Answered({"Y": np.array([*one.outputs["Y"][:2], complex(0.0, 0.0)], dtype)})) is not None
