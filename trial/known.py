@@ -98,10 +98,10 @@ class KnownDivergences:
         """Whether it is known that such a call ends the process, or its time."""
         return any(entry.verdict in ("crashes", "hangs") for entry in self._about(spec, case, form))
 
-    def gone(self) -> list[str]:
-        """What was exercised and no longer occurs, one line each."""
-        return [f"{self._exercised[key]}: known divergence {key[0]!r} no longer occurs"
-                for key in self._exercised if key not in self._failing]
+    def gone(self, case: Case | None = None, form: str = "") -> list[str]:
+        """What was exercised and no longer occurs, one line each; of one case in one form, where it is given."""
+        return [f"{what}: known divergence {key[0]!r} no longer occurs" for key, what in self._exercised.items()
+                if key not in self._failing and (case is None or key[1:] == (f"{case.spec} {case.id}", form))]
 
     def unused(self) -> list[str]:
         """Entries of files that were named for this run and match nothing that was tried, one line each."""

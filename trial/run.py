@@ -13,9 +13,7 @@ from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
-from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import there_are
-from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
 from plumbline.trial.header import header
 from plumbline.trial.judge import ACCUSES, answers_nothing
@@ -76,7 +74,7 @@ class Trials:
         try:
             self.backends = [find_backend(name, options.python, name=options.backend_name,
                                           version=options.backend_version,
-                                          capabilities=_capabilities(options.capabilities))
+                                          capabilities=options.capabilities)
                              for name in dict.fromkeys(options.backend)]
         except BackendError as error:
             raise RunError(str(error)) from None
@@ -195,6 +193,9 @@ class Trials:
         tried = self.sessions[item.backend.named].known.tried
         if result.verdict.verdict == "harness-error":
             return self.describe(item, result)
+        gone = self.sessions[item.backend.named].known.gone(result.case, result.form) if tried or self.strict else []
+        if gone and not result.accuses:
+            return f"{'; '.join(gone)}: take it off the list, or this case off its entry"
         if not result.accuses or (result.known is not None and not self.strict):
             return None
         if not tried and result.verdict.verdict in ("diverges", "rejects-valid") and not self.strict:
@@ -275,16 +276,6 @@ class Trials:
             return 2
         gone = any(session.known.gone() for session in self.sessions.values() if session.known.tried or self.strict)
         return 1 if gone else 0
-
-
-def _capabilities(path: Path | None) -> Any:
-    """What a file declares, as YAML or JSON has it. Raises RunError."""
-    if path is None:
-        return None
-    try:
-        return load(read_text(path))
-    except (OSError, YAMLError) as error:
-        raise RunError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
 
 
 def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:
