@@ -108,7 +108,8 @@ class _Conforming:
 def _by_looks(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]:
     """Wrong outputs: by what they look like, the others by the clauses that are broken together."""
     for symptom, some in _by_most(lines, lambda line: line.symptoms):
-        yield from [some] if symptom else _linked(some, lambda line: _broken(record, line))
+        yield from [some] if symptom else _linked(some, lambda line: [f"{_operator(line)} {clause}"
+                                                                       for clause in _broken(record, line)])
 
 
 def _merged(clusters: list[list[CaseLine]], conforming: _Conforming) -> list[list[CaseLine]]:
@@ -134,7 +135,26 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
     if one[0].verdict != "diverges":
         return False
     spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
-    return spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other))
+    if spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other)):
+        return True
+    return known[0] == known[1] and _is_part(*sorted([one, other], key=len), conforming)
+
+
+def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
+    """Whether the first shows what a larger one shows, and no fault of its own: the conditions that tell the larger one
+    hold of all its calls, and it breaks a clause that the larger one breaks, or these conditions are true of few. What
+    all its elements look like is then an accident, as when wrong float64 values happen to be values of float32."""
+    conditions = _telling(other, conforming)
+    if _operator(one[0]) != _operator(other[0]) or not set(conditions) <= _common(one):
+        return False
+    if _rules(one) & _rules(other):
+        return True
+    return bool(conditions) and conforming.spared(other, conditions) <= FEW * len(conforming.beside(other))
+
+
+def _rules(lines: Iterable[CaseLine]) -> set[str]:
+    """The broken clauses, whatever kind of element type they are stated for."""
+    return {".".join(local.split(".")[-2:]) for line in lines for local in _locals(line)}
 
 
 def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Group:
