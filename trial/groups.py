@@ -137,24 +137,33 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
     spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
     if spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other)):
         return True
-    return known[0] == known[1] and _is_part(*sorted([one, other], key=len), conforming)
+    small, large = sorted([one, other], key=len)
+    return known[0] == known[1] and (_is_part(small, large, conforming) or _is_part(large, small, conforming))
 
 
 def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
-    """Whether the first shows what a larger one shows, and no fault of its own: the conditions that tell the larger one
-    hold of all its calls, and it breaks a clause that the larger one breaks, or these conditions are true of few. What
-    all its elements look like is then an accident, as when wrong float64 values happen to be values of float32."""
-    conditions = _telling(other, conforming)
-    if _operator(one[0]) != _operator(other[0]) or not set(conditions) <= _common(one):
+    """Whether the first shows what the other shows, and no fault of its own: all that tells the other holds of its
+    calls, and is true of few or tells the first as well. Where nothing tells the other, it is the larger one and they
+    break a clause in common. What all elements of the first look like is then an accident, as when wrong float64 values
+    happen to be values of float32."""
+    conditions = set(_telling(other, conforming))
+    if _operator(one[0]) != _operator(other[0]) or not conditions <= _common(one):
         return False
-    if _rules(one) & _rules(other):
+    if len(one) <= len(other) and _rules(one) & _rules(other):
         return True
-    return bool(conditions) and conforming.spared(other, conditions) <= FEW * len(conforming.beside(other))
+    few = conforming.spared(other, conditions) <= FEW * len(conforming.beside(other))
+    return bool(conditions) and (few or conditions == set(_telling(one, conforming)))
 
 
 def _rules(lines: Iterable[CaseLine]) -> set[str]:
-    """The broken clauses, whatever kind of element type they are stated for."""
-    return {".".join(local.split(".")[-2:]) for line in lines for local in _locals(line)}
+    """The broken clauses, whatever kind of element type they are stated for; all that are about a shape are one."""
+    found = {".".join(local.split(".")[-2:]) for line in lines for local in _locals(line)}
+    return found | {"shape" for line in lines if _has_another_shape(line)}
+
+
+def _has_another_shape(line: CaseLine) -> bool:
+    return any(name in (line.expected or {}) and tensor.shape != (line.expected or {})[name].shape
+               for name, tensor in (line.got or {}).items())
 
 
 def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Group:
