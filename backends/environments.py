@@ -19,14 +19,23 @@ FOLDER = (CLONE / ".backends" if (CLONE / "pyproject.toml").is_file()
           else platformdirs.user_cache_path("plumbline") / "backends")
 
 
+def is_made(name: str, requirements: tuple[str, ...]) -> bool:
+    """Whether the environment is there, so that nothing has to be downloaded."""
+    marker = _folder(name, requirements) / "complete"
+    return marker.exists() and marker.read_text() == "\n".join(requirements)
+
+
+def _folder(name: str, requirements: tuple[str, ...]) -> Path:
+    return FOLDER / "-".join([name, *requirements[0].split("==")[1:]])
+
+
 def environment(name: str, requirements: tuple[str, ...]) -> Path:
     """The interpreter of an environment that holds numpy and `requirements`. Raises StartError.
 
     An environment is complete or absent: a marker is written last, and one without it is made again."""
-    label = "-".join([name, *requirements[0].split("==")[1:]])
-    folder = FOLDER / label
-    python, marker = folder / "bin" / "python", folder / "complete"
-    if marker.exists() and marker.read_text() == "\n".join(requirements):
+    folder = _folder(name, requirements)
+    python = folder / "bin" / "python"
+    if is_made(name, requirements):
         return python
     shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -41,5 +50,5 @@ def environment(name: str, requirements: tuple[str, ...]) -> Path:
             shutil.rmtree(folder, ignore_errors=True)
             lines = " ".join(line.strip() for line in done.stderr.strip().splitlines()[-4:])
             raise StartError(f"cannot make an environment with {', '.join(requirements)}: {lines}")
-    marker.write_text("\n".join(requirements))
+    (folder / "complete").write_text("\n".join(requirements))
     return python

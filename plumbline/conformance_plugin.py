@@ -17,6 +17,7 @@ import pytest
 
 from plumbline.oracle.cli import who_ends
 from plumbline.reports import summary_lines, write_html
+from plumbline.reports.text import tone
 from plumbline.trial import read_record
 from plumbline.trial.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
 from plumbline.trial.run import RunError, Trials
@@ -126,6 +127,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         record = read_record(path)
         terminalreporter.section(record.who)
         for line in summary_lines(record):
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
         terminalreporter.write_line(f"report  {write_html([record], path.with_suffix('.html'))}")

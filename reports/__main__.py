@@ -16,7 +16,7 @@ from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import FilesError, write_files
 from plumbline.reports.site import SiteError, write_site
 from plumbline.reports.tables import specials_text, write_badge, write_tables
-from plumbline.reports.text import comparison, summary_lines
+from plumbline.reports.text import comparison, summary_lines, tone
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as history_text
 from plumbline.reports.upstream import UpstreamError
@@ -142,7 +142,8 @@ def specials(records: tuple[Path, ...], output: Path | None) -> None:
 def summary(records: tuple[Path, ...], verbose: bool) -> None:
     """Print what a conformance run prints at its end."""
     for record in read_records(records):
-        print("\n".join([record.who, *summary_lines(record, verbose), ""]))
+        for line in [record.who, *summary_lines(record, verbose), ""]:
+            click.secho(line, fg=tone(line) or None, reset=bool(tone(line)))
 
 
 @commands.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import textwrap
 from collections import Counter
@@ -60,6 +61,19 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
         lines += ["", f"could not be judged, the first {failed[0].id} [{failed[0].form}]: {failed[0].did}"]
     lines += _documented(record) + _beyond(record) + _providers(record) + _notes(record)
     return lines + ([""] + record.footer.gone if record.footer and record.footer.gone else [])
+
+
+TONE = re.compile(r"(?: *\d+\. )?(?:(known)|(0 new)|[\d,]* ?new)(?:[:;])")
+
+
+def tone(line: str) -> str:
+    """The colour of a line of a summary in a terminal: of the result, and of the first line of a cause; "" for none.
+
+    >>> tone("0 new; none of 3 results diverges or is refused"), tone("  1. known: diverges"), tone("  2. new: hangs")
+    ('green', 'yellow', 'red')
+    """
+    found = TONE.match(line)
+    return "" if not found else "yellow" if found[1] else "green" if found[2] else "red"
 
 
 def _documented(record: Record) -> list[str]:

@@ -108,7 +108,8 @@ class _Conforming:
 def _by_looks(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]:
     """Wrong outputs: by what they look like, the others by the clauses that are broken together."""
     for symptom, some in _by_most(lines, lambda line: line.symptoms):
-        yield from [some] if symptom else _linked(some, lambda line: _broken(record, line))
+        yield from [some] if symptom else _linked(some, lambda line: [f"{_operator(line)} {clause}"
+                                                                       for clause in _broken(record, line)])
 
 
 def _merged(clusters: list[list[CaseLine]], conforming: _Conforming) -> list[list[CaseLine]]:
@@ -134,7 +135,35 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
     if one[0].verdict != "diverges":
         return False
     spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
-    return spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other))
+    if spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other)):
+        return True
+    small, large = sorted([one, other], key=len)
+    return known[0] == known[1] and (_is_part(small, large, conforming) or _is_part(large, small, conforming))
+
+
+def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
+    """Whether the first shows what the other shows, and no fault of its own: all that tells the other holds of its
+    calls, and is true of few or tells the first as well. Where nothing tells the other, it is the larger one and they
+    break a clause in common. What all elements of the first look like is then an accident, as when wrong float64 values
+    happen to be values of float32."""
+    conditions = set(_telling(other, conforming))
+    if _operator(one[0]) != _operator(other[0]) or not conditions <= _common(one):
+        return False
+    if len(one) <= len(other) and _rules(one) & _rules(other):
+        return True
+    few = conforming.spared(other, conditions) <= FEW * len(conforming.beside(other))
+    return bool(conditions) and (few or conditions == set(_telling(one, conforming)))
+
+
+def _rules(lines: Iterable[CaseLine]) -> set[str]:
+    """The broken clauses, whatever kind of element type they are stated for; all that are about a shape are one."""
+    found = {".".join(local.split(".")[-2:]) for line in lines for local in _locals(line)}
+    return found | {"shape" for line in lines if _has_another_shape(line)}
+
+
+def _has_another_shape(line: CaseLine) -> bool:
+    return any(name in (line.expected or {}) and tensor.shape != (line.expected or {})[name].shape
+               for name, tensor in (line.got or {}).items())
 
 
 def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Group:

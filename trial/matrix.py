@@ -17,6 +17,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
+from plumbline.backends.environments import is_made
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial import read_record
@@ -91,6 +92,9 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     specs = [name for name in spec_names() if any(fnmatch(name, glob) for glob in globs)]
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
+    for named in dict.fromkeys(names or adapter_names()):
+        if wanted := downloads(named):
+            print(f"{named:28} to be downloaded: {', '.join(wanted)}", flush=True)
     began = time.monotonic()
     rows: list[Row] = []
     for named in dict.fromkeys(names or adapter_names()):
@@ -104,6 +108,16 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     done += try_all([row for row in rows if row.status is None], Runs(globs, folder), workers)
     print(f"tried in {time.monotonic() - began:.0f} s, at most {workers} at once")
     return done
+
+
+def downloads(named: str) -> tuple[str, ...]:
+    """What making a backend ready downloads, with all that these need; () where it is ready, or cannot be."""
+    try:
+        backend = find_backend(named)
+    except BackendError:
+        return ()
+    ready = not backend.requirements or is_made(backend.adapter, backend.requirements)
+    return () if ready else backend.requirements
 
 
 def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path, again: bool) -> Row:

@@ -9,6 +9,7 @@ import pytest
 
 from plumbline.oracle import text as oracle_text
 from plumbline.reports import instances, pictures, words, write_html
+from plumbline.reports import text as report_text
 from plumbline.reports.changes import histories, spans
 from plumbline.reports.clauses import boundaries, clauses_of, matrix
 from plumbline.reports.columns import Column, case_rows, columns, unlike
@@ -53,7 +54,7 @@ def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: P
 
 def test_docstring_examples_run() -> None:
     """And print what they show."""
-    for module in (instances, pictures, oracle_text, words):
+    for module in (instances, pictures, oracle_text, report_text, words):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
 
