@@ -1,4 +1,5 @@
-"""Which known divergences of a backend a node of a model can meet, and whether that depends on values.
+"""Which known divergences of a backend a node of a model can meet, whether that depends on values, and what the others
+need that the node does not have.
 
 The flags by which known divergences are told apart are computed of calls that the node could make: every input that is
 no constant is filled with each of the values that betray faults, in turn. A flag that holds for all of these calls
@@ -21,11 +22,12 @@ from plumbline.trial.known import KnownDivergences, KnownEntry
 
 @dataclass(frozen=True, eq=False)
 class Met:
-    """A known divergence that a node can meet. values: for each flag of it that depends on values, what it is; () where
-    the node meets it whatever the values are."""
+    """A known divergence about the operator of a node. lacks: what the entry needs and the node cannot have, in words;
+    () where the node can meet it. values: what that takes of the values of inputs; () where it takes nothing."""
 
     entry: KnownEntry
-    values: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
     @property
     def when(self) -> str:
@@ -34,24 +36,36 @@ class Met:
 
 
 def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences) -> list[Met]:
-    """The entries that a node can meet which makes calls like this one; inputs of `constant` keep their values."""
+    """The entries about calls like this one, which a node makes; inputs of `constant` keep their values. None of a call
+    outside the domain."""
+    what = notes([spec])
+    entries = [entry for entry in known.entries if entry.generated is not None and spec.name in entry.specs
+               and set(entry.generated) <= set(what)]
     try:
-        if spec.violations(call):
+        if not entries or spec.violations(call):
             return []
     except OutsideDomain:
         return []
     seen = [set(flags_of(spec, tried)) for tried in betraying_calls(call, constant)]
     always, ever = set.intersection(*seen), set.union(*seen)
-    what = notes([spec])
+    words = {flag: _phrase(text, spec) for flag, text in what.items()}
     dtype = next(iter(call.inputs.values())).dtype.name
     found = []
-    for entry in known.entries:
-        if (entry.generated is None or spec.name not in entry.specs or not ever.issuperset(entry.generated)
-                or (entry.forms and form not in entry.forms) or (entry.dtypes and dtype not in entry.dtypes)):
-            continue
-        values = [flag for flag in entry.generated if flag not in always]
-        found.append(Met(entry, tuple(what.get(flag, flag).partition(". ")[0].rstrip(".") for flag in values)))
+    for entry in entries:
+        lacks = [words[flag] for flag in entry.generated or () if flag not in ever]
+        lacks += [f"{' or '.join(entry.forms)} alone is asked for"] * bool(entry.forms and form not in entry.forms)
+        lacks += [f"the type is {' or '.join(entry.dtypes)}"] * bool(entry.dtypes and dtype not in entry.dtypes)
+        values = [words[flag] for flag in entry.generated or () if flag not in always]
+        found.append(Met(entry, lacks=tuple(lacks)) if lacks else Met(entry, tuple(values)))
     return found
+
+
+def _phrase(note: str, spec: Spec) -> str:
+    """The first sentence of a note as a clause; the name of an input keeps its capital."""
+    first = note.partition(". ")[0].rstrip(".")
+    word, _, rest = first.partition(" ")
+    is_name = word in spec.inputs and rest.startswith(("is ", "has ", "holds ")) or word[1:] != word[1:].lower()
+    return first if is_name else first[:1].lower() + first[1:]
 
 
 def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
