@@ -171,7 +171,8 @@ def _part(record: Record, text: str) -> Record:
     tried = sum(len(ids) for forms in chosen.values() for ids in forms.values()) if results else len(cases)
     selection = {"tried": tried, "of": tried, "not_asked": [], "results": None if results is None else chosen}
     specifications = {name: one for name, one in header.specifications.items() if parts(name)[0] == text}
-    about = {"specifications": specifications, "selection": header.selection.model_copy(update=selection), "model": None}
+    about = {"specifications": specifications, "selection": header.selection.model_copy(update=selection),
+             "model": None}
     counts = dict(Counter(line.verdict for line in cases))
     footer = record.footer and record.footer.model_copy(update={"counts": counts, "gone": [], "notes": []})
     return Record(record.path, header.model_copy(update=about), cases, footer)

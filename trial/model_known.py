@@ -8,8 +8,9 @@ follows from attributes, types and shapes; one that holds for some depends on va
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 
 import numpy as np
 
@@ -70,19 +71,29 @@ def _phrase(note: str, spec: Spec) -> str:
 
 def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
     """A call with ones for every input that is no constant; then with one of these filled with each value that betrays
-    faults, and with all of them in turn."""
+    faults, and with all of them in turn; then with two of integers filled with each pair of such values."""
     plain = {name: array if name in constant else np.ones_like(array) for name, array in call.inputs.items()}
+
+    def filled(**values: Sequence[float | int]) -> Call:
+        arrays = {name: np.resize(np.array(some, plain[name].dtype), plain[name].shape)
+                  for name, some in values.items()}
+        return Call(call.operator, call.attributes, {**plain, **arrays}, call.outputs)
+
     yield Call(call.operator, call.attributes, plain, call.outputs)
-    for name, array in call.inputs.items():
-        values = _betraying(array.dtype) if name not in constant else []
-        for value in [[value] for value in values] + [values] * (len(values) > 1):
-            filled = {**plain, name: np.resize(np.array(value, array.dtype), array.shape)}
-            yield Call(call.operator, call.attributes, filled, call.outputs)
+    free = {name: _betraying(array.dtype) for name, array in call.inputs.items() if name not in constant}
+    for name, values in free.items():
+        for some in [[value] for value in values] + [values] * (len(values) > 1):
+            yield filled(**{name: some})
+    whole = [name for name in free if call.inputs[name].dtype.kind in "iu"]
+    for one, other in combinations(whole, 2):
+        yield from (filled(**{one: [first], other: [second]}) for first, second in product(free[one], free[other]))
 
 
 def _betraying(dtype: np.dtype) -> list[float | int]:
     """Values of a type that betray faults."""
     if is_float(dtype):
         info = finfo(dtype)
-        return [0, np.nan, np.inf, -np.inf, info.max, info.min, info.smallest_subnormal]
-    return [0, np.iinfo(dtype).max, np.iinfo(dtype).min] if dtype.kind in "iu" else [0]
+        return [0, -0.0, np.nan, np.inf, -np.inf, info.max, info.min, info.smallest_subnormal]
+    if dtype.kind in "iu":
+        return [0, *([-1] if dtype.kind == "i" else []), np.iinfo(dtype).max, np.iinfo(dtype).min]
+    return [0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from textwrap import shorten
 from typing import Any
 
 from plumbline.oracle.text import safe
@@ -23,8 +24,8 @@ from plumbline.trial.record import CaseLine
 from plumbline.trial.record_model import ModelData, NodeOfModel, SpanOfModel
 from plumbline.trial.recording import Record
 
-SHOWN = 20
-"""Lines of one kind that a terminal shows."""
+SHOWN, LONGEST = 20, 160
+"""Lines of one kind that a terminal shows; letters of a message."""
 
 
 def as_text(record: Record) -> Iterator[str]:
@@ -43,7 +44,7 @@ def _lines(record: Record) -> Iterator[str]:
         for each in node.can_meet))
     yield touched(record)
     if model.refused:
-        yield f"the whole model is not run: {model.refused}"
+        yield f"the whole model is not run: {shorten(model.refused, LONGEST)}"
     yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
     yield from _first(_together(_observed(model, results)))
     yield from _first(f"not judged  {label(node)}: {node.why_not}"
@@ -68,7 +69,7 @@ def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
         if line.accuses or line.verdict not in ("conforms", "observed"):
             local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
             known = f"  [known: {line.known.id}]" if line.known else "  [new]" if line.accuses else ""
-            words = f"{f'{local} of {line.spec}' if local else line.did}{_figures(line)}{known}"
+            words = f"{f'{local} of {line.spec}' if local else shorten(line.did, LONGEST)}{_figures(line)}{known}"
             alike.setdefault((line.verdict, words), {})["probed" if is_probe(way) else way.replace("-", " ")] = None
     for (word, words), ways in alike.items():
         yield f"{word}  {label(node)}, {' and '.join(ways)}: {words}"

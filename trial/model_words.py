@@ -87,15 +87,16 @@ def touched(record: Record) -> str:
     model, who = record.header.model, record.who
     assert model is not None
     met = {each.id: each.when for node in model.nodes for each in node.can_meet}
-    about = len(met) + len(model.aloof)
+    shown = sorted({line.known.id for line in record.cases if line.known and not is_probe(line.id.rpartition(".")[2])})
+    aloof = [each for each in model.aloof if each.id not in shown]
+    about = len({*met, *shown}) + len(aloof)
     if not about:
         why = "concerns an operator of this model" if model.known else "is listed"
         return f"no known divergence of {who} {why}{_unless(model)}"
-    shown = sorted({line.known.id for line in record.cases if line.known and not is_probe(line.id.rpartition(".")[2])})
     said = [f"showed here: {', '.join(shown)}"] if shown else []
-    if model.aloof:
-        needs = list(dict.fromkeys(each.lacks[0] for each in model.aloof))
-        said.append(f"{_takes(len(model.aloof))} what no node has ({'; or '.join(needs[:FEW])}"
+    if aloof:
+        needs = list(dict.fromkeys(each.lacks[0] for each in aloof))
+        said.append(f"{_takes(len(aloof))} what no node has ({'; or '.join(needs[:FEW])}"
                     f"{f'; or {len(needs) - FEW} other such things' if len(needs) > FEW else ''})")
     hidden = {name: when for name, when in met.items() if name not in shown}
     values = list(dict.fromkeys(when.removeprefix("only where ") for when in hidden.values() if when != "always"))

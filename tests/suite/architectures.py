@@ -105,7 +105,7 @@ def squeeze() -> onnx.ModelProto:
 def unet() -> onnx.ModelProto:
     """Down and up again, by a ConvTranspose and by a Resize, with what was on the way down beside it."""
     graph = Graph("unet", ["N", 1, 20, 20])
-    first = graph.LeakyRelu(graph.conv("image", (1, 4)), alpha=0.1)
+    first = graph.LeakyRelu(graph.Conv("image", graph.weight(4, 1, 3, 3), pads=[1, 1, 1, 1]), alpha=0.1)
     second = graph.conv(graph.MaxPool(first, kernel_shape=[2, 2], strides=[2, 2]), (4, 8))
     third = graph.conv(graph.LpPool(second, kernel_shape=[2, 2], strides=[2, 2], p=2), (8, 8))
     up = graph.ConvTranspose(third, graph.weight(8, 8, 2, 2), strides=[2, 2])
@@ -134,8 +134,10 @@ def transformer() -> onnx.ModelProto:
 
     x = graph.Add("image", graph.weight(length, width))
     y = normalised(x)
-    scores = graph.MatMul(split(y, [0, 2, 1, 3]), split(y, [0, 2, 3, 1]))
-    scores = graph.Div(scores, graph.Sqrt(np.float32(width // heads)))
+    queries = split(y, [0, 2, 1, 3])
+    scores = graph.MatMul(queries, split(y, [0, 2, 3, 1]))
+    size = graph.Cast(graph.Slice(graph.Shape(queries), np.array([3]), np.array([4])), to=TensorProto.FLOAT)
+    scores = graph.Div(scores, graph.Sqrt(size))
     rows = graph.Unsqueeze(np.arange(length), np.array([1]))
     later = graph.Less(rows, graph.Unsqueeze(np.arange(length), np.array([0])))
     shares = graph.Softmax(graph.Where(later, np.float32(-1e9), scores), axis=-1)
