@@ -81,6 +81,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
                 trial.probe()
             if spans:
                 search_span(trial)
+            trial.minimise()
     finally:
         host.close()
     options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}

@@ -20,6 +20,7 @@ from plumbline.backends import Answered, Asking, Host, Outcome, Request
 from plumbline.backends.outcomes import in_words
 from plumbline.oracle.check.selection import Text
 from plumbline.trial.known import KnownDivergences
+from plumbline.trial.minimise import MinimiseError
 from plumbline.trial.model_graph import Graph
 from plumbline.trial.model_judging import Judging
 from plumbline.trial.model_parts import Judged, Span, Subject, Tensors
@@ -143,6 +144,20 @@ class ModelTrial:
         for judged in [judged for judged in self.judged if judged.way == "alone"]:
             self.judging.probe(judged)
             self.progress(0)
+
+    def minimise(self) -> None:
+        """For each cause found on a node by itself, whose inputs a record keeps in part: a smaller call that shows it,
+        which can be made a case."""
+        causes: dict[tuple[str, ...], Judged] = {}
+        for judged in self.wrong:
+            line = judged.line
+            if judged.way == "alone" and line.call is not None and not line.call.whole:
+                causes.setdefault((line.spec, line.verdict, *line.clauses), judged)
+        for judged in causes.values():
+            try:
+                self.judging.smaller(judged)
+            except MinimiseError as error:
+                self.notes.append(str(error))
 
     # What was found
 

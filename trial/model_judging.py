@@ -10,11 +10,16 @@ from plumbline.cases import Case, Expectation
 from plumbline.cases.flags import flags_of
 from plumbline.oracle import Call, OutsideDomain, Spec, load_spec
 from plumbline.trial.known import KnownDivergences
+from plumbline.trial.minimise import minimised
 from plumbline.trial.model_graph import Graph, Step
 from plumbline.trial.model_known import betraying_calls
 from plumbline.trial.model_parts import Judged, Lines, Subject, Tensors
 from plumbline.trial.model_static import asked
+from plumbline.trial.model_words import SMALLER
 from plumbline.trial.session import Session
+
+ATTEMPTS = 300
+"""Calls put at most to find a smaller one."""
 
 
 class Judging:
@@ -22,7 +27,7 @@ class Judging:
 
     def __init__(self, graph: Graph, host: Host, known: KnownDivergences, time_limit: float) -> None:
         self.graph, self.judged = graph, list[Judged]()
-        self._lines = Lines()
+        self._lines, self._host, self._limit = Lines(), host, time_limit
         self._session = Session(host, known, self._lines, time_limit)  # type: ignore[arg-type]
 
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
@@ -71,6 +76,11 @@ class Judging:
             if not spec.violations(call):
                 self._put(judged.subject, self._case(judged.subject, spec, call), f"probe-{number}", judged.line.form)
 
+    def smaller(self, judged: Judged) -> None:
+        """Put the smallest call found on which the backend does to a node what it did. Raises MinimiseError."""
+        case = minimised(self._host, judged.result.case, judged.line.form, self._limit, ATTEMPTS)
+        self._put(judged.subject, case, SMALLER, judged.line.form)
+
     def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
         """The call that a node makes of these tensors."""
         inputs = {}
@@ -82,7 +92,8 @@ class Judging:
     def _put(self, subject: Subject, case: Case, way: str, form: str, outcome: Outcome | None = None,
              seconds: float = 0.0) -> Judged:
         """A node in one way, put now where no outcome is at hand."""
-        named = replace(case, id=f"{subject.name}.{way}", title=f"{case.title}, {way.replace('-', ' ')}")
+        title = case.title if way == SMALLER else f"{case.title}, {way.replace('-', ' ')}"
+        named = replace(case, id=f"{subject.name}.{way}", title=title)
         result = (self._session.put(named, form) if outcome is None
                   else self._session.judged(named, form, outcome, seconds))
         self.judged.append(Judged(subject, way, result, self._lines.last))

@@ -9,6 +9,7 @@ from typing import Any
 from plumbline.oracle.text import safe
 from plumbline.trial.model_words import (
     FEW,
+    SMALLER,
     Results,
     by_node,
     first_wrong,
@@ -52,6 +53,8 @@ def _lines(record: Record) -> Iterator[str]:
     yield share(model, results)
     yield verdict(model, results)
     yield from optimised(model)
+    yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
+                      in model.nodes for way, line in results.get(node.id, ()) if way == SMALLER)
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
@@ -66,7 +69,7 @@ def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
     """What is wrong with a node, or could not be judged; alike in several ways, once."""
     alike: dict[tuple[str, str], dict[str, None]] = {}
     for way, line in results:
-        if line.accuses or line.verdict not in ("conforms", "observed"):
+        if way != SMALLER and (line.accuses or line.verdict not in ("conforms", "observed")):
             local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
             known = f"  [known: {line.known.id}]" if line.known else "  [new]" if line.accuses else ""
             words = f"{f'{local} of {line.spec}' if local else shorten(line.did, LONGEST)}{_figures(line)}{known}"

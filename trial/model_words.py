@@ -13,6 +13,10 @@ from plumbline.trial.recording import Record
 NAMED, FEW = 6, 3
 """Operators without a specification that are named; nodes that are alike, and what known divergences take."""
 
+SMALLER = "smaller"
+"""The way of a call that is no node's: the smallest found that shows what is wrong with a node whose own inputs are too
+large for a record."""
+
 Results = Sequence[tuple[str, CaseLine]]
 """Lines of one node, each with the way in which it was judged."""
 

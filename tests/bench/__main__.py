@@ -37,7 +37,8 @@ def _print_models() -> None:
     print("a model on trial on ONNX Runtime, from the command to the page; a chain of small nodes")
     for nodes in SIZES:
         seconds, megabytes = trial(nodes)
-        print(f"  {nodes:9,} nodes {seconds:9.0f} s {1000 * seconds / nodes:7.1f} ms a node {megabytes:7.0f} MB at most")
+        each = 1000 * seconds / nodes
+        print(f"  {nodes:7,} nodes {seconds:7.0f} s {each:7.1f} ms a node {megabytes:6.0f} MB at most")
 
 
 def _print_judging(calls: int) -> None:

@@ -247,6 +247,39 @@ def test_the_record_is_one_like_every_other(tmp_path: Path, capsys: pytest.Captu
         assert model_fakes.Honest().run(request)["Y"].ndim == 4
 
 
+def test_a_finding_on_large_tensors_is_promoted_smaller(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A record keeps a part of large inputs; a case holds them whole."""
+    path = saved(tmp_path, "g (float[1,2,40,40] X) => (float[1,2,h,w] Z) { Z = AveragePool <kernel_shape=[2,2]> (X) }")
+    options = ["--backend", "tests.suite.model_fakes:Of_AveragePool", "--report-dir", str(tmp_path)]
+    assert main(["model", str(path), *options]) == 1
+    record = next(tmp_path.glob("*.jsonl"))
+    assert f"shows it of Z (AveragePool): plumbline promote {record} Z.smaller\n" in capsys.readouterr().out
+    assert main(["promote", str(record), "Z.alone"]) == 2
+    assert main(["promote", str(record), "Z.smaller"]) == 0
+    assert "id: found-Z.smaller" in capsys.readouterr().out
+
+
+def test_inputs_are_read_from_a_folder_and_drawn_with_special_values(tmp_path: Path, capsys: pytest.CaptureFixture
+                                                                     ) -> None:
+    """As ONNX's own test data hold them; a NaN that is drawn brings out a fault that ordinary numbers do not."""
+    path, folder = saved(tmp_path, CHAIN), tmp_path / "inputs"
+    folder.mkdir()
+    options = ["--backend", "tests.suite.model_fakes:TakesLowest", "--report-dir", str(tmp_path), "--format", "json"]
+    lowest = onnx.numpy_helper.from_array(np.full((1, 2, 12, 12), -np.inf, np.float32))
+    (folder / "input_0.pb").write_bytes(lowest.SerializeToString())
+    assert main(["model", str(path), *options, "--inputs", str(folder)]) == 1
+    assert json.loads(capsys.readouterr().out)["first_wrong"] == "a"
+    assert main(["model", str(path), *options, "--range", "-2..-1"]) == 0
+    assert main(["model", str(path), *options, "--range", "2..1"]) == 2
+    assert main(["model", str(path), *options, "--inputs", str(tmp_path)]) == 2
+    out, error = capsys.readouterr()
+    assert error.splitlines()[-2:] == [
+        "--range 2..1: write A..B, two numbers, the smaller one first",
+        f"{tmp_path / 'input_0.pb'}: cannot be read: No such file or directory; it is for the input X"]
+    drawn = drawn_inputs(Graph(path).inputs, 1, {}, (0.0, 1.0), [np.nan, -np.inf])["X"]
+    assert np.isnan(drawn).any() and np.isneginf(drawn).any() and np.nanmax(drawn) < 1
+
+
 @pytest.mark.parametrize(("arrays", "options", "says"), [
     ({"V": np.zeros(1)}, [], "lacks the input 'X'; it has V"),
     ({"X": np.zeros((1, 4, 8, 8), np.float32), "V": np.zeros(1)}, [], "the model has no input 'V'; its inputs are X"),
