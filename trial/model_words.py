@@ -97,7 +97,7 @@ def touched(record: Record) -> str:
     if not about:
         why = "concerns an operator of this model" if model.known else "is listed"
         return f"no known divergence of {who} {why}{_unless(model)}"
-    said = [f"showed here: {', '.join(shown)}"] if shown else []
+    said = [f"{', '.join(shown)} showed here"] if shown else []
     if aloof:
         needs = list(dict.fromkeys(each.lacks[0] for each in aloof))
         said.append(f"{_takes(len(aloof))} what no node has ({'; or '.join(needs[:FEW])}"
