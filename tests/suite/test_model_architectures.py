@@ -14,6 +14,7 @@ import pytest
 from plumbline.backends import Host, InProcess, find_backend
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.check.selection import texts
+from plumbline.trial import model_graph
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.model import ModelTrial
 from plumbline.trial.model_graph import Graph
@@ -138,3 +139,19 @@ def test_a_residual_network_is_not_touched_and_a_sentence_says_why(tmp_path: Pat
     assert f"known divergences of honest {version} concern operators of this model, and none of them touched it" in said
     assert " take what no node has (auto_pad is SAME and some dilation above one; or " in said
     assert "1 depends on values, and did not show with these (X holds -inf, the lowest finite value or " in said
+
+
+def test_a_model_that_no_request_holds_is_tried_node_by_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its weights stay in their file until a node needs them, and the trial says so."""
+    proto, path = onnx.ModelProto(), tmp_path / "large.onnx"
+    proto.CopyFrom(built("residual"))
+    onnx.save(proto, path, save_as_external_data=True, location="large.data", size_threshold=0)
+    monkeypatch.setattr(model_graph, "LARGEST", 10_000)
+    graph = Graph(path)
+    given = drawn_inputs(graph.inputs, 1, {})
+    trial = ModelTrial(graph, InProcess(Honest()), KnownDivergences(), texts(["onnx/*"]), given)
+    trial.run()
+    assert len(trial.judged) == len(proto.graph.node) and {judged.way for judged in trial.judged} == {"alone"}
+    assert not trial.wrong and trial.status() == 0
+    note, = trial.notes
+    assert note.startswith("the whole model is not put, only node by node: it has ")
