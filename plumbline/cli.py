@@ -19,7 +19,8 @@ COMPLETE = "_PLUMBLINE_COMPLETE"
 WHERE = {
     "conformance": "plumbline.cli_conformance",
     "matrix": "plumbline.cli_matrix",
-    **dict.fromkeys(("model", "campaign", "bisect", "promote", "known"), "plumbline.trial.__main__"),
+    "model": "plumbline.cli_model",
+    **dict.fromkeys(("campaign", "bisect", "promote", "known"), "plumbline.trial.__main__"),
     **dict.fromkeys(("list", "check", "diff", "errata", "examples", "explain"), "plumbline.oracle.__main__"),
     "cases": "plumbline.cases.__main__",
     "corpus": "plumbline.cases.__main__",

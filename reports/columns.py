@@ -203,6 +203,8 @@ def _limits(column: Column) -> list[str]:
         found.append("the record holds no result")
     if selection.tried < selection.of:
         found.append(f"a partial run, {selection.tried:,} of {selection.of:,} results were selected")
+    if record.header.model:
+        found.append("the nodes of a model are results; of clauses only what was broken is counted, not what was kept")
     if not record.header.backend.tried:
         found.append("no baseline for this version: new failures are listed but do not fail the run")
     undeclared = [line for line in record.cases if line.undeclared]

@@ -21,7 +21,8 @@ from markupsafe import Markup, escape
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import boundaries, broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, accused, case_rows, columns, errata, evidence_rows, notices, unlike
-from plumbline.reports.findings import Finding, examples, findings, of_clauses, places, where
+from plumbline.reports.findings import examples, findings, of_clauses, places, where
+from plumbline.reports.models import models
 from plumbline.reports.tables import page_data
 from plumbline.reports.text import again, headline
 from plumbline.reports.trace import STATES, Row, by_clause, by_flag, closing, silences, survey, traces
@@ -63,7 +64,7 @@ def page(records: Sequence[Record]) -> str:
 
 def rendered(template: str, **shown: Any) -> str:
     """What a template makes of what it shows."""
-    style = _read("style.css", "pictures.css")
+    style = _read("style.css", "pictures.css", *["model.css"] * bool(shown.get("models")))
     scripts = ["script.js"] * ("data" in shown) + ["follow.js"] * ("findings" in shown) + list(shown.get("scripts", ()))
     script = _read("theme.js", *scripts)
     policy = (f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; "
@@ -91,6 +92,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     broken = broken_clauses(every, worse)
     bounded = boundaries(shown, every)
     written = [row for row in every if row.clause.kind != "erratum"]
+    shown_at = places(listed)
     return {
         **frame(shown), "editions": _editions(shown, rows),
         "tallies": [_tally(column) for column in shown],
@@ -100,7 +102,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every)},
         "alike": by_clause(found, len(shown)), "findings": listed, "texts_of": clauses,
         "of_clauses": of_clauses(listed),
-        "places": places(listed), "examples": examples(listed, shown),
+        "places": shown_at, "examples": examples(listed, shown),
+        "models": models(shown, lambda line: f"#{shown_at[line.key]}" if line.key in shown_at else ""),
         "silences": silences(shown, cases.values()), "survey": by_family(survey(shown, cases.values())),
         "errata": errata(shown), "closing": closing(rows, cases), "states": STATES, "boundaries": bounded,
         "sides": {address: list(dict.fromkeys(filter(None, entry.cells)))
@@ -124,7 +127,8 @@ def _index(records: Sequence[Record], pages: Mapping[str, tuple[str, Mapping[Res
     names = {name for column in shown for name in column.record.header.specifications}
     return {
         **frame(shown), "findings": listed, "examples": examples(listed, shown),
-        "links": {finding.id: _link(finding, pages) for finding in listed},
+        "links": {finding.id: _link(finding.smallest.line, pages) for finding in listed},
+        "models": models(shown, lambda line: _link(line, pages)),
         "operators": [(name, sorted(one for one in names if parts(one)[0] == name), address,
                        [_counted(column, name) for column in shown]) for name, (address, _) in pages.items()]}
 
@@ -136,9 +140,8 @@ def _counted(column: Column, name: str) -> Counter[str]:
         "known" if line.known else "new" for line in lines if line.accuses)
 
 
-def _link(finding: Finding, pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> str:
-    """Where the smallest call of a finding is shown, or else its operator's page."""
-    line = finding.smallest.line
+def _link(line: CaseLine, pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> str:
+    """Where a result is shown, or else its operator's page."""
     address, places_there = pages[parts(line.spec)[0]]
     place = places_there.get(line.key)
     return f"{address}#{place}" if place else address
@@ -168,7 +171,8 @@ def _part(record: Record, text: str) -> Record:
     tried = sum(len(ids) for forms in chosen.values() for ids in forms.values()) if results else len(cases)
     selection = {"tried": tried, "of": tried, "not_asked": [], "results": None if results is None else chosen}
     specifications = {name: one for name, one in header.specifications.items() if parts(name)[0] == text}
-    about = {"specifications": specifications, "selection": header.selection.model_copy(update=selection)}
+    about = {"specifications": specifications, "selection": header.selection.model_copy(update=selection),
+             "model": None}
     counts = dict(Counter(line.verdict for line in cases))
     footer = record.footer and record.footer.model_copy(update={"counts": counts, "gone": [], "notes": []})
     return Record(record.path, header.model_copy(update=about), cases, footer)
@@ -203,7 +207,8 @@ def by_family(outside: Iterable[Row]) -> dict[str, list[Row]]:
 def _title(shown: Sequence[Column]) -> str:
     names = {column.name for column in shown}
     if len(shown) == 1:
-        return shown[0].label
+        model = shown[0].record.header.model
+        return f"{model.file} on {shown[0].label}" if model else shown[0].label
     if len(names) == 1 and len(shown) == 2:
         return f"{shown[0].label} against {shown[1].short}"
     if len(names) == 1:

@@ -122,6 +122,8 @@ AGAIN = ("python", "backend_name", "backend_version", "capabilities", "cases", "
 
 def again(record: Record, line: CaseLine) -> str:
     """The command that puts one result once more."""
+    if record.header.model is not None:
+        return record.header.command
     if record.is_campaign:
         promote = record.header.command.partition(" campaign")[0]
         return f"{promote} promote {record.path.name} {shlex.quote(line.id)}"

@@ -5,7 +5,6 @@ The conformance run itself is `plumbline conformance`, or in a clone `pytest tes
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -19,25 +18,22 @@ from plumbline.backends.releases import releases
 from plumbline.cases import CaseError, load_cases
 from plumbline.oracle import SpecError
 from plumbline.oracle.cli import FAILED, Commands, leave, run
-from plumbline.oracle.text import safe
 from plumbline.trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
 from plumbline.trial.campaign import Campaign, CampaignError, parts_of
 from plumbline.trial.campaign_options import campaign_options, engine_of, whole_of
 from plumbline.trial.checkpoint import CheckpointError
 from plumbline.trial.engines import EngineError
 from plumbline.trial.judge import VERDICTS
-from plumbline.trial.known import KnownDivergences
 from plumbline.trial.known_file import KnownError, schema_text
 from plumbline.trial.known_new import known_text
 from plumbline.trial.minimise import MinimiseError, minimised
-from plumbline.trial.model_inputs import InputError, drawn_inputs, read_inputs
-from plumbline.trial.places import ClaimError, file_name
+from plumbline.trial.places import ClaimError
 from plumbline.trial.progress import Progress, rate_line
 from plumbline.trial.promote import case_of, chosen_line, promoted
-from plumbline.trial.recording import RecordError, RecordWriter, read_record
+from plumbline.trial.recording import RecordError, read_record
 
-ERRORS = (BackendError, BisectError, CampaignError, CaseError, CheckpointError, ClaimError, EngineError, InputError,
-          KnownError, LookupError, MinimiseError, OSError, RecordError, SpecError)
+ERRORS = (BackendError, BisectError, CampaignError, CaseError, CheckpointError, ClaimError, EngineError, KnownError,
+          LookupError, MinimiseError, OSError, RecordError, SpecError)
 
 commands = Commands("trial", errors=ERRORS, help=__doc__)
 path = click.Path(path_type=Path)
@@ -148,86 +144,6 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
               f"{found.tally.lines[cause][0][0]}")
     print(f"record  {found.path}")
     return found.status()
-
-
-@commands.command()
-@click.argument("file", metavar="MODEL.onnx", type=path)
-@click.option("--backend", default="onnxruntime", metavar="NAME[==VERSION]", help="Named as in a conformance run; "
-              "default onnxruntime.")
-@click.option("--python", type=path, metavar="PATH", help="Interpreter of the environment that the backend lives in.")
-@click.option("--spec", "globs", multiple=True, default=("onnx/*",), metavar="GLOB", help="Judged by; repeatable. "
-              "Default onnx/*: the texts in force at the model's opset.")
-@click.option("--inputs", "given", type=path, metavar="FILE.npz", help="Arrays by the names of the model's inputs; "
-              "drawn where left out.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn inputs; default 0.")
-@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs; repeatable. A "
-              "first axis is 1 by default.")
-@click.option("--probe", is_flag=True, help="Put each node by itself with values that betray faults, too.")
-@click.option("--spans", is_flag=True, help="Look for the smallest span of nodes that gives something else together, "
-              "as the backend optimises them, than one by one; holds every inner tensor.")
-@click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
-              "inputs as a model of its own.")
-@click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where the record goes; "
-              "default reports/out.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
-@seconds
-def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
-          sizes: tuple[str, ...], probe: bool, spans: bool, folder: Path | None, report_dir: Path, shape: str,
-          time_limit: float) -> int:
-    """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
-
-    Each node is judged on the inputs that it really receives, alone and in place. Exit status: 0 nothing new is wrong,
-    1 something is, or the model is not run, 2 it could not be tried, or no node has a specification.
-    """
-    from plumbline.oracle.check import ModelError  # these need onnx
-    from plumbline.oracle.check.selection import texts
-    from plumbline.trial.model import ModelTrial
-    from plumbline.trial.model_graph import Graph
-    from plumbline.trial.model_show import as_json, as_text, model_header
-    from plumbline.trial.model_spans import search_span
-    from plumbline.trial.model_write import write_models
-    try:
-        graph = Graph(file)
-        inputs = (read_inputs(given, graph.inputs) if given is not None
-                  else drawn_inputs(graph.inputs, seed, dict(map(_size, sizes))))
-        asked, found = texts(globs), find_backend(backend, python)
-        host = found.start()
-        try:
-            known_ones = KnownDivergences.load(found.adapter, host.identity["version"])
-            trial = ModelTrial(graph, host, known_ones, asked, inputs, time_limit)
-            trial.run()
-            if probe:
-                trial.probe()
-            if spans:
-                search_span(trial)
-        finally:
-            host.close()
-    except ModelError as error:
-        raise click.ClickException(str(error)) from None
-    status, place = trial.status(), None
-    if trial.judged:
-        name = f"{file.stem}-on-{host.identity['name']}-{host.identity['version']}"
-        options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}
-        place = report_dir / f"{file_name(name)}.jsonl"
-        writer = RecordWriter(place, model_header(trial, "plumbline model", options, backend))
-        for line in trial.lines:
-            writer.case(line)
-        writer.close(notes=[*trial.notes, *host.notes, *([f"the whole model: {trial.refused}"] * bool(trial.refused))])
-    written = write_models(trial, folder) if folder is not None else []
-    if shape == "json":
-        print(json.dumps({**as_json(trial, status), "record": str(place) if place else None,
-                          "models": list(map(str, written))}, indent=2))
-        return status
-    print("\n".join([*as_text(trial), *(f"model   {safe(str(model))}" for model in written)]))
-    print(f"record  {place}; its page: plumbline report html {place}" if place else "nothing was judged")
-    return status
-
-
-def _size(text: str) -> tuple[str, int]:
-    name, equals, number = text.rpartition("=")
-    if not equals or not number.isdecimal():
-        raise InputError(f"--size {text}: write SYMBOL=N")
-    return name, int(number)
 
 
 @commands.command()

@@ -15,7 +15,15 @@ from pathlib import Path
 import numpy as np
 import onnx
 import onnx.shape_inference
-from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, external_data_helper, helper
+from onnx import (
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    external_data_helper,
+    helper,
+    numpy_helper,
+)
 from onnx.utils import Extractor
 
 from plumbline.oracle.check.graph import Values, attributes_once, domain_of, node_of, subgraphs
@@ -27,6 +35,9 @@ PORTION = 64 * 2**20
 
 LARGEST = 2**31
 """Bytes of a model that protobuf can hold."""
+
+SMALL = 2**12
+"""Bytes of a tensor that is read from another file in any case, since shapes may follow from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +70,26 @@ class Graph:
         self.path = path
         model = read_model(path)
         self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
+        elsewhere = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
+        sizes = [math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
+                 for tensor in elsewhere]
+        size = self.plain.ByteSize() + sum(sizes)
+        self.too_large = f"it has {size:,} bytes, and a request holds less than {LARGEST:,}" if size >= LARGEST else ""
+        """Why no request holds the whole model, whose large tensors are left where they are; "" where one does."""
         try:
-            external_data_helper.load_external_data_for_model(self.plain, str(path.parent))
+            if not self.too_large:
+                external_data_helper.load_external_data_for_model(self.plain, str(path.parent))
+            for tensor, bytes_ in zip(elsewhere, sizes, strict=True):
+                if self.too_large and bytes_ <= SMALL:
+                    self._load(tensor)
         except (OSError, ValueError, onnx.checker.ValidationError) as error:
             raise ModelError(path, f"its external data cannot be read: {error}") from None
-        if self.plain.ByteSize() >= LARGEST:
-            raise ModelError(path, f"has {self.plain.ByteSize():,} bytes with its data; a request holds at most "
-                                   f"{LARGEST:,}")
         self.full = model.proto
+
+    def _load(self, tensor: TensorProto) -> None:
+        external_data_helper.load_external_data_for_tensor(tensor, str(self.path.parent))
+        tensor.data_location = TensorProto.DEFAULT
+        del tensor.external_data[:]
 
     @property
     def inputs(self) -> list[ValueInfoProto]:
@@ -92,8 +115,8 @@ class Graph:
             self.full = inferred(bound)
         except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
             self.notes.append(f"shapes could not be inferred: {' '.join(str(error).split())[:200]}")
-        vars(self).pop("steps", None)
-        vars(self).pop("_types", None)
+        for name in ("steps", "_types", "_extractor"):
+            vars(self).pop(name, None)
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -127,16 +150,25 @@ class Graph:
         graph = self.full.graph
         return {value.name: value for value in (*graph.value_info, *graph.output, *graph.input)}
 
+    def value(self, name: str) -> np.ndarray:
+        """Of a constant."""
+        return numpy_helper.to_array(self.constants[name], str(self.path.parent))
+
     def portions(self, steps: Sequence[Step]) -> Iterator[list[Step]]:
         """The steps in runs that together touch no more than `PORTION` bytes."""
         chosen: list[Step] = []
         names: set[str] = set()
+        size = 0
         for step in steps:
-            touched = names | {*step.reads, *step.gives}
-            if chosen and sum(map(self._bytes, touched)) > PORTION:
+            more = {*step.reads, *step.gives} - names
+            added = sum(map(self._bytes, more))
+            if chosen and size + added > PORTION:
                 yield chosen
-                chosen, touched = [], {*step.reads, *step.gives}
-            chosen, names = [*chosen, step], touched
+                chosen, names, more, size = [], set(), {*step.reads, *step.gives}, 0
+                added = sum(map(self._bytes, more))
+            chosen.append(step)
+            names |= more
+            size += added
         if chosen:
             yield chosen
 
@@ -159,9 +191,14 @@ class Graph:
                                    if name not in there)
         return opened.SerializeToString()
 
+    @cached_property
+    def _extractor(self) -> Extractor:
+        return Extractor(self.full)
+
     def part(self, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
         """The nodes between some tensors as a model. Raises ValueError where they cannot be cut out."""
-        unknown = [name for name in (*inputs, *outputs) if name not in self._types]
-        if unknown:
-            raise ValueError(f"the type of {', '.join(unknown)} is not known")
-        return Extractor(self.full).extract_model(list(inputs), list(outputs)).SerializeToString()
+        found = self._extractor.extract_model(list(inputs), list(outputs))
+        for tensor in found.graph.initializer:
+            if tensor.data_location == TensorProto.EXTERNAL:
+                self._load(tensor)
+        return found.SerializeToString()

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from onnx import TensorProto, ValueInfoProto, helper
+from google.protobuf.message import DecodeError
+from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
+
+from plumbline.oracle.response import is_float
+
+RARE = 64
+"""Of so many drawn floats one is a special value, where these are asked for."""
 
 
 class InputError(ValueError):
@@ -15,14 +21,9 @@ class InputError(ValueError):
 
 
 def read_inputs(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
-    """The arrays of a .npz file, by the names of the model's inputs. Raises InputError."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            found = {name: file[name] for name in file.files}
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile):
-        raise InputError(f"{path}: not a .npz file of arrays") from None
+    """The arrays of a .npz file, by the names of the model's inputs, or of a folder of input_N.pb. Raises
+    InputError."""
+    found = _of_folder(path, wanted) if path.is_dir() else _of_file(path)
     names = [value.name for value in wanted]
     for missing in set(names) - set(found):
         raise InputError(f"{path}: lacks the input {missing!r}; it has {', '.join(sorted(found)) or 'nothing'}")
@@ -31,6 +32,31 @@ def read_inputs(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.nd
     for value in wanted:
         _check(path, value, found[value.name])
     return {name: found[name] for name in names}
+
+
+def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
+    """The tensors of input_0.pb and so on, as ONNX's own test data hold them."""
+    found = {}
+    for number, value in enumerate(wanted):
+        file = path / f"input_{number}.pb"
+        try:
+            found[value.name] = numpy_helper.to_array(TensorProto.FromString(file.read_bytes()))
+        except OSError as error:
+            raise InputError(f"{file}: cannot be read: {error.strerror or error}; it is for the input {value.name}"
+                             ) from None
+        except (DecodeError, TypeError, ValueError, KeyError):
+            raise InputError(f"{file}: not a tensor") from None
+    return found
+
+
+def _of_file(path: Path) -> dict[str, np.ndarray]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+        raise InputError(f"{path}: not a .npz file of arrays") from None
 
 
 def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
@@ -46,18 +72,28 @@ def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
         raise InputError(f"{path}: {value.name} has shape {list(array.shape)}, and the model takes [{shown}]")
 
 
-def drawn_inputs(wanted: Sequence[ValueInfoProto], seed: int, sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
-    """Arrays drawn by a seed: floats of a normal distribution, other numbers from 0 to 9, truth values. `sizes` are
-    those of symbols; a first axis of unknown size has one element. Raises InputError."""
+def drawn_inputs(wanted: Sequence[ValueInfoProto], seed: int, sizes: Mapping[str, int],
+                 between: tuple[float, float] | None = None, specials: Sequence[float] = ()) -> dict[str, np.ndarray]:
+    """Arrays drawn by a seed: floats `between` two bounds, or else of a normal distribution, other numbers from 0 to 9,
+    truth values. About one float in `RARE` is one of `specials`, and each of these is there where there is room.
+    `sizes` are those of symbols; a first axis of unknown size has one element. Raises InputError."""
     rng = np.random.default_rng(seed)
     symbols = {size for value in wanted for size in _wanted(value)[1] or () if isinstance(size, str)}
     for name in set(sizes) - symbols:
         raise InputError(f"--size {name}: the model's inputs have no such size; they have "
                          f"{', '.join(sorted(filter(None, symbols))) or 'none that is open'}")
-    return {value.name: _drawn(value, rng, sizes) for value in wanted}
+    return {value.name: _with(specials, _drawn(value, rng, sizes, between), rng) for value in wanted}
 
 
-def _drawn(value: ValueInfoProto, rng: np.random.Generator, known: Mapping[str, int]) -> np.ndarray:
+def _with(specials: Sequence[float], array: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    if specials and is_float(array.dtype):
+        count = min(array.size, max(len(specials), array.size // RARE))
+        array.reshape(-1)[rng.choice(array.size, count, replace=False)] = np.resize(specials, count)
+    return array
+
+
+def _drawn(value: ValueInfoProto, rng: np.random.Generator, known: Mapping[str, int],
+           between: tuple[float, float] | None) -> np.ndarray:
     dtype, sizes = _wanted(value)
     if sizes is None:
         raise InputError(f"the rank of the input {value.name} is not known; give it with --inputs")
@@ -71,7 +107,7 @@ def _drawn(value: ValueInfoProto, rng: np.random.Generator, known: Mapping[str, 
         return rng.random(shape) < 0.5
     if dtype.kind in "iu":
         return rng.integers(0, 10, shape).astype(dtype)
-    return rng.standard_normal(shape).astype(dtype)
+    return (rng.standard_normal(shape) if between is None else rng.uniform(*between, shape)).astype(dtype)
 
 
 def _wanted(value: ValueInfoProto) -> tuple[np.dtype, list[int | str] | None]:

@@ -16,25 +16,47 @@ from plumbline.trial.session import Result
 Tensors = Mapping[str, np.ndarray]
 
 
-@dataclass(eq=False)
 class Lines:
-    """The lines of a record, kept until it is known what it holds."""
+    """Stands where a record is written: the line of each result is kept with that, until all are known."""
 
-    lines: list[CaseLine] = field(default_factory=list)
+    last: CaseLine
 
     def case(self, line: CaseLine) -> None:
         """One result."""
-        self.lines.append(line)
+        self.last = line
+
+
+@dataclass(eq=False)
+class Subject:
+    """A node with the specifications that it is judged by, and by each of these the known divergences about it; None
+    where its types and shapes are not known."""
+
+    step: Step
+    name: str
+    findings: list[Finding]
+    known: dict[str, list[Met] | None] = field(default_factory=dict)
+    why_not: str = ""
+    """Why it was not judged; "" while nothing is in the way."""
+
+    @property
+    def met(self) -> list[Met]:
+        """The known divergences that it can meet."""
+        return [each for some in self.known.values() for each in some or () if not each.lacks]
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """A node that was judged in one way."""
 
-    step: Step
+    subject: Subject
     way: str
     result: Result
     line: CaseLine
+
+    @property
+    def step(self) -> Step:
+        """The node in its graph."""
+        return self.subject.step
 
     @property
     def news(self) -> bool:
@@ -50,15 +72,3 @@ class Span:
     model: bytes
     inputs: Tensors
     why: str
-
-
-@dataclass(eq=False)
-class Subject:
-    """A node with the specifications that it is judged by, and what is known before anything runs."""
-
-    step: Step
-    name: str
-    findings: list[Finding]
-    met: list[Met] = field(default_factory=list)
-    why_not: str = ""
-    """Why it was not judged; "" while nothing is in the way."""

@@ -1,127 +1,137 @@
-"""Shows a model on trial: lines for people, an object for programs; and the header of its record."""
+"""Shows the record of a model on trial: lines for people, an object for programs."""
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from textwrap import shorten
 from typing import Any
 
-from plumbline.oracle import Spec
 from plumbline.oracle.text import safe
-from plumbline.trial.header import header
-from plumbline.trial.model import ModelTrial
-from plumbline.trial.model_parts import Judged, Span, Subject
-from plumbline.trial.record_header import Cases, Header, Selection
+from plumbline.trial.model_words import (
+    FEW,
+    SMALLER,
+    Results,
+    by_node,
+    first_wrong,
+    is_probe,
+    label,
+    optimised,
+    share,
+    touched,
+    verdict,
+    without_specification,
+)
+from plumbline.trial.record import CaseLine
+from plumbline.trial.record_model import ModelData, NodeOfModel, SpanOfModel
+from plumbline.trial.recording import Record
 
-NAMED = 6
-"""Operators without a specification that are named."""
+SHOWN, LONGEST = 20, 160
+"""Lines of one kind that a terminal shows; letters of a message."""
 
 
-def model_header(trial: ModelTrial, command: str, options: dict[str, Any], named: str) -> Header:
-    """The header of the record."""
-    specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in trial.subjects
-                              for finding in subject.findings}
-    identity = {"named": named, **trial.host.identity, "tried": trial.known.tried, "known": trial.known.digest}
-    chosen = [(judged.result.case, judged.line.form) for judged in trial.judged]
-    found = header(identity, list(specs.values()), [], command, options, chosen)
-    digest = hashlib.sha256(trial.graph.plain.SerializeToString(deterministic=True)).hexdigest()
-    selection = Selection(tried=len(chosen), of=len(chosen), results=found.selection.results)
-    return found.model_copy(update={"selection": selection, "cases": Cases(count=len(chosen), digest=digest)})
-
-
-def as_text(trial: ModelTrial) -> Iterator[str]:
+def as_text(record: Record) -> Iterator[str]:
     """Line by line, made safe to show: what is known beforehand, then what came."""
-    yield from map(safe, _lines(trial))
+    yield from map(safe, _lines(record))
 
 
-def _lines(trial: ModelTrial) -> Iterator[str]:
-    who = f"{trial.host.identity['name']} {trial.host.identity['version']}"
-    yield f"{trial.graph.path}  opset {trial.graph.opsets['']}  on {who}"
-    yield from (f"note: {note}" for note in (*trial.graph.notes, *trial.notes, *trial.host.notes))
-    for subject in trial.subjects:
-        for finding in subject.findings:
-            if finding.standing == "breaks":
-                broken = "; ".join(f"{entry.clause}: {entry.why}" for entry in finding.those("broken"))
-                yield f"outside  {subject.step.node.name} ({subject.step.operator}): {finding.malformed or broken}"
-        for each in subject.met:
-            yield f"can meet  {subject.step.node.name} ({subject.step.operator}): {each.entry.id}, {each.when}"
-    if not any(subject.met for subject in trial.subjects):
-        yield f"no known divergence of {who} concerns a node of this model"
-    if trial.refused:
-        yield f"the whole model is not run: {trial.refused}"
-    yield from (_wrong(judged) for judged in trial.wrong)
-    yield from (_wrong(judged) for judged in trial.judged if judged.line.verdict == "observed")
-    yield from (f"not judged  {subject.step.node.name} ({subject.step.operator}): {subject.why_not}"
-                for subject in trial.subjects if subject.findings and subject.why_not)
-    yield _summary(trial)
-    first = next(iter(trial.wrong), None)
-    if first is not None:
-        yield f"first wrong node: {first.step.node.name} ({first.step.operator})"
-    elif trial.judged:
-        yield "no judged node is wrong"
-    if trial.span is not None:
-        yield (f"optimised: {_ends(trial.span)} give something else together than one by one: {trial.span.why}; no "
-               "clause bounds several roundings, so that this accuses nobody")
-    elif trial.spans_searched:
-        yield "optimised: the whole model gives what its nodes give one by one"
+def _lines(record: Record) -> Iterator[str]:
+    model, results = record.header.model, by_node(record)
+    assert model is not None
+    yield f"{model.file}  opset {model.opset}  on {record.who}"
+    yield from (f"note: {note}" for note in (*model.notes, *(record.footer.notes if record.footer else ())))
+    yield from _first(f"outside  {label(node)}: {words}" for node in model.nodes for words in node.outside)
+    yield from _first(_together(
+        (("can meet", node.operator, f"{each.id}, {each.when}"), node.name, 0.0) for node in model.nodes
+        for each in node.can_meet))
+    yield touched(record)
+    if model.refused:
+        yield f"the whole model is not run: {shorten(model.refused, LONGEST)}"
+    yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
+    yield from _first(_together(_observed(model, results)))
+    yield from _first(f"not judged  {label(node)}: {node.why_not}"
+                      for node in model.nodes if node.specs and node.why_not)
+    yield share(model, results)
+    yield verdict(model, results)
+    yield from optimised(model)
+    yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
+                      in model.nodes for way, line in results.get(node.id, ()) if way == SMALLER)
 
 
-def _ends(span: Span) -> str:
-    names = [f"{step.node.name} ({step.operator})" for step in span.steps]
-    return f"the {len(names)} nodes from {names[0]} to {names[-1]}"
+def _first(lines: Iterable[str]) -> Iterator[str]:
+    """As many of some lines as a reader follows."""
+    every = list(lines)
+    yield from every[:SHOWN]
+    if len(every) > SHOWN:
+        yield f"... and {len(every) - SHOWN} more such lines; the page has every node"
 
 
-def _wrong(judged: Judged) -> str:
-    line = judged.line
-    local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
-    clauses = f" {local} of {line.spec}" if local else ""
-    figures = "".join(f"; {name} {value:.4g}" for name, value in line.figures.items() if isinstance(value, float))
-    known = f"known: {line.known.id}" if line.known else "new" if line.accuses else "left open by the text"
-    return (f"{line.verdict}  {judged.step.node.name} ({judged.step.operator}), {judged.way.replace('-', ' ')}:"
-            f"{clauses or ' ' + line.did}{figures}  [{known}]")
+def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
+    """What is wrong with a node, or could not be judged; alike in several ways, once."""
+    alike: dict[tuple[str, str], dict[str, None]] = {}
+    for way, line in results:
+        if way != SMALLER and (line.accuses or line.verdict not in ("conforms", "observed")):
+            local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
+            known = f"  [known: {line.known.id}]" if line.known else "  [new]" if line.accuses else ""
+            words = f"{f'{local} of {line.spec}' if local else shorten(line.did, LONGEST)}{_figures(line)}{known}"
+            alike.setdefault((line.verdict, words), {})["probed" if is_probe(way) else way.replace("-", " ")] = None
+    for (word, words), ways in alike.items():
+        yield f"{word}  {label(node)}, {' and '.join(ways)}: {words}"
 
 
-def without_specification(trial: ModelTrial) -> Counter[str]:
-    """How many nodes of each operator no specification is about."""
-    return Counter(subject.step.operator for subject in trial.subjects if not subject.findings)
+def _figures(line: CaseLine) -> str:
+    return "".join(f"; {name} {value:.4g}" for name, value in line.figures.items() if isinstance(value, float))
 
 
-def _summary(trial: ModelTrial) -> str:
-    inner = trial.graph.inside_others
-    text = f"judged {len(trial.judged_nodes)} of {len(trial.subjects) + inner} nodes"
-    left = without_specification(trial)
-    if left:
-        named = [f"{operator} ({count})" if count > 1 else operator for operator, count in left.most_common(NAMED)]
-        more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-        text += f"; no specification for {', '.join(named)}{more}"
-    return text + (f"; {inner} in graphs of other nodes, which cannot be fetched" if inner else "")
+def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, float]]:
+    """What the texts leave open of what nodes gave, with the largest figure of each."""
+    for node in model.nodes:
+        for way, line in results.get(node.id, ()):
+            if line.verdict == "observed" and way == "alone":
+                figures = [value for value in line.figures.values() if isinstance(value, float)]
+                local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
+                yield (("observed", node.operator, f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} open "
+                        "what it gave"), node.name, max(figures, default=0.0))
 
 
-def as_json(trial: ModelTrial, status: int) -> dict[str, Any]:
+def _together(entries: Iterable[tuple[tuple[str, str, str], str, float]]) -> Iterator[str]:
+    """What is said alike of several nodes, once: (word, operator, what is said), the name of a node, a figure of which
+    the largest counts."""
+    alike: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
+    for key, name, figure in entries:
+        alike.setdefault(key, []).append((name, figure))
+    for (word, operator, said), found in alike.items():
+        names = list(dict.fromkeys(name for name, _ in found))
+        more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+        worst, figure = max(found, key=lambda each: each[1])
+        at = f", at {worst}" if len(names) > 1 else ""
+        yield f"{word}  {', '.join(names[:FEW])}{more} ({operator}): {said}" + (
+            f"; largest figure {figure:.4g}{at}" if figure else "")
+
+
+def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any]:
     """The same as one object."""
-    first = next(iter(trial.wrong), None)
-    return {"model": str(trial.graph.path), "opset": trial.graph.opsets[""],
-            "backend": {name: trial.host.identity[name] for name in ("name", "version")}, "status": status,
-            "notes": [*trial.graph.notes, *trial.notes, *trial.host.notes], "refused": trial.refused or None,
-            "first_wrong": first.step.node.name if first else None,
-            "judged": len(trial.judged_nodes), "of": len(trial.subjects) + trial.graph.inside_others,
-            "span": _span(trial.span) if trial.span is not None else None,
-            "spans_searched": trial.spans_searched,
-            "without_specification": dict(without_specification(trial)),
-            "nodes": [_node(trial, subject) for subject in trial.subjects]}
+    model, results = record.header.model, by_node(record)
+    assert model is not None
+    first = first_wrong(model, results)
+    return {"model": model.file, "digest": model.digest, "opset": model.opset, "inputs": model.inputs, "status": status,
+            "backend": {"name": record.header.backend.name, "version": record.header.backend.version},
+            "notes": [*model.notes, *(record.footer.notes if record.footer else ())],
+            "refused": model.refused or None, "first_wrong": first.name if first else None,
+            "judged": sum(node.id in results for node in model.nodes), "of": len(model.nodes) + model.inner,
+            "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
+            "span": _span(model, model.span) if model.span is not None else None,
+            "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),
+            "models": list(models), "nodes": [_node(node, results.get(node.id, ())) for node in model.nodes]}
 
 
-def _span(span: Span) -> dict[str, Any]:
-    return {"nodes": [step.node.name for step in span.steps], "why": span.why}
+def _span(model: ModelData, span: SpanOfModel) -> dict[str, Any]:
+    return {"nodes": [node.name for node in model.nodes[span.first:span.last + 1]], "why": span.why}
 
 
-def _node(trial: ModelTrial, subject: Subject) -> dict[str, Any]:
-    lines = [(judged.way, judged.line) for judged in trial.judged if judged.step is subject.step]
-    return {"name": subject.step.node.name, "operator": subject.step.operator,
-            "specs": {finding.spec.name: finding.standing for finding in subject.findings},
-            "can_meet": [{"id": each.entry.id, "when": each.when} for each in subject.met],
-            "results": [{"id": line.id, "way": way, "spec": line.spec, "verdict": line.verdict, "clauses": line.clauses,
-                         "did": line.did, "known": line.known.id if line.known else None, "figures": line.figures}
-                        for way, line in lines],
-            "not_judged": subject.why_not or None}
+def _node(node: NodeOfModel, results: Results) -> dict[str, Any]:
+    return {"name": node.name, "operator": node.operator, "specs": node.specs, "outside": node.outside,
+            "can_meet": [each.model_dump() for each in node.can_meet],
+            "results": [{"id": line.id, "way": way, "spec": line.spec, "verdict": line.verdict,
+                         "clauses": line.clauses, "did": line.did, "known": line.known.id if line.known else None,
+                         "figures": line.figures} for way, line in results],
+            "not_judged": node.why_not or None}

@@ -16,9 +16,10 @@ import numpy as np
 from plumbline.backends import Answered, Outcome
 from plumbline.backends.outcomes import in_words
 from plumbline.oracle import OutsideDomain
-from plumbline.trial.model import ModelTrial, asked
+from plumbline.trial.model import ModelTrial
 from plumbline.trial.model_graph import Step
 from plumbline.trial.model_parts import Span, Tensors
+from plumbline.trial.model_static import asked
 
 
 class SpanError(ValueError):
@@ -65,6 +66,7 @@ class _Search:
         self.trial, self.graph = trial, trial.graph
         self.tensors: dict[str, np.ndarray] = dict(trial.inputs)
         self.found: dict[tuple[int, int], Span | None] = {}
+        self.findings = {id(subject.step): subject.findings for subject in trial.subjects}
         for number, step in enumerate(self.graph.steps):
             _, _, outcome = self._run(number, number + 1, step.gives)
             if not isinstance(outcome, Answered):
@@ -104,8 +106,8 @@ class _Search:
         given = {name: outputs[name] for name in step.gives if name in outputs}
         if all(_same(array, self.tensors[name]) for name, array in given.items()):
             return None
-        for finding in self.trial.subject(step).findings:
-            spec, call = finding.spec, self.trial.call(step, finding.spec, self.tensors)
+        for finding in self.findings[id(step)]:
+            spec, call = finding.spec, self.trial.judging.call(step, finding.spec, self.tensors)
             named = {name: given[tensor] for name, tensor in zip(asked(spec, step.node.asked), step.gives, strict=False)
                      if tensor in given}
             try:

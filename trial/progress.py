@@ -1,8 +1,10 @@
-"""How far a campaign is, on a terminal as a bar, elsewhere as a line every so often."""
+"""How far a campaign is, on a terminal as a bar, elsewhere as a line every so often; how far the trial of a model."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TextIO
 
@@ -53,6 +55,14 @@ def rate_line(calls: int, seconds: float, all_calls: int) -> str:
     rate = calls * PART / seconds
     whole = tqdm.format_interval(all_calls * PART / rate) if rate else "?"
     return f"{calls * PART:,} values in {seconds:.1f} s, {rate:,.0f} a second; all {all_calls * PART:,} take {whole}"
+
+
+@contextmanager
+def nodes_done(nodes: int, stream: TextIO) -> Iterator[Callable[[int], None]]:
+    """A bar that is told how many more nodes of a model are done; nothing where there is no terminal."""
+    with tqdm(total=nodes, unit="node", dynamic_ncols=True, file=stream, disable=not stream.isatty(),
+              leave=False) as bar:
+        yield bar.update
 
 
 def _findings(tally: Tally) -> str:

@@ -14,7 +14,7 @@ from plumbline.cases.generate import generated_case
 from plumbline.cases.writing import as_yaml
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.record import CaseLine
-from plumbline.trial.record_header import Tensor
+from plumbline.trial.record_parts import Tensor
 from plumbline.trial.recording import Record
 from plumbline.trial.tensors import from_values, nested, to_array
 

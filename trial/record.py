@@ -16,7 +16,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from plumbline.trial.judge import ACCUSES, VERDICTS
-from plumbline.trial.record_header import Address, Count, Header, Part, Place, Tensor, Text, Values
+from plumbline.trial.record_header import Header
+from plumbline.trial.record_parts import Address, Count, Part, Place, Tensor, Text, Values
 
 Word = Annotated[Literal[tuple(VERDICTS)], Field(title="Verdict")]
 

@@ -1,68 +1,20 @@
-"""The first line of a record: suite, backend, machine, what was chosen, the texts with their clauses; and
-what all lines are made of: safe text, tensors."""
+"""The first line of a record: suite, backend, machine, what was chosen, the texts with their clauses."""
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeInt, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from plumbline.oracle.text import safe, safe_values
+from plumbline.trial.record_model import ModelData
+from plumbline.trial.record_parts import Address, Code, Count, Part, Tensor, Text, Values
 
 FORMAT = 2
 """Raised when a reader of the format before could not read a record."""
 
 FORMATS = (1, FORMAT)
 """Formats that are read. In format 1 a divergence reads cells of the first input, and nothing lists what was chosen."""
-
-Text = Annotated[str, AfterValidator(safe)]
-Code = Annotated[str, AfterValidator(lambda text: safe(text, lines=True))]
-"""Text of several lines."""
-
-Values = Annotated[dict[Text, Any], AfterValidator(safe_values)]
-"""Plain JSON by name."""
-
-Address = Text
-Place = list[int]
-Count = NonNegativeInt
-
-
-class Part(BaseModel):
-    """Types are taken at their word. Keys that this version does not know are left alone."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class Tensor(Part):
-    """An array: `values` nested as deep as `shape` is long; `offset`, where it is cropped, is the first value kept."""
-
-    dtype: Text
-    shape: list[Count]
-    values: Any
-    offset: list[Count] | None = None
-
-    @model_validator(mode="after")
-    def _fits(self) -> Tensor:
-        offset = self.offset or [0] * len(self.shape)
-        if len(offset) != len(self.shape):
-            raise ValueError("shape and offset differ in length")
-        kept = np.array(self.values, dtype=object)
-        if 0 not in self.shape and (kept.ndim != len(self.shape) or any(
-                start + size > whole for start, size, whole in zip(offset, kept.shape, self.shape, strict=True))):
-            raise ValueError("the values do not have the shape")
-        if not all(isinstance(value, int | float | str) for value in kept.flat):
-            raise ValueError("a value is neither a number nor text")
-        self.values = safe_values(self.values)
-        return self
-
-    @property
-    def size(self) -> int:
-        """How many elements the whole array has."""
-        return math.prod(self.shape)
-
 
 class ClauseKey(NamedTuple):
     """The same clause in every version of a text: family and operator, section and tag, statement."""
@@ -194,6 +146,7 @@ class Header(Part):
     campaign: CampaignRange | None = None
     boundaries: dict[Address, Boundary] = {}
     flags: dict[Text, Text] = {}
+    model: ModelData | None = None
 
     @model_validator(mode="after")
     def _addressed(self) -> Header:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.choosing import element_type
-from plumbline.trial.record_header import Tensor
+from plumbline.trial.record_parts import Tensor
 
 WHOLE = 1024
 """Elements up to which an array is kept whole."""

@@ -1,4 +1,4 @@
-"""Speed, measured side by side in one run: judged calls a second, and the fast oracle beside kernels.
+"""Speed, measured side by side in one run: judged calls a second, the fast oracle beside kernels, models on trial.
 
     python -m tests.bench [--calls COUNT]
 
@@ -16,6 +16,7 @@ from tests.bench.clock import per_second
 from tests.bench.in_c import program_in_c
 from tests.bench.judging import SPECIFICATIONS, campaign, hypothesis_loop, onnx_runner
 from tests.bench.kernels import milliseconds, milliseconds_of_torch
+from tests.bench.models import SIZES, trial
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,7 +28,17 @@ def main(arguments: list[str] | None = None) -> int:
     _print_judging(options.calls)
     print()
     _print_kernels()
+    print()
+    _print_models()
     return 0
+
+
+def _print_models() -> None:
+    print("a model on trial on ONNX Runtime, from the command to the page; a chain of small nodes")
+    for nodes in SIZES:
+        seconds, megabytes = trial(nodes)
+        each = 1000 * seconds / nodes
+        print(f"  {nodes:7,} nodes {seconds:7.0f} s {each:7.1f} ms a node {megabytes:6.0f} MB at most")
 
 
 def _print_judging(calls: int) -> None:

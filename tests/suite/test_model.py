@@ -11,15 +11,16 @@ import onnx.parser
 import pytest
 
 from plumbline.backends import Host, InProcess, find_backend
+from plumbline.cli import commands
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.check.selection import texts
-from plumbline.reports import write_html
+from plumbline.oracle.cli import run
 from plumbline.trial import model_graph
-from plumbline.trial.__main__ import main
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.model import ModelTrial
 from plumbline.trial.model_graph import Graph
 from plumbline.trial.model_inputs import drawn_inputs
+from plumbline.trial.model_record import record_of
 from plumbline.trial.model_show import as_text
 from plumbline.trial.model_spans import search_span
 from plumbline.trial.recording import read_record
@@ -63,6 +64,16 @@ def tried(path: Path, host: Host | str, known: KnownDivergences | None = None) -
     return trial
 
 
+def main(arguments: list[str]) -> int:
+    """The command `plumbline`; its exit status."""
+    return run(commands, arguments, "plumbline")
+
+
+def said(trial: ModelTrial) -> list[str]:
+    """What a user reads."""
+    return list(as_text(record_of(trial, Path("x.jsonl"), "plumbline model", {}, "x")))
+
+
 def names(trial: ModelTrial) -> set[tuple[str, str]]:
     """The wrong nodes with the ways in which they are."""
     return {(judged.step.node.name, judged.way) for judged in trial.wrong}
@@ -79,7 +90,7 @@ def test_nothing_is_wrong_with_a_right_backend(tmp_path: Path, graph: str) -> No
     assert {judged.line.verdict for judged in trial.judged} == {"conforms"} and trial.status() == 0
     assert sorted((judged.step.node.name, judged.way) for judged in trial.judged) == sorted(
         (name, way) for name in having for way in ("alone", "in-place"))
-    lines = list(as_text(trial))
+    lines = said(trial)
     assert f"judged {len(having)} of {len(trial.graph.steps)} nodes" in lines[-2]
     assert lines[-1] == "no judged node is wrong"
     left = {step.node.operator for step in trial.graph.steps} - OPERATORS
@@ -100,15 +111,15 @@ def test_a_fault_planted_at_one_node_is_located_there(tmp_path: Path, graph: str
     """And nowhere else, although every node behind it gets other inputs than it should."""
     trial = tried(saved(tmp_path, graph), f"At_{name}")
     assert names(trial) == {(name, "in-place")}
-    assert trial.status() == 1 and list(as_text(trial))[-1].startswith(f"first wrong node: {name} (")
+    assert trial.status() == 1 and said(trial)[-1].startswith(f"first wrong node: {name} (")
 
 
 def test_a_fault_of_an_operator_is_found_in_both_ways(tmp_path: Path) -> None:
     """With the clause, and what a user has to know."""
     trial = tried(saved(tmp_path, CHAIN), "Of_AveragePool")
     assert names(trial) == {(name, way) for name in "bZ" for way in ("alone", "in-place")}
-    line = next(line for line in as_text(trial) if line.startswith("diverges  b"))
-    assert line.startswith("diverges  b (AveragePool), alone: Y.F1 of onnx/averagepool@11; largest error in ulp ")
+    line = next(line for line in said(trial) if line.startswith("diverges  b"))
+    assert line.startswith("diverges  b (AveragePool), alone and in place: Y.F1 of onnx/averagepool@11; largest error ")
     assert line.endswith("[new]")
 
 
@@ -153,7 +164,7 @@ def test_what_wavers_is_unstable(tmp_path: Path) -> None:
     trial = tried(saved(tmp_path, CHAIN), "Wavers")
     line, = [judged.line for judged in trial.wrong]
     assert (line.id, line.verdict) == ("b.in-place", "unstable") and "in a second run of the whole model" in line.did
-    assert sum(each.id == "b.in-place" for each in trial.lines) == 1
+    assert sum(each.line.id == "b.in-place" for each in trial.judged) == 1
 
 
 def test_the_smallest_span_that_optimisation_changes_is_found(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -175,7 +186,7 @@ def test_no_span_is_found_where_optimisation_changes_nothing(tmp_path: Path, gra
     trial = tried(saved(tmp_path, graph), "Honest")
     search_span(trial)
     assert trial.spans_searched and trial.span is None
-    assert list(as_text(trial))[-1] == "optimised: the whole model gives what its nodes give one by one"
+    assert said(trial)[-1] == "optimised: the whole model gives what its nodes give one by one"
 
 
 def test_probing_finds_what_the_inputs_do_not_show(tmp_path: Path) -> None:
@@ -200,7 +211,7 @@ def test_a_known_divergence_is_named_before_and_after(tmp_path: Path, capsys: py
     assert main(["model", str(path), "--report-dir", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "can meet  Y (MaxPool): onnx-last-window-dropped-early, always\n" in out
-    assert "diverges  Y (MaxPool), in place: Y.C2 of onnx/maxpool@12  [known: onnx-last-window-dropped-early]" in out
+    assert "diverges  Y (MaxPool), alone and in place: Y.C2 of onnx/maxpool@12  [known: onnx-last-w" in out
     assert "first wrong node: Y (MaxPool)" in out
 
 
@@ -226,8 +237,7 @@ def test_the_record_is_one_like_every_other(tmp_path: Path, capsys: pytest.Captu
     out = capsys.readouterr().out
     record = read_record(next((tmp_path / "out").glob("*.jsonl")))
     assert record.whole and record.chosen == len(record.cases) and record.cases[0].source == "model.onnx"
-    write_html([record], tmp_path / "page.html")
-    assert "b.in-place" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "b.in-place" in record.path.with_suffix(".html").read_text(encoding="utf-8")
     assert main(["promote", str(record.path), "b.alone"]) == 0
     for written in ("b", "Z"):
         model = tmp_path / "wrong" / f"{written}.onnx"
@@ -235,6 +245,39 @@ def test_the_record_is_one_like_every_other(tmp_path: Path, capsys: pytest.Captu
         request = type("Request", (), {"model": model.read_bytes(), "outputs": ("Y",),
                                        "inputs": dict(np.load(model.with_suffix(".npz")))})
         assert model_fakes.Honest().run(request)["Y"].ndim == 4
+
+
+def test_a_finding_on_large_tensors_is_promoted_smaller(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A record keeps a part of large inputs; a case holds them whole."""
+    path = saved(tmp_path, "g (float[1,2,40,40] X) => (float[1,2,h,w] Z) { Z = AveragePool <kernel_shape=[2,2]> (X) }")
+    options = ["--backend", "tests.suite.model_fakes:Of_AveragePool", "--report-dir", str(tmp_path)]
+    assert main(["model", str(path), *options]) == 1
+    record = next(tmp_path.glob("*.jsonl"))
+    assert f"shows it of Z (AveragePool): plumbline promote {record} Z.smaller\n" in capsys.readouterr().out
+    assert main(["promote", str(record), "Z.alone"]) == 2
+    assert main(["promote", str(record), "Z.smaller"]) == 0
+    assert "id: found-Z.smaller" in capsys.readouterr().out
+
+
+def test_inputs_are_read_from_a_folder_and_drawn_with_special_values(tmp_path: Path, capsys: pytest.CaptureFixture
+                                                                     ) -> None:
+    """As ONNX's own test data hold them; a NaN that is drawn brings out a fault that ordinary numbers do not."""
+    path, folder = saved(tmp_path, CHAIN), tmp_path / "inputs"
+    folder.mkdir()
+    options = ["--backend", "tests.suite.model_fakes:TakesLowest", "--report-dir", str(tmp_path), "--format", "json"]
+    lowest = onnx.numpy_helper.from_array(np.full((1, 2, 12, 12), -np.inf, np.float32))
+    (folder / "input_0.pb").write_bytes(lowest.SerializeToString())
+    assert main(["model", str(path), *options, "--inputs", str(folder)]) == 1
+    assert json.loads(capsys.readouterr().out)["first_wrong"] == "a"
+    assert main(["model", str(path), *options, "--range", "-2..-1"]) == 0
+    assert main(["model", str(path), *options, "--range", "2..1"]) == 2
+    assert main(["model", str(path), *options, "--inputs", str(tmp_path)]) == 2
+    out, error = capsys.readouterr()
+    assert error.splitlines()[-2:] == [
+        "--range 2..1: write A..B, two numbers, the smaller one first",
+        f"{tmp_path / 'input_0.pb'}: cannot be read: No such file or directory; it is for the input X"]
+    drawn = drawn_inputs(Graph(path).inputs, 1, {}, (0.0, 1.0), [np.nan, -np.inf])["X"]
+    assert np.isnan(drawn).any() and np.isneginf(drawn).any() and np.nanmax(drawn) < 1
 
 
 @pytest.mark.parametrize(("arrays", "options", "says"), [

@@ -1,0 +1,157 @@
+"""`plumbline model` on models like those that are deployed: nothing right is accused, a planted fault is located at its
+node, and what is known of ONNX Runtime is found where a model meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from plumbline.backends import Host, InProcess, find_backend
+from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.check.selection import texts
+from plumbline.trial import model_graph
+from plumbline.trial.known import KnownDivergences
+from plumbline.trial.model import ModelTrial
+from plumbline.trial.model_graph import Graph
+from plumbline.trial.model_inputs import drawn_inputs
+from plumbline.trial.model_record import record_of
+from plumbline.trial.model_words import touched
+from tests.suite.architectures import ARCHITECTURES
+from tests.suite.meeting import meeting
+from tests.suite.model_fakes import Honest
+from tests.suite.model_faults import Faulty
+
+OPERATORS = {load_spec(name).operator for name in spec_names() if name.startswith("onnx/")}
+
+FAULTS = """
+    Abs detector abs0 HalfOfSingle
+    Add residual add1 HalfOfSingle
+    ArgMax unet classes AlwaysKeeps
+    AveragePool inception averagepool1 NeverCountsPadding
+    Clip detector clip0 NoMaximum
+    Concat squeeze concat0 LastInputFirst
+    Conv inception conv9 PaddingRepeatsTheEdge
+    Div transformer div1 SwapsOperands
+    Exp squeeze exp0 PowersOfTwo
+    Flatten residual flatten0 SingleGoesThroughHalf
+    Gemm inception gemm0 IgnoresAlpha
+    GlobalAveragePool inception globalaveragepool0 AcrossTheChannels
+    GlobalMaxPool squeeze globalmaxpool0 AcrossTheChannels
+    LeakyRelu unet leakyrelu0 IgnoresAlpha
+    Less transformer less0 OrEqual
+    Log squeeze scores BinaryLogarithm
+    LpPool unet lppool0 ForgetsTheRoot
+    MatMul transformer matmul4 ForgetsTheLastTerm
+    Max detector max0 FirstAlone
+    MaxPool squeeze maxpool1 StridesIgnored
+    Min detector min0 FirstAlone
+    Mul transformer mul3 HalfOfSingle
+    Pow transformer pow2 Square
+    Relu unet relu1 Abs
+    Reshape transformer reshape2 SingleGoesThroughHalf
+    Shape transformer shape0 FromTheBack
+    Sigmoid unet mask GivesTanh
+    Slice detector slice1 SingleGoesThroughHalf
+    Softmax transformer softmax0 BaseTwo
+    Sqrt transformer sqrt1 NegativeRoots
+    Sub detector sub1 SwapsOperands
+    Tanh transformer tanh0 HardTanh
+    Unsqueeze transformer unsqueeze1 AtTheEnd
+    Where transformer where0 AlwaysY
+"""
+
+
+@cache
+def built(name: str) -> onnx.ModelProto:
+    """One of the architectures."""
+    return ARCHITECTURES[name]()
+
+
+def tried(folder: Path, model: onnx.ModelProto, host: Host, inputs: Mapping[str, np.ndarray] | None = None,
+          known: KnownDivergences | None = None) -> ModelTrial:
+    """A model tried, on drawn inputs where none are given."""
+    path = folder / f"{model.graph.name}.onnx"
+    onnx.save(model, path)
+    graph = Graph(path)
+    trial = ModelTrial(graph, host, known or KnownDivergences(), texts(["onnx/*"]),
+                       inputs or drawn_inputs(graph.inputs, 1, {}))
+    trial.run()
+    return trial
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_nothing_right_is_accused(tmp_path: Path, name: str) -> None:
+    """Each node whose operator has a specification is judged in both ways, and none diverges or is refused."""
+    trial = tried(tmp_path, built(name), InProcess(Honest()))
+    having = [node.name for node in built(name).graph.node if node.op_type in OPERATORS]
+    assert sorted((judged.step.node.name, judged.way) for judged in trial.judged) == sorted(
+        (node, way) for node in having for way in ("alone", "in-place"))
+    assert {judged.line.verdict for judged in trial.judged} <= {"conforms", "observed"} and trial.status() == 0
+
+
+def test_the_architectures_have_every_operator_and_each_has_a_fault() -> None:
+    """So that what is said of planted faults is said of all of them."""
+    there = {node.op_type for name in ARCHITECTURES for node in built(name).graph.node}
+    planted = [line.split()[0] for line in FAULTS.strip().splitlines()]
+    assert there >= OPERATORS and set(planted) == OPERATORS and len(planted) >= 30
+
+
+@pytest.mark.parametrize("fault", FAULTS.strip().splitlines(), ids=str.strip)
+def test_a_fault_planted_at_one_node_is_located_there(tmp_path: Path, fault: str) -> None:
+    """In one run, and nowhere else, although every node behind it gets other inputs than it should."""
+    _, architecture, node, name = fault.split()
+    trial = tried(tmp_path, built(architecture), InProcess(Faulty(node, name)))
+    assert {(judged.step.node.name, judged.way) for judged in trial.wrong} == {(node, "in-place")}, trial.refused
+
+
+def test_a_fault_that_needs_an_infinity_is_located_where_there_is_one(tmp_path: Path) -> None:
+    """Ordinary inputs do not bring it out, and no trial on them can; drawn ones can hold special values."""
+    model, host = built("residual"), InProcess(Faulty("relu0", "LosesInfinity"))
+    assert not tried(tmp_path, model, host).wrong
+    graph = Graph(tmp_path / "residual.onnx")
+    trial = tried(tmp_path, model, host, drawn_inputs(graph.inputs, 1, {}, None, [np.inf]))
+    assert {(judged.step.node.name, judged.way) for judged in trial.wrong} == {("relu0", "in-place")}
+
+
+def test_what_is_known_of_onnx_runtime_is_found_on_a_model_that_meets_it(tmp_path: Path) -> None:
+    """Each entry, at a node of its own, with the version that was tried and the clauses of the entry."""
+    backend = find_backend("onnxruntime")
+    host = backend.start()
+    known = KnownDivergences.load(backend.adapter, host.identity["version"])
+    model, inputs, met = meeting(known)
+    trial = tried(tmp_path, model, host, inputs, known)
+    host.close()
+    assert len(met) > 10 and {judged.line.known.id for judged in trial.wrong if judged.line.known} == met
+    assert not [judged for judged in trial.wrong if judged.news] and len(trial.wrong) == len(model.graph.node)
+
+
+def test_a_residual_network_is_not_touched_and_a_sentence_says_why(tmp_path: Path) -> None:
+    """What is known needs attributes, types or shapes that no node has, or values that did not come."""
+    version = InProcess(Honest()).identity["version"]
+    known = KnownDivergences.load("onnxruntime", "1.31.1")
+    trial = tried(tmp_path, built("residual"), InProcess(Honest()), None, known)
+    said = touched(record_of(trial, tmp_path / "x.jsonl", "plumbline model", {}, "honest"))
+    assert f"known divergences of honest {version} concern operators of this model, and none of them touched it" in said
+    assert " take what no node has (auto_pad is SAME and some dilation above one; or " in said
+    assert "1 depends on values, and did not show with these (X holds -inf, the lowest finite value or " in said
+
+
+def test_a_model_that_no_request_holds_is_tried_node_by_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its weights stay in their file until a node needs them, and the trial says so."""
+    proto, path = onnx.ModelProto(), tmp_path / "large.onnx"
+    proto.CopyFrom(built("residual"))
+    onnx.save(proto, path, save_as_external_data=True, location="large.data", size_threshold=0)
+    monkeypatch.setattr(model_graph, "LARGEST", 10_000)
+    graph = Graph(path)
+    given = drawn_inputs(graph.inputs, 1, {})
+    trial = ModelTrial(graph, InProcess(Honest()), KnownDivergences(), texts(["onnx/*"]), given)
+    trial.run()
+    assert len(trial.judged) == len(proto.graph.node) and {judged.way for judged in trial.judged} == {"alone"}
+    assert not trial.wrong and trial.status() == 0
+    note, = trial.notes
+    assert note.startswith("the whole model is not put, only node by node: it has ")

@@ -1,0 +1,122 @@
+"""Judges nodes of a model on tensors at hand: alone, in place, with values that betray faults."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plumbline.backends import Answered, Host, Outcome
+from plumbline.backends.outcomes import difference
+from plumbline.cases import Case, Expectation
+from plumbline.cases.flags import flags_of
+from plumbline.oracle import Call, OutsideDomain, Spec, load_spec
+from plumbline.trial.known import KnownDivergences
+from plumbline.trial.minimise import minimised
+from plumbline.trial.model_graph import Graph, Step
+from plumbline.trial.model_known import betraying_calls
+from plumbline.trial.model_parts import Judged, Lines, Subject, Tensors
+from plumbline.trial.model_static import asked
+from plumbline.trial.model_words import SMALLER
+from plumbline.trial.session import Session
+
+ATTEMPTS = 300
+"""Calls put at most to find a smaller one."""
+
+
+class Judging:
+    """A host that is put nodes, and what came of each, with a line of the record."""
+
+    def __init__(self, graph: Graph, host: Host, known: KnownDivergences, time_limit: float) -> None:
+        self.graph, self.judged = graph, list[Judged]()
+        self._lines, self._host, self._limit = Lines(), host, time_limit
+        self._session = Session(host, known, self._lines, time_limit)  # type: ignore[arg-type]
+
+    def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
+        """A node in both ways, in place where it is known what it `gave`; whether the backend is accused of that."""
+        step, accused = subject.step, False
+        for finding in subject.findings:
+            spec = finding.spec
+            outputs = asked(spec, step.node.asked)
+            if finding.malformed or len(step.gives) > len(spec.outputs) or _opaque(step):
+                subject.why_not = finding.malformed or "its attributes or outputs are beyond its specification"
+                continue
+            call = self.call(step, spec, tensors).asking_for(*outputs)
+            ways: list[tuple[str, Outcome | None]] = [("alone", None)]
+            if gave is not None:
+                ways.append(("in-place", Answered(dict(zip(outputs, (gave[name] for name in step.gives),
+                                                           strict=True)))))
+            try:
+                case = self._case(subject, spec, call)
+            except OutsideDomain as error:
+                subject.why_not = str(error)
+                continue
+            for way, outcome in ways:
+                found = self._put(subject, case, way, "+".join(outputs), outcome, seconds)
+                accused |= found.result.accuses and outcome is not None
+            subject.why_not = ""
+        return accused
+
+    def again(self, judged: Judged, first: Answered, second: Outcome) -> None:
+        """What a second answer of the whole model says of one node: what differs is unstable."""
+        step = judged.step
+        words = difference(_of(first, step), _of(second, step))
+        if words is not None:
+            given = dict(zip(judged.line.outputs, (first.outputs[name] for name in step.gives), strict=True))
+            result = self._session.judged(judged.result.case, judged.line.form, Answered(given), judged.line.seconds,
+                                          f"in a second run of the whole model, {words}")
+            self.judged[self.judged.index(judged)] = Judged(judged.subject, judged.way, result, self._lines.last)
+
+    def probe(self, judged: Judged) -> None:
+        """Put a node, with its attributes and shapes, by itself with values that betray faults in place of those of
+        every input that is not a constant."""
+        case, proto = judged.result.case, judged.step.proto
+        spec = load_spec(case.spec)
+        names = zip(spec.input_names(len(proto.input)), proto.input, strict=True)
+        constant = {name for name, tensor in names if tensor in self.graph.constants}
+        for number, call in enumerate(betraying_calls(case.call, constant)):
+            if not spec.violations(call):
+                self._put(judged.subject, self._case(judged.subject, spec, call), f"probe-{number}", judged.line.form)
+
+    def smaller(self, judged: Judged) -> None:
+        """Put the smallest call found on which the backend does to a node what it did. Raises MinimiseError."""
+        case = minimised(self._host, judged.result.case, judged.line.form, self._limit, ATTEMPTS)
+        self._put(judged.subject, case, SMALLER, judged.line.form)
+
+    def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
+        """The call that a node makes of these tensors."""
+        inputs = {}
+        for name, tensor in zip(spec.input_names(len(step.proto.input)), step.proto.input, strict=True):
+            if tensor:
+                inputs[name] = tensors[tensor] if tensor in tensors else self.graph.value(tensor)
+        return Call(step.node.operator, step.node.attributes, inputs)
+
+    def _put(self, subject: Subject, case: Case, way: str, form: str, outcome: Outcome | None = None,
+             seconds: float = 0.0) -> Judged:
+        """A node in one way, put now where no outcome is at hand."""
+        title = case.title if way == SMALLER else f"{case.title}, {way.replace('-', ' ')}"
+        named = replace(case, id=f"{subject.name}.{way}", title=title)
+        result = (self._session.put(named, form) if outcome is None
+                  else self._session.judged(named, form, outcome, seconds))
+        self.judged.append(Judged(subject, way, result, self._lines.last))
+        return self.judged[-1]
+
+    def _case(self, subject: Subject, spec: Spec, call: Call) -> Case:
+        """A node as a case that names no clause: to find out which ones a call tries takes longer than to judge it.
+        Raises OutsideDomain for what is no call of the operator."""
+        node, file = subject.step.node, self.graph.path.name
+        broken = tuple(entry.clause for entry in spec.violations(call))
+        expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
+        return Case(subject.name, f"{node.operator} {node.name} on its inputs in {file}", spec.name, node.opset, call,
+                    expectation, broken, file, flags_of(spec, call))
+
+
+def _of(outcome: Outcome, step: Step) -> Outcome:
+    """What an outcome of the whole model says of one node."""
+    if not isinstance(outcome, Answered):
+        return outcome
+    return Answered({name: outcome.outputs[name] for name in (*step.reads, *step.gives) if name in outcome.outputs})
+
+
+def _opaque(step: Step) -> bool:
+    """Whether an attribute holds a tensor or a graph, which a call does not carry."""
+    return any(attribute.type in (attribute.TENSOR, attribute.GRAPH, attribute.SPARSE_TENSOR, attribute.TENSORS,
+                                  attribute.GRAPHS) for attribute in step.proto.attribute)

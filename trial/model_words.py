@@ -1,0 +1,123 @@
+"""The record of a model on trial in words that terminal and page share: the first wrong node, what was judged, and why
+the known divergences do or do not touch the model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from plumbline.trial.record import CaseLine
+from plumbline.trial.record_model import ModelData, NodeOfModel
+from plumbline.trial.recording import Record
+
+NAMED, FEW = 6, 3
+"""Operators without a specification that are named; nodes that are alike, and what known divergences take."""
+
+SMALLER = "smaller"
+"""The way of a call that is no node's: the smallest found that shows what is wrong with a node whose own inputs are too
+large for a record."""
+
+Results = Sequence[tuple[str, CaseLine]]
+"""Lines of one node, each with the way in which it was judged."""
+
+
+def by_node(record: Record) -> dict[str, Results]:
+    """The results of each node that was judged, by its id, in the order in which they came."""
+    found: dict[str, list[tuple[str, CaseLine]]] = {}
+    for line in record.cases:
+        name, _, way = line.id.rpartition(".")
+        found.setdefault(name, []).append((way, line))
+    return dict(found)
+
+
+def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | None:
+    """The first node in the order of the graph that accuses the backend on the inputs that it received; where there is
+    none, the first that does so when it is probed."""
+    for probed in (False, True):
+        for node in model.nodes:
+            if any(line.accuses and is_probe(way) == probed for way, line in results.get(node.id, ())):
+                return node
+    return None
+
+
+def is_probe(way: str) -> bool:
+    """Whether a node was put with values that betray faults, and not with its inputs."""
+    return way.startswith("probe")
+
+
+def label(node: NodeOfModel) -> str:
+    """``conv1 (Conv)``"""
+    return f"{node.name} ({node.operator})"
+
+
+def without_specification(model: ModelData) -> Counter[str]:
+    """How many nodes of each operator no specification is about."""
+    return Counter(node.operator for node in model.nodes if not node.specs)
+
+
+def share(model: ModelData, results: dict[str, Results]) -> str:
+    """How many nodes were judged, and which operators have no specification."""
+    judged = sum(node.id in results for node in model.nodes)
+    text = f"judged {judged} of {len(model.nodes) + model.inner} nodes"
+    left = without_specification(model)
+    if left:
+        named = [f"{operator} ({count})" if count > 1 else operator for operator, count in left.most_common(NAMED)]
+        more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+        text += f"; no specification for {', '.join(named)}{more}"
+    return text + (f"; {model.inner} in graphs of other nodes, which cannot be fetched" if model.inner else "")
+
+
+def verdict(model: ModelData, results: dict[str, Results]) -> str:
+    """The first wrong node, or that there is none."""
+    first = first_wrong(model, results)
+    if first is not None:
+        return f"first wrong node: {label(first)}"
+    return "no judged node is wrong" if results else "nothing was judged"
+
+
+def optimised(model: ModelData) -> Iterator[str]:
+    """What the search for a span found; nothing where none was asked for."""
+    if model.span is not None:
+        some = model.nodes[model.span.first:model.span.last + 1]
+        yield (f"optimised: the {len(some)} nodes from {label(some[0])} to {label(some[-1])} give something else "
+               f"together than one by one: {model.span.why}; no clause bounds several roundings, so that this accuses "
+               "nobody")
+    elif model.spans_searched:
+        yield "optimised: the whole model gives what its nodes give one by one"
+
+
+def touched(record: Record) -> str:
+    """Whether what is known of the backend touches the model, and why not, in a sentence."""
+    model, who = record.header.model, record.who
+    assert model is not None
+    met = {each.id: each.when for node in model.nodes for each in node.can_meet}
+    shown = sorted({line.known.id for line in record.cases if line.known and not is_probe(line.id.rpartition(".")[2])})
+    aloof = [each for each in model.aloof if each.id not in shown]
+    about = len({*met, *shown}) + len(aloof)
+    if not about:
+        why = "concerns an operator of this model" if model.known else "is listed"
+        return f"no known divergence of {who} {why}{_unless(model)}"
+    said = [f"{', '.join(shown)} showed here"] if shown else []
+    if aloof:
+        needs = list(dict.fromkeys(each.lacks[0] for each in aloof))
+        said.append(f"{_takes(len(aloof))} what no node has ({'; or '.join(needs[:FEW])}"
+                    f"{f'; or {len(needs) - FEW} other such things' if len(needs) > FEW else ''})")
+    hidden = {name: when for name, when in met.items() if name not in shown}
+    values = list(dict.fromkeys(when.removeprefix("only where ") for when in hidden.values() if when != "always"))
+    if values:
+        said.append(f"{len(hidden)} depend{'s' * (len(hidden) == 1)} on values, and did not show with these "
+                    f"({'; or '.join(values)})")
+    elif hidden:
+        said.append(f"{len(hidden)} can be met and did not show on these inputs")
+    return (f"{about} of the {model.known} known divergences of {who} {'concerns' if about == 1 else 'concern'} "
+            f"operators of this model, and {'some' if shown else 'none'} of them touched it: {'; '.join(said)}"
+            f"{_unless(model)}")
+
+
+def _takes(number: int) -> str:
+    return f"{number} take{'s' * (number == 1)}"
+
+
+def _unless(model: ModelData) -> str:
+    """What limits the sentence."""
+    return f"; of {model.open} nodes that is not known, since their types and shapes are not" if model.open else ""
