@@ -17,6 +17,7 @@ from plumbline.backends.hosts import Host, StartError
 from plumbline.backends.in_process import InProcess
 from plumbline.backends.process import MEMORY_LIMIT, Worker
 from plumbline.backends.program import Program
+from plumbline.backends.scripts import of_class
 from plumbline.backends.stdio import Stdio
 from plumbline.backends.texts import NAME, one_line
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
@@ -30,6 +31,9 @@ EMBEDDED = "onnxruntime"
 
 PROGRAM, STDIO = "exec:", "stdio:"
 """What the name of a program begins with: one that is started for each call, and one that is spoken to."""
+
+CLASS = r"[A-Za-z_][\w.]*:[A-Za-z_]\w*"
+"""What names an adapter outside the suite: MODULE:CLASS."""
 
 
 class BackendError(ValueError):
@@ -71,6 +75,8 @@ class Backend:
             host = self._started(memory_limit)
             host.identity |= self.given
             read_capabilities(host.identity["capabilities"])
+            if re.fullmatch(CLASS, self.reference) and not host.identity["reproduce"]:
+                host.identity["reproduce"] = of_class(self.reference)
             return host
         except (StartError, CapabilityError) as error:
             raise BackendError(f"{self.named}: {error}") from None
@@ -136,7 +142,7 @@ def _find(named: str, python: Path | None) -> Backend:
             if python is not None:
                 raise BackendError(f"{named}: --python is for a MODULE or MODULE:CLASS; a program brings what it needs")
             return Backend(named, "", named.removeprefix(prefix).strip(), specifications=specifications)
-    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
+    if re.fullmatch(CLASS + r"|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
         return Backend(named, "", named, python=python)
     name, equals, version = named.partition("==")
     if name not in adapter_names():

@@ -1,4 +1,5 @@
-"""The lines of a reproducer that put a call to a program: what `reproduce` holds for `exec:` and `stdio:`.
+"""The lines of a reproducer that put a call to a program or a class of one's own: what `reproduce` holds for `exec:`,
+`stdio:` and MODULE:CLASS.
 
 They find `model`, `inputs`, `outputs` and `specification`, and leave `got`; the script has `before` and `answers` for
 itself. A refusal ends the script with status 1; an end by a signal, or none in time, with 2; where there is no such
@@ -17,6 +18,7 @@ import onnx
 
 words = shlex.split({command})  # from the folder that it was tried from
 if shutil.which(words[0]) is None:
+    print(words[0], "is not there; run this in the folder that it was tried from")
     raise SystemExit(125)
 with tempfile.TemporaryDirectory() as folder:
     places = {{"{{model}}": Path(folder, "model.onnx"), "{{inputs}}": Path(folder, "inputs"),
@@ -46,6 +48,7 @@ import subprocess
 
 words = shlex.split({command})  # from the folder that it was tried from
 if shutil.which(words[0]) is None:
+    print(words[0], "is not there; run this in the folder that it was tried from")
     raise SystemExit(125)
 attributes = {{entry.name: helper.get_attribute_value(entry) for entry in node.attribute}}
 call = {{"do": "run", "number": 0, "specification": specification, "operator": node.op_type,
@@ -70,6 +73,25 @@ got = [np.frombuffer(base64.b64decode(tensor["data"]), tensor["dtype"]).reshape(
 
 MODEL = """call["model"] = base64.b64encode(model.SerializeToString()).decode()
 """
+
+
+CLASS = """from types import SimpleNamespace
+
+sys.path.insert(0, "")  # the folder that it was tried from
+from {module} import {name}
+
+attributes = {{entry.name: helper.get_attribute_value(entry) for entry in node.attribute}}
+answer = {name}().run(SimpleNamespace(
+    model=model.SerializeToString(), operator=node.op_type, opset=model.opset_import[-1].version, inputs=inputs,
+    attributes={{name: value.decode() if isinstance(value, bytes) else value for name, value in attributes.items()}},
+    outputs=tuple(outputs), time_limit=30.0, specification=specification))
+got = [answer[name] for name in outputs]"""
+
+
+def of_class(reference: str) -> str:
+    """For an adapter, named MODULE:CLASS, that does not say how it is called."""
+    module, _, name = reference.partition(":")
+    return CLASS.format(module=module, name=name)
 
 
 def of_program(command: str) -> str:

@@ -10,6 +10,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -20,6 +21,7 @@ from onnx import numpy_helper
 
 from plumbline.cases.onnx_model import to_model
 from plumbline.oracle import Call
+from plumbline.oracle.choosing import element_type
 from plumbline.trial.places import file_name
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_header import Backend, Specification, Tensor
@@ -29,7 +31,17 @@ from plumbline.trial.tensors import from_values, to_array
 SCRIPT = '''# {title}
 # {needs}
 # {seen}
-# Exit status: 1 where that shows, 0 where it does not.
+# Exit status: 1 where that shows, 0 where it does not, 125 where a package is missing, which `git bisect run` skips.
+import sys
+
+
+def say(kind, error, trace, show=sys.excepthook):
+    show(kind, error, trace)
+    if issubclass(kind, ImportError):
+        raise SystemExit(125)
+
+
+sys.excepthook = say
 {guard}import numpy as np
 from onnx import helper
 from numpy import inf, nan
@@ -52,7 +64,6 @@ for name, found in zip(outputs, got):
 {verdict}'''
 
 GUARD = '''import subprocess
-import sys
 
 if len(sys.argv) == 1:  # the call may end its process, or never end: it has one of its own
     try:
@@ -185,10 +196,20 @@ def _wrong(line: CaseLine) -> dict[str, dict[Any, None]]:
     found: dict[str, dict[Any, None]] = {}
     for entry in line.divergences:
         if entry.where:
-            text = (line.expected or {})[entry.output].dtype.startswith("str")
-            right, seen = (values if text else from_values(values) for values in (entry.expected, entry.got))
+            right, seen = (_exactly(values, (tensors or {})[entry.output].dtype) for values, tensors in
+                           ((entry.expected, line.expected), (entry.got, line.got)))
             found.setdefault(entry.output, {}).update(dict.fromkeys(
                 zip(map(tuple, entry.where), right, seen, strict=True)))
+    return found
+
+
+def _exactly(values: Any, dtype: str) -> list[Any]:
+    """The values of a type: a record has the shortest digits that tell them apart, which are not all of them."""
+    if dtype.startswith("str"):
+        return list(values)
+    found = from_values(values)
+    with np.errstate(all="ignore"), suppress(OverflowError, TypeError, ValueError):  # a record may hold anything
+        return [element_type(dtype).type(value).item() for value in found]
     return found
 
 

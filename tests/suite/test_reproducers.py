@@ -24,6 +24,7 @@ from plumbline.reports.__main__ import main
 from plumbline.reports.reproduce import archive, script
 from plumbline.trial.recording import Record, read_records
 from tests.suite import small_records as small
+from tests.suite.fakes import FAKES
 
 Y = "np.array([[[[{}]]]], np.float32)"
 CALL = {"operator": "MaxPool", "attributes": {"kernel_shape": [2, 2]}, "inputs": {"X": small.X}}
@@ -137,6 +138,22 @@ def test_a_program_is_run_again(form: str, verdict: str, does: str, gives: str, 
     assert status_of(record_of(tmp_path, lines, line), tmp_path) == status
 
 
+ONE_THIRD = "np.array([[[[1 / 3]]]], np.float32)"
+
+
+@pytest.mark.parametrize(("gives", "status"), [(ONE_THIRD, 0), (f"np.nextafter({ONE_THIRD}, np.float32(1))", 1)])
+def test_the_short_digits_of_a_record_are_the_value_of_the_type(gives: str, status: int, tmp_path: Path) -> None:
+    """0.33333334 of float32 is not 0.33333334 of float64, which no answer could be."""
+    record = record_of(tmp_path, f"got = [{gives}]", diverging(0.33333334, 0.33333337))
+    assert status_of(record, tmp_path) == status
+
+
+def test_a_missing_package_is_skipped(tmp_path: Path) -> None:
+    """By `git bisect run`; a refusal is not."""
+    assert status_of(record_of(tmp_path, "import no_such_runtime", diverging(4.0, 2.0)), tmp_path) == 125
+    assert status_of(record_of(tmp_path, "raise ValueError", diverging(4.0, 2.0)), tmp_path) == 1
+
+
 @pytest.mark.parametrize("lines", [of_program("no-such-program {model} {inputs} {outputs}"),
                                    of_conversation("no-such-program", wants_model=False)])
 @pytest.mark.parametrize("verdict", ["diverges", "crashes"])
@@ -148,6 +165,9 @@ def test_a_program_that_is_not_there_is_skipped(lines: str, verdict: str, tmp_pa
 
 def test_programs_and_onnx_backends_have_lines() -> None:
     """Their hosts give them, for the command as it was given; lines that were cut would be no script."""
+    host = find_backend(f"tests.suite.fakes:{FAKES['honest'].__name__}").start()
+    assert f"from tests.suite.fakes import {FAKES['honest'].__name__}\n" in host.identity["reproduce"]
+    host.close()
     host = find_backend("exec:true {model} {inputs} {outputs}").start()
     assert "'true {model} {inputs} {outputs}'" in host.identity["reproduce"]
     assert OnnxBackend(None, "theirs.backend:Backend").reproduce.startswith("from theirs.backend import Backend as")
