@@ -73,13 +73,17 @@ class Backend:
         """A host that is ready, in its environment, which is made when needed. Raises BackendError."""
         try:
             host = self._started(memory_limit)
-            host.identity |= self.given
-            read_capabilities(host.identity["capabilities"])
-            if re.fullmatch(CLASS, self.reference) and not host.identity["reproduce"]:
-                host.identity["reproduce"] = of_class(self.reference)
+            self._complete(host)
             return host
         except (StartError, CapabilityError) as error:
             raise BackendError(f"{self.named}: {error}") from None
+
+    def _complete(self, host: Host) -> None:
+        """Add to what a host says of itself. Raises CapabilityError."""
+        host.identity |= self.given
+        read_capabilities(host.identity["capabilities"])
+        if re.fullmatch(CLASS, self.reference) and not host.identity["reproduce"]:
+            host.identity["reproduce"] = of_class(self.reference)
 
     def _started(self, memory_limit: int) -> Host:
         if self.named.startswith(PROGRAM):
@@ -96,8 +100,7 @@ class Backend:
             raise BackendError(f"{self.named} cannot run in the process of the suite: it lives outside its environment")
         try:
             host = InProcess(load_adapter(self.reference), self.start)
-            host.identity |= self.given
-            read_capabilities(host.identity["capabilities"])
+            self._complete(host)
         except Exception as error:  # whatever an adapter raises when it is imported or asked who it is
             raise BackendError(f"{self.named}: {type(error).__name__}: {error}") from None
         return host

@@ -26,6 +26,7 @@ class Faulty(Adapter):
     """Y is all zeros where X begins with a number below zero, and where it begins with zero the call is refused."""
 
     name = "faulty"
+    reproduce = "got = []"
 
     def run(self, request: SimpleNamespace) -> dict[str, Any]:
         """The truth, but for these."""
