@@ -83,7 +83,7 @@ class ResultKey(NamedTuple):
 class CaseLine(Part):
     """One result. What does not conform carries its call; `again` is the second answer of an unstable backend; `bounds`
     says how far a value of a wrong output may be from `expected` where the text allows rounding; `place` is the
-    file and line of a written case."""
+    file and line of a written case; `context` how the call was put, "" where it stood alone."""
 
     record: Literal["case"]
     id: Text
@@ -112,6 +112,7 @@ class CaseLine(Part):
     also: dict[Text, Also] = {}
     undeclared: Text = ""
     place: Text = ""
+    context: Text = ""
     provider: Text = ""
 
     @model_validator(mode="after")

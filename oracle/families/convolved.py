@@ -11,6 +11,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
+from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.window_calls import Axis
 from plumbline.oracle.operator import Choose, Freedom, Silence
@@ -42,6 +43,7 @@ class Convolving(Windowed):
     exact = False
     stacked_input = "X"
     ceil_mode = 0
+    neighbourhoods = OF_IMAGES + OF_SUMS + OF_ANY
 
     multiplies_padding: ClassVar[bool] = False
     """Whether padding is a zero that is multiplied; otherwise it takes no part."""
