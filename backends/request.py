@@ -30,6 +30,7 @@ class Request:
     settings:   how the runtime is to work, where that is not as by default; an adapter declares the contexts whose
                 settings it keeps: "threads" (a number), "optimization" ("none" or "basic"), "precision" ("own"). It is
                 not the adapter's to keep "layout" ("strided") and "before" ("others", "larger").
+    call:       the inputs of the call, where the model takes others in their place; the backend is not told.
     """
 
     model: bytes
@@ -42,6 +43,12 @@ class Request:
     specification: str = ""
     label: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    call: Mapping[str, np.ndarray] | None = None
+
+    @property
+    def tensors(self) -> Mapping[str, np.ndarray]:
+        """The inputs of the call."""
+        return self.inputs if self.call is None else self.call
 
 
 def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, label: str = "",
@@ -57,4 +64,4 @@ def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, lab
     else:
         model, inputs, settings = model_of(spec, call, opset), call.inputs, {}
     return Request(model, call.operator, spec.words(call), opset, inputs, call.outputs or spec.outputs, time_limit,
-                   spec.name, label, settings)
+                   spec.name, label, settings, call.inputs if context else None)

@@ -249,6 +249,13 @@ def in_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> I
         yield from islice((each for each in found if each is not None), most)
 
 
+def in_one_of(case: Case, names: Sequence[str], number: int) -> Case:
+    """The case in one of these contexts, or alone: the first from place `number` on that it can be put in."""
+    places = [*_of(load_spec(case.spec), tuple(names))[0], *_of(load_spec(case.spec), tuple(names))[1], ""]
+    found = (in_context(case, name) if name else case for name in _from(places, number))
+    return next(each for each in found if each is not None)
+
+
 @cache
 def _of(spec: Spec, names: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """The contexts of an operator among some: those that few calls can be put in, and the others."""

@@ -9,13 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from plumbline.cases.blocks import block_cases
 from plumbline.oracle import load_spec
 from plumbline.trial.header import case_digest, header
 from plumbline.trial.record import Bearings, CauseCount
 from plumbline.trial.record_header import CampaignRange, Cases, Header, KeptLines, Selection
 from plumbline.trial.recording import RecordWriter
-from plumbline.trial.shards import Job
+from plumbline.trial.shards import Job, cases_of
 from plumbline.trial.tally import CONFORMING, LINES, Tally
 
 SAMPLE = 64
@@ -33,7 +32,8 @@ def write_campaign(path: Path, whole: Job, identity: dict[str, Any], tally: Tall
 
 def _header(whole: Job, identity: dict[str, Any]) -> Header:
     """Who worked on it, and in how many shards, is not in it: the record is the same without."""
-    options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop")}
+    options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop", "contexts")}
+    options |= {"context": list(whole.contexts)} if whole.contexts else {}
     options["range"] = f"{whole.start}..{whole.stop}"
     made = header(identity, [load_spec(whole.spec)], [], _command(whole), options)
     lines = KeptLines.model_validate({"of a cause": LINES, "conforming": CONFORMING})
@@ -56,7 +56,7 @@ def _footer(tally: Tally) -> dict[str, Any]:
 def _causes(tally: Tally) -> Iterator[CauseCount]:
     for cause, count in sorted(tally.causes.items()):
         yield CauseCount(verdict=cause.verdict, clauses=list(cause.clauses), known=cause.known or None, calls=count,
-                         lines=len(tally.lines[cause]))
+                         lines=len(tally.lines[cause]), context=cause.context)
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
@@ -65,7 +65,7 @@ def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
 
 def _digest(whole: Job) -> str:
     """What the calls are: specification, form, seed, numbers, and the first of the seed as they are generated."""
-    sample = case_digest(block_cases(whole.spec, seed=whole.seed, numbers=range(SAMPLE)))
+    sample = case_digest(cases_of(whole, range(SAMPLE)))
     text = repr((whole.spec, whole.form, whole.seed, whole.start, whole.stop, sample))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -75,4 +75,5 @@ def _command(whole: Job) -> str:
     options = {"--spec": whole.spec, "--backend": whole.backend, "--form": whole.form, "--seed": whole.seed,
                "--range": f"{whole.start}..{whole.stop}", "--host": whole.host, "--time-limit": f"{whole.time_limit:g}",
                "--memory-limit": whole.memory_limit, **({"--python": whole.python} if whole.python else {})}
-    return shlex.join(["python", "-m", "trial", "campaign", *(str(word) for pair in options.items() for word in pair)])
+    pairs = [*options.items(), *(("--context", name) for name in whole.contexts)]
+    return shlex.join(["python", "-m", "trial", "campaign", *(str(word) for pair in pairs for word in pair)])

@@ -143,7 +143,7 @@ class CaseLine(Part):
     @property
     def generated(self) -> bool:
         """Whether a generator made the case."""
-        return bool(re.match(r"(generated|boundary|block|every)-", self.id))
+        return bool(re.match(r"(generated|boundary|block|dense|every)-", self.id))
 
 
 class Bearings(Part):
@@ -154,13 +154,15 @@ class Bearings(Part):
 
 
 class CauseCount(Part):
-    """Calls of a campaign that are alike; `known` is the id of the known divergence that explains them."""
+    """Calls of a campaign that are alike; `known` is the id of the known divergence that explains them,
+    `context` how they were put, where they accuse the backend."""
 
     verdict: Word
     clauses: list[Address]
     known: Text | None
     calls: Count
     lines: Count
+    context: Text = ""
 
 
 class Footer(Part):

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from plumbline.backends import MEMORY_LIMIT
 from plumbline.cases import Case
 from plumbline.cases.blocks import block_cases
+from plumbline.cases.contexts import in_one_of
+from plumbline.cases.generate import dense_case
 from plumbline.oracle import load_spec
 from plumbline.trial.attendance import Attended, attending
 from plumbline.trial.bulk import Doubt, add_blocks
@@ -34,6 +36,7 @@ class Job:
     form:         the outputs asked for, ``"Y+Indices"``.
     time_limit:   seconds for one call.
     memory_limit: mebibytes, for a backend in a process of its own.
+    contexts:     where there are some, each call is drawn with what is rare more often, and put in one of them or alone.
     host:         "process", or "in-process": where the shard itself runs, faster, and ended by a call that crashes.
     """
 
@@ -47,6 +50,7 @@ class Job:
     memory_limit: int = MEMORY_LIMIT
     host: str = "process"
     python: str | None = None
+    contexts: tuple[str, ...] = ()
 
     @property
     def calls(self) -> int:
@@ -68,7 +72,8 @@ def run_shard(job: Job) -> Tally:
     spec = load_spec(job.spec)
     with attending(job.backend, job.python, job.memory_limit, job.host) as attended:
         try:
-            tally = _in_blocks(job, attended) if hasattr(attended.host, "run_inputs") else _one_by_one(job, attended)
+            in_blocks = hasattr(attended.host, "run_inputs") and not job.contexts
+            tally = _in_blocks(job, attended) if in_blocks else _one_by_one(job, attended)
         except Doubt as doubt:
             tally = _one_by_one(job, attended)
             tally.note([f"{doubt}; the shard was put again, call by call"])
@@ -77,11 +82,20 @@ def run_shard(job: Job) -> Tally:
     return tally
 
 
+def cases_of(job: Job, numbers: range) -> Iterator[Case]:
+    """The calls of these numbers, which follow one another. Raises what draws them raises."""
+    if not job.contexts:
+        yield from block_cases(job.spec, seed=job.seed, numbers=numbers)
+        return
+    for number in numbers:
+        yield in_one_of(dense_case(job.spec, seed=job.seed, number=number), job.contexts, number)
+
+
 def _one_by_one(job: Job, attended: Attended) -> Tally:
     outputs, tally, line = load_spec(job.spec).outputs, Tally(), _Line()
     for start in range(job.start, job.stop, AT_ONCE):
         numbers = range(start, min(start + AT_ONCE, job.stop))
-        puts = [(case, job.form) for case in block_cases(job.spec, seed=job.seed, numbers=numbers)]
+        puts = [(case, job.form) for case in cases_of(job, numbers)]
         session = Session(attended.host, attended.known(), line, job.time_limit)
         session.plan(puts)
         for number, put in zip(numbers, puts, strict=True):
