@@ -27,8 +27,8 @@ Option = TypeVar("Option")
 PERIOD = 8
 """The first tensor of the last of so many calls has one of the further recipes, each in turn."""
 
-FLATTENED = 0.25
-"""The power of its weight by which an option is drawn where rare ones are wanted: one in a thousand becomes one in six.
+FLATTENED = 0.5
+"""The power of its weight by which an option is drawn where rare ones are wanted: one in a thousand becomes one in thirty.
 """
 
 ATTEMPTS = 1000

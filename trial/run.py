@@ -89,8 +89,8 @@ class Trials:
             raise RunError("; ".join(self.errors) or "no case is left to try")
         unknown = sorted({*options.context} - {*contexts(), NONE})
         if unknown:
-            raise RunError(f"--context {unknown[0]!r}: there is no such context; there are {', '.join(contexts())}, and "
-                           f"{NONE!r}")
+            raise RunError(f"--context {unknown[0]!r}: there is no such context; there are {', '.join(contexts())}, "
+                           f"and {NONE!r}")
         self._put = {backend.named: [*self.cases, *in_contexts(self.cases, self._contexts(backend))]
                      for backend in self.backends}
         for backend in self.backends:

@@ -28,7 +28,7 @@ NOTES = 20
 
 class Cause(NamedTuple):
     """What makes calls alike: verdict, clauses by full address, id of the known divergence ("" where it is new), the
-    context ("" where calls stood alone)."""
+    context of a new one ("" where calls stood alone)."""
 
     verdict: str
     clauses: tuple[str, ...]
@@ -39,7 +39,7 @@ class Cause(NamedTuple):
     def of(cls, line: CaseLine) -> Cause:
         """The cause of a line of a record."""
         return cls(line.verdict, tuple(line.clauses), line.known.id if line.known else "",
-                   line.context if line.accuses else "")
+                   line.context if line.accuses and not line.known else "")
 
     @property
     def accuses(self) -> bool:

@@ -121,6 +121,7 @@ got = session.run(outputs, inputs)"""
         session raises, with the phase."""
         options, settings = self.options(), settings or {}
         options.intra_op_num_threads = settings.get("threads", 1)
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # threads that wait do not work
         if "optimization" in settings:
             options.graph_optimization_level = LEVELS[settings["optimization"]]
         try:
