@@ -225,7 +225,7 @@ def run_as_set(adapter, request):
         run(list(request.outputs), others)
     except Exception:  # the same
         pass
-    return dict(zip(request.outputs, run(list(request.outputs), dict(request.inputs))))
+    return dict(zip(request.outputs, run(list(request.outputs), dict(request.inputs)), strict=True))
 
 
 def strided(array):

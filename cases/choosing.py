@@ -28,7 +28,7 @@ PERIOD = 8
 """The first tensor of the last of so many calls has one of the further recipes, each in turn."""
 
 FLATTENED = 0.5
-"""The power of its weight by which an option is drawn where rare ones are wanted: one in a thousand becomes one in thirty.
+"""The power of its weight by which an option is drawn where rare ones are wanted: one in a thousand becomes one in 30.
 """
 
 ATTEMPTS = 1000

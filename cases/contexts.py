@@ -189,8 +189,8 @@ GENERIC = tuple(Context(*entry) for entry in (
      _cast),
     ("quantized", "The node stands between a dequantisation from uint8 and a quantisation to it, which are merged with "
      "the node into one of integers.", {}, partial(_quantized, dtype="uint8")),
-    ("quantized-signed", "The node stands between a dequantisation from int8 and a quantisation to it, which are merged "
-     "with the node into one of integers.", {}, partial(_quantized, dtype="int8")),
+    ("quantized-signed", "The node stands between a dequantisation from int8 and a quantisation to it, which are "
+     "merged with the node into one of integers.", {}, partial(_quantized, dtype="int8")),
     ("threads", "The runtime works in several threads. Work is then cut into parts.", {"threads": 4}),
     ("unoptimized", "The runtime is told not to rewrite the graph. It may choose other kernels then.",
      {"optimization": "none"}),

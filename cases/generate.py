@@ -13,7 +13,6 @@ from plumbline.cases.tried import on_outputs
 from plumbline.cases.values import title_of
 from plumbline.oracle import Call, Spec, load_spec
 
-
 DENSE = 1
 """Tells the seed of one kind of draw from that of the other."""
 

@@ -16,7 +16,8 @@ def model_of(spec: Spec, call: Call, opset: int) -> bytes:
     """
     if spec.domain is None:
         return b""
-    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, None if spec.variadic_input else spec.inputs)
+    inputs = None if spec.variadic_input else spec.inputs
+    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs)
 
 OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}
 """By IR version the first opset that needs it (ONNX, Versioning.md)."""

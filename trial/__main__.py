@@ -140,8 +140,8 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
             print(f"{found.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
     for cause, count in found.news():
         where = f" in {cause.context}" if cause.context else ""
-        print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is number "
-              f"{found.tally.lines[cause][0][0]}")
+        print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is "
+              f"number {found.tally.lines[cause][0][0]}")
     print(f"record  {found.path}")
     return found.status()
 

@@ -27,7 +27,8 @@ def held(case: Case, form: str, verdict: Verdict, host: Host, time_limit: float)
     except StartError:
         return verdict
     if isinstance(outcome, Raised):
-        return Verdict("observed", (), outcome.phase, f"the nodes around it are refused without it: {in_words(outcome)}")
+        did = f"the nodes around it are refused without it: {in_words(outcome)}"
+        return Verdict("observed", (), outcome.phase, did)
     said = _wrong(outcome, wanted)
     return replace(verdict, did=f"{verdict.did}; the nodes around it alone {said}") if said else verdict
 

@@ -15,7 +15,7 @@
         cases: {nan-first: [Y]}      # case to forms; each must fail
         generated: [nan]             # flags: explains generated cases that have them all; these need not fail
         forms: [Y]                   # limits `generated`, as does `dtypes`
-        contexts: [quantized]        # limits all to these (cases/contexts.py); a case in one is also named so: case/quantized
+        contexts: [quantized]        # explains nothing else; a case in a context can also be named so: case/quantized
         dtypes: [float32]
         symptoms: [lowest-finite]    # what the wrong elements look like (trial/symptoms.py); each clause shows one
         reason: ...

@@ -65,7 +65,8 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
     clauses = [address.partition("#")[2] for address in line.clauses or line.covers]
     source = "; ".join(filter(None, [line.source, note, f"{line.verdict} on {record.who} [{line.form}]"]))
     entry: dict[str, Any] = {
-        "id": f"found-{line.id.replace('/', '-')}", "title": line.title if case is None else case.title, "clauses": clauses,
+        "id": f"found-{line.id.replace('/', '-')}", "title": line.title if case is None else case.title,
+        "clauses": clauses,
         "source": source, "opset": line.opset, "dtype": line.dtype,
         "attributes": {name: from_values(list(value) if isinstance(value, tuple) else value)
                        for name, value in call.attributes.items()},

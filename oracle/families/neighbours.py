@@ -59,7 +59,8 @@ RECTIFIER = Neighbour("Relu", _is_not_negative)
 NORMALISATION = Neighbour("BatchNormalization", _is_usual_image, lambda x: {"epsilon": 0.0}, _standard)
 SUM = Neighbour("Add", _is_usual, weights=lambda x: (np.zeros(_channels(x), x.dtype),))
 PRODUCT = Neighbour("Mul", _is_number, weights=lambda x: (np.ones(_channels(x), x.dtype),))
-CLIP = Neighbour("Clip", _is_number, weights=lambda x: (np.array(-np.inf, x.dtype), np.array(np.inf, x.dtype)), since=11)
+CLIP = Neighbour("Clip", _is_number, since=11,
+                 weights=lambda x: (np.array(-np.inf, x.dtype), np.array(np.inf, x.dtype)))
 
 OF_IMAGES = (
     Neighbourhood("after-convolution", "X comes from a convolution with a kernel of one cell, the identity.",
