@@ -111,7 +111,8 @@ class Trials:
 
     def _contexts(self, backend: Backend) -> list[str]:
         """The contexts that the calls of a backend are put in."""
-        return [name for name in self.options.context or backend.contexts if name != NONE]
+        declared = () if self.options.cases else backend.contexts
+        return [name for name in self.options.context or declared if name != NONE]
 
     def start(self, items: Sequence[Item]) -> None:
         """Start the backends of `items`, each with its record. Raises RunError."""
