@@ -86,9 +86,9 @@ class Finding:
     def contexts(self) -> str:
         """In which contexts it shows, and how often; "" where calls stood alone."""
         counts = Counter(line.context for _, line in self.held)
-        named = in_words(f"{name} ({count})" for name, count in sorted(counts.items()) if name)
+        named = [f"{name} ({count})" for name, count in sorted(counts.items()) if name]
         alone = f"alone ({counts['']})" if counts[""] else "never where the call stands alone"
-        return f"{named}; {alone}" if named else ""
+        return f"{in_words(named)}; {alone}" if named else ""
 
     @property
     def message(self) -> str:
