@@ -180,6 +180,12 @@ def _beside(frame: Frame, around: Neighbourhood) -> bool:
     return True
 
 
+def _where_invited(frame: Frame) -> bool:
+    """In the first neighbourhood of the home that there can be; alone where there is none."""
+    any(_beside(frame, around) for around in frame.spec.home.neighbourhoods)
+    return True
+
+
 GENERIC = tuple(Context(*entry) for entry in (
     ("open-sizes", "The model leaves the sizes of its inputs open. What is planned for known sizes is then not.", {},
      _open),
@@ -199,7 +205,8 @@ GENERIC = tuple(Context(*entry) for entry in (
     ("unoptimized", "The runtime is told not to rewrite the graph. It may choose other kernels then.",
      {"optimization": "none"}),
     ("basic", "The runtime is told to rewrite the graph a little.", {"optimization": "basic"}),
-    ("own-precision", "The runtime may compute in the precision that it chooses itself.", {"precision": "own"}),
+    ("own-precision", "The runtime may compute in the precision that it chooses itself, also what stands before the "
+     "node.", {"precision": "own"}, _where_invited),
     ("strided", "The inputs do not lie together in memory. A runtime that takes them as they are must step.",
      {"layout": "strided"}),
     ("again", "The model has computed something else before. What is left of that must not show.",
