@@ -174,9 +174,11 @@ def _beside(frame: Frame, around: Neighbourhood) -> bool:
     if frame.opset < max(each.since for each in (*around.before, *around.after)):
         return False
     for each in reversed(around.before):
-        frame.before(x, each.operator, given, *each.weights(given), **each.attributes(given))
+        between = each.between(given) if each.between else None
+        frame.before(x, each.operator, given, *each.weights(given), between=between, **each.attributes(given))
     for each in around.after:
-        frame.after(y, each.operator, *each.weights(found), **each.attributes(found))
+        between = each.between(found) if each.between else None
+        frame.after(y, each.operator, *each.weights(found), between=between, **each.attributes(found))
     return True
 
 

@@ -71,9 +71,12 @@ class Frame:
 
         self._changes.append(change)
 
-    def before(self, name: str, operator: str, given: np.ndarray, *weights: np.ndarray, **attributes: Any) -> None:
-        """What is read as the input `name` comes from another node, which takes `given`."""
-        inner, read = self._inside(name, self.inputs[name]), self.element(given.dtype)
+    def before(self, name: str, operator: str, given: np.ndarray, *weights: np.ndarray,
+               between: np.ndarray | None = None, **attributes: Any) -> None:
+        """What is read as the input `name` comes from another node, which takes `given`; `between` is what it gives,
+        where that is not what was given before."""
+        inner = self._inside(name, self.inputs[name] if between is None else between)
+        read = self.element(given.dtype)
         self.inputs[name] = given
 
         def change(model: onnx.ModelProto) -> None:
@@ -85,11 +88,13 @@ class Frame:
 
         self._changes.append(change)
 
-    def after(self, name: str, operator: str, *weights: np.ndarray, **attributes: Any) -> None:
-        """What is given as the output `name` comes from another node, which takes what was given before."""
+    def after(self, name: str, operator: str, *weights: np.ndarray, between: np.ndarray | None = None,
+              **attributes: Any) -> None:
+        """What is given as the output `name` comes from another node, which takes what was given before; `between` is
+        what it takes, where that is not what it gives."""
         if name not in (self.call.outputs or self.expected):
             return
-        inner = self._inside(name, self.expected[name])
+        inner = self._inside(name, self.expected[name] if between is None else between)
 
         def change(model: onnx.ModelProto) -> None:
             for node in model.graph.node:
@@ -111,12 +116,12 @@ class Frame:
         del model.graph.output[:]
         for inner in node.input:
             if inner in self._inner:
-                wanted[inner] = self.call.inputs[self._inner[inner][0]]
+                wanted[inner] = self._inner[inner][1]
                 model.graph.output.append(self._value(inner, wanted[inner]))
         for inner in node.output:
             if inner in self._inner:
-                name = self._inner[inner][0]
-                inputs[inner] = wanted[name] = self.expected[name]
+                name, inputs[inner] = self._inner[inner]
+                wanted[name] = self.expected[name]
                 model.graph.input.append(self._value(inner, inputs[inner]))
                 model.graph.output.append(told[name])
         kept = [value for value in model.graph.input if any(value.name in other.input for other in model.graph.node)]

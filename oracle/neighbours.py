@@ -30,6 +30,8 @@ class Neighbour:
     attributes: of the node, for an array.
     weights:    its further inputs, for an array; constants of the model.
     since:      the first version of ONNX's operator set in which the node can be written so.
+    between:    what stands between it and the node under test, for an array, where that is more than the array: what
+                neighbours before it add those after it take away.
     """
 
     operator: str
@@ -37,6 +39,7 @@ class Neighbour:
     attributes: Callable[[np.ndarray], Mapping[str, Any]] = _no_attributes
     weights: Callable[[np.ndarray], tuple[np.ndarray, ...]] = _no_weights
     since: int = 7
+    between: Callable[[np.ndarray], np.ndarray] | None = None
 
 
 @dataclass(frozen=True)

@@ -79,8 +79,8 @@ class OnnxRuntime:
     ]
     contexts = ("open-sizes", "constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads",
                 "unoptimized", "basic", "strided", "again", "again-open-sizes", "after-convolution", "in-a-layer",
-                "between-convolutions", "before-normalisation", "before-sum", "before-product", "before-rectifier",
-                "after-rectifier", "before-clip")
+                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
+                "before-rectifier", "after-rectifier", "before-clip")
     reproduce = """import onnxruntime
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])

@@ -6,6 +6,7 @@ finite; a rectifier keeps what is not negative.
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from plumbline.oracle.neighbours import Neighbour, Neighbourhood
 
 CHANNELS = 128
 """The largest number of channels that a dense kernel is made for."""
+
+BLOCK, LARGEST = 16, 2**13
+"""Channels that kernels compute at once, and elements of what is repeated to fill them."""
 
 
 def _is_usual(x: np.ndarray) -> bool:
@@ -61,6 +65,30 @@ SUM = Neighbour("Add", _is_usual, weights=lambda x: (np.zeros(_channels(x), x.dt
 PRODUCT = Neighbour("Mul", _is_number, weights=lambda x: (np.ones(_channels(x), x.dtype),))
 CLIP = Neighbour("Clip", _is_number, since=11,
                  weights=lambda x: (np.array(-np.inf, x.dtype), np.array(np.inf, x.dtype)))
+
+def _repeats(x: np.ndarray) -> np.ndarray:
+    """How often each axis is repeated for whole blocks of channels."""
+    return np.array([1, BLOCK // gcd(x.shape[1], BLOCK), *(1,) * (x.ndim - 2)], np.int64)
+
+
+def _is_in_part(x: np.ndarray) -> bool:
+    """Channels that do not fill blocks, of one batch, so that positions count on from them."""
+    return x.ndim > 2 and x.shape[0] == 1 and 0 < x.size < LARGEST and x.shape[1] % BLOCK != 0
+
+
+def _repeated(x: np.ndarray) -> np.ndarray:
+    return np.tile(x, _repeats(x))
+
+
+REPEATED = Neighbour("Tile", _is_in_part, weights=lambda x: (_repeats(x),), between=_repeated)
+CUT = Neighbour("Slice", _is_in_part, since=10, between=_repeated,
+                weights=lambda x: tuple(np.array([number], np.int64) for number in (0, x.shape[1], 1)))
+
+OF_PLANES = (
+    Neighbourhood("in-blocks", "X is repeated until its channels fill blocks of sixteen, and Y is cut back. "
+                  "Kernels that compute several channels at once are chosen by their number.", (REPEATED,), (CUT,)),
+)
+"""Of what computes each channel by itself."""
 
 OF_IMAGES = (
     Neighbourhood("after-convolution", "X comes from a convolution with a kernel of one cell, the identity.",
