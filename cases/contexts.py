@@ -177,8 +177,10 @@ def _beside(frame: Frame, around: Neighbourhood) -> bool:
         between = each.between(given) if each.between else None
         frame.before(x, each.operator, given, *each.weights(given), between=between, **each.attributes(given))
     for each in around.after:
-        between = each.between(found) if each.between else None
-        frame.after(y, each.operator, *each.weights(found), between=between, **each.attributes(found))
+        for name, array in frame.expected.items():  # what takes something away takes it from every output
+            if name == y or each.between is not None:
+                between = each.between(array) if each.between else None
+                frame.after(name, each.operator, *each.weights(array), between=between, **each.attributes(array))
     return True
 
 
