@@ -164,8 +164,9 @@ def _scale(array: np.ndarray) -> float | None:
 
 
 def _beside(frame: Frame, around: Neighbourhood) -> bool:
-    """What is wrong about a NaN would look otherwise behind another node."""
-    if around.after and any(is_float(array.dtype) and bool((array != array).any()) for array in frame.inputs.values()):
+    """What is wrong about a NaN would look otherwise behind another node, and what is left open would spread there."""
+    spoilt = any(is_float(array.dtype) and bool((array != array).any()) for array in frame.call.inputs.values())
+    if around.after and (spoilt or frame.spec.unspecified(frame.call)):
         return False
     x, y = next(iter(frame.call.inputs)), next(iter(frame.expected))
     given, found = frame.call.inputs[x], frame.expected[y]
