@@ -23,8 +23,8 @@ class OpenVino:
         {"operators": ["MaxPool"], "dtypes": ["float16", "float32", "int8", "uint8"], "ranks": [1, 2, 3]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
     ]
-    contexts = ("open-sizes", "transposed", "cast", "quantized", "quantized-signed", "threads", "own-precision",
-                "strided", "again", "after-convolution", "in-a-layer", "between-convolutions", "in-blocks",
+    contexts = ("open-sizes", "transposed", "cast", "quantized", "quantized-signed", "threads", "strided",
+                "again", "after-convolution", "in-a-layer", "between-convolutions", "in-blocks",
                 "after-rectifier", "before-rectifier")
     reproduce = """import openvino
 from openvino import properties
