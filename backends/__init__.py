@@ -20,6 +20,8 @@ None`. A refusal of what it does not declare is `unsupported` instead of `reject
 same, and answers to them judged as any other and reported. `requirements`, `specifications` and `capabilities` are
 literals, so that they can be read without the runtime.
 
+`contexts` names the contexts that it takes (`cases.contexts`); `request.settings` says how to work in some of them.
+
 `run_many(requests)` may take up to `batch` calls of one opset at once; it returns a list with the outputs of each, or
 the exception instead. A batch that fails is split until the call that fails is found, which `run` is given.
 

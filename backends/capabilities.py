@@ -98,7 +98,7 @@ class Capability(BaseModel):
 
     def exceeded(self, request: Request, version: str) -> Iterator[str]:
         """The limits of this entry that the request does not keep, each as what exceeds it: ``"dtype float64"``."""
-        x = next(iter(request.inputs.values()), None)
+        x = next(iter(request.tensors.values()), None)
         if self.operators is not None and request.operator not in self.operators:
             yield f"operator {request.operator}"
         if self.opsets is not None:
@@ -110,10 +110,10 @@ class Capability(BaseModel):
         if self.ranks is not None and x is not None and x.ndim - 2 not in self.ranks:
             yield f"a rank of {x.ndim - 2} spatial axes"
         for name, limits in self.inputs.items():
-            if name in request.inputs:
-                yield from limits.exceeded(name, request.inputs[name])
+            if name in request.tensors:
+                yield from limits.exceeded(name, request.tensors[name])
         if self.takes is not None:
-            yield from (f"input {name}" for name in request.inputs if name not in self.takes)
+            yield from (f"input {name}" for name in request.tensors if name not in self.takes)
         if self.outputs is not None:
             yield from (f"output {name}" for name in request.outputs if name not in self.outputs)
         for name, allowed in self.attributes.items():

@@ -73,7 +73,8 @@ def message(number: int, requests: Sequence[Request]) -> dict[str, Any]:
         {"model": base64.b64encode(request.model).decode(), "operator": request.operator,
          "attributes": dict(request.attributes), "opset": request.opset, "outputs": list(request.outputs),
          "inputs": {name: worker.encode(array) for name, array in request.inputs.items()},
-         "time_limit": request.time_limit, "specification": request.specification} for request in requests]}
+         "time_limit": request.time_limit, "specification": request.specification,
+         **({"settings": dict(request.settings)} if request.settings else {})} for request in requests]}
 
 
 def outcomes(answer: dict[str, Any]) -> list[Outcome] | Outcome:

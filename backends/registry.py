@@ -48,6 +48,7 @@ class Declared:
     requirements: tuple[str, ...]
     specifications: tuple[str, ...] = SPECIFICATIONS
     capabilities: tuple[Capability, ...] | None = None
+    contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Backend:
     requirements: tuple[str, ...] = ()
     python: Path | None = None
     specifications: tuple[str, ...] | None = None
+    contexts: tuple[str, ...] = ()
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
@@ -158,12 +160,14 @@ def _find(named: str, python: Path | None) -> Backend:
     found = read_declared(path)
     reference, requirements = f"{path}:{found.class_name}", found.requirements
     if python is not None and not equals:
-        return Backend(named, name, reference, python=python, specifications=found.specifications)
+        return Backend(named, name, reference, python=python, specifications=found.specifications,
+                       contexts=found.contexts)
     if equals:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
     elif name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None:
         requirements = ()
-    return Backend(named, name, reference, requirements, specifications=found.specifications)
+    return Backend(named, name, reference, requirements, specifications=found.specifications,
+                       contexts=found.contexts)
 
 
 def read_declared(path: Path) -> Declared:
@@ -179,7 +183,7 @@ def read_declared(path: Path) -> Declared:
                     raise BackendError(f"{path.name}: {error}") from None
                 return Declared(node.name, tuple(values["requirements"]),
                                 tuple(values.get("specifications", SPECIFICATIONS)),
-                                None if entries is None else tuple(entries))
+                                None if entries is None else tuple(entries), tuple(values.get("contexts", ())))
     raise BackendError(f"{path.name}: no class with 'requirements'")
 
 
@@ -187,7 +191,7 @@ def _literals(path: Path, node: ast.ClassDef) -> dict[str, Any]:
     values = {}
     for line in node.body:
         name = getattr(line.targets[0], "id", "") if isinstance(line, ast.Assign) else ""
-        if name in ("requirements", "specifications", "capabilities"):
+        if name in ("requirements", "specifications", "capabilities", "contexts"):
             try:
                 values[name] = ast.literal_eval(line.value)
             except ValueError:

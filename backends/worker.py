@@ -3,10 +3,10 @@
 It imports nothing of the suite but the adapter. Messages are lines of JSON over the pipes it is started with; arrays
 travel as type, shape and base64 of their bytes. What the adapter prints goes to stderr, never between the messages.
 
-    start:   {"ready": {"name", "version", "about", "reproduce", "specifications", "capabilities", "batch", "python",
-             "numpy", "memory_limit"}}
+    start:   {"ready": {"name", "version", "about", "reproduce", "specifications", "capabilities", "contexts", "batch",
+             "python", "numpy", "memory_limit"}}
     request: {"number", "requests": [{"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit",
-             "specification"}, ...]}
+             "specification", "settings"}, ...]}; the last only where there are some
     when it was read: {"reading": number}
     answer:  {"number", "answers": [...]}, one for each request, or one of the following three for all of them
     each is  {"outputs": {...}, "gap", "provider", "harm"}, {"error": {"phase", "type", "message"}, "gap", "harm"} for a
@@ -122,6 +122,7 @@ def describe(adapter):
             "reproduce": str(getattr(adapter, "reproduce", "")),
             "specifications": list(getattr(adapter, "specifications", SPECIFICATIONS)),
             "capabilities": getattr(adapter, "capabilities", None),
+            "contexts": [str(name) for name in getattr(adapter, "contexts", ())],
             "batch": int(getattr(adapter, "batch", BATCH)) if hasattr(adapter, "run_many") else 1,
             "python": sys.version.split()[0], "numpy": np.__version__}
 
@@ -138,7 +139,7 @@ class Served:
         wrong with the adapter, or with what it gives, is reported as such."""
         try:
             requests = [types.SimpleNamespace(**{
-                **body, "model": base64.b64decode(body["model"]), "outputs": tuple(body["outputs"]),
+                "settings": {}, **body, "model": base64.b64decode(body["model"]), "outputs": tuple(body["outputs"]),
                 "inputs": {name: decode(array) for name, array in body["inputs"].items()}})
                 for body in message["requests"]]
             body = {"answers": [self.run(requests[0])]} if len(requests) == 1 else self.run_many(requests)
@@ -156,7 +157,7 @@ class Served:
         """The answer to one request."""
         gap, kept = gap_of(self.adapter, request), keep(request.inputs)
         try:
-            given = self.adapter.run(request)
+            given = run_as_set(self.adapter, request)
         except MemoryError:
             raise
         except Exception as error:  # a refusal is data: whatever the adapter raises is reported
@@ -202,6 +203,42 @@ class Served:
         except TypeError as error:
             return {"failed": "the adapter gave what cannot be sent: TypeError: " + str(error)}
         return {"outputs": outputs, "gap": gap, "provider": provider, "harm": harm}
+
+
+def run_as_set(adapter, request):
+    """What the adapter gives, with the settings that are kept here. An adapter without `prepare` runs a request twice
+    instead of a model."""
+    if request.settings.get("layout") == "strided":
+        request.inputs = {name: strided(array) for name, array in request.inputs.items()}
+    before = request.settings.get("before")
+    if not before:
+        return adapter.run(request)
+    others = {name: other_values(array, before == "larger") for name, array in request.inputs.items()}
+    if not hasattr(adapter, "prepare"):
+        try:
+            adapter.run(types.SimpleNamespace(**{**vars(request), "inputs": others}))
+        except Exception:  # the other call may be outside the domain
+            pass
+        return adapter.run(request)
+    run = adapter.prepare(request.model)
+    try:
+        run(list(request.outputs), others)
+    except Exception:  # the same
+        pass
+    return dict(zip(request.outputs, run(list(request.outputs), dict(request.inputs)), strict=True))
+
+
+def strided(array):
+    """The same values, each with another between it and the next."""
+    wide = np.zeros((*array.shape, 2), array.dtype)
+    wide[..., 0] = array
+    return wide[..., 0]
+
+
+def other_values(array, larger):
+    """The values in the opposite order; twice as many along the first axis of a `larger` array."""
+    found = np.ascontiguousarray(array.reshape(-1)[::-1].reshape(array.shape))
+    return np.concatenate([found, array]) if larger and array.ndim else found
 
 
 def keep(arrays):

@@ -27,6 +27,10 @@ Option = TypeVar("Option")
 PERIOD = 8
 """The first tensor of the last of so many calls has one of the further recipes, each in turn."""
 
+FLATTENED = 0.5
+"""The power of its weight by which an option is drawn where rare ones are wanted: one in a thousand becomes one in 30.
+"""
+
 ATTEMPTS = 1000
 """Calls that are drawn in vain before a maker is held to make none."""
 
@@ -35,6 +39,11 @@ ATTEMPTS = 1000
 def _bounds(weights: tuple[float, ...]) -> tuple[float, ...]:
     total = sum(weights)
     return tuple(accumulate(weight / total for weight in weights))[:-1]
+
+
+@cache
+def _flattened(weights: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(weight ** FLATTENED for weight in weights)
 
 
 class Tensor(NamedTuple):
@@ -75,6 +84,14 @@ class Draw:
         found = filled(recipe, self._rng, tuple(shape), element)
         self.tensors.append(Tensor(kind, recipe, found))
         return found
+
+
+class Dense(Draw):
+    """Chooses at random, what is rare more often than it is worth: sizes at which kernels change their path."""
+
+    def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
+        """One of the options, by a root of its weight."""
+        return super().__call__(options, None if weights is None else _flattened(tuple(weights)))
 
 
 class Distinct(Draw):

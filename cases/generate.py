@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from plumbline.cases.choosing import Draw, Tensor, drawn, makes_calls
+from plumbline.cases.choosing import Dense, Draw, Tensor, drawn, makes_calls
 from plumbline.cases.flags import flags_of
 from plumbline.cases.model import Case, Expectation
 from plumbline.cases.tried import on_outputs
 from plumbline.cases.values import title_of
 from plumbline.oracle import Call, Spec, load_spec
+
+DENSE = 1
+"""Tells the seed of one kind of draw from that of the other."""
 
 
 def generate_cases(spec_name: str, *, seed: int, count: int) -> Iterator[Case]:
@@ -27,6 +30,15 @@ def generated_case(spec_name: str, *, seed: int, number: int) -> Case:
     call = drawn(spec, draw)
     return made_case(spec, f"generated-{seed}-{number}", title(call, draw.tensors), call,
                      f"cases.generate_cases({spec.name!r}, seed={seed})")
+
+
+def dense_case(spec_name: str, *, seed: int, number: int) -> Case:
+    """A valid call by its number, in which what is rare is drawn more often: large and odd sizes, wide types, rare
+    modes. Raises what `generated_case` raises."""
+    spec, draw = load_spec(spec_name), Dense((seed, number, DENSE), number)
+    call = drawn(spec, draw)
+    return made_case(spec, f"dense-{seed}-{number}", title(call, draw.tensors), call,
+                     f"cases.generate.dense_case({spec.name!r}, seed={seed}, number={number})")
 
 
 def title(call: Call, tensors: Sequence[Tensor]) -> str:

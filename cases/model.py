@@ -46,6 +46,8 @@ class Case:
     source:  document and place, link, or the generator that made it.
     flags:   features of the call by which causes are told apart (see `cases.flags`).
     place:   ``file:line`` of a case from YAML, "" of a generated one.
+    context: the name of the one that the call is put in (`cases.contexts`), "" where it stands alone; the id ends with
+             it then.
     """
 
     id: str
@@ -59,9 +61,15 @@ class Case:
     flags: tuple[str, ...] = ()
     notes: str = ""
     place: str = ""
+    context: str = ""
 
     def __repr__(self) -> str:
         return f"Case({self.spec!r}, {self.id!r})"
+
+    @property
+    def base_id(self) -> str:
+        """The id without the context."""
+        return self.id.removesuffix(f"/{self.context}") if self.context else self.id
 
     @property
     def dtype(self) -> str:

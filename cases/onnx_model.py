@@ -8,7 +8,16 @@ import numpy as np
 import onnx
 from onnx import helper
 
-from plumbline.oracle import Call
+from plumbline.oracle import Call, Spec
+
+
+def model_of(spec: Spec, call: Call, opset: int) -> bytes:
+    """The model of a call under a specification; empty for one whose calls no ONNX model holds. Raises as `to_model`.
+    """
+    if spec.domain is None:
+        return b""
+    inputs = None if spec.variadic_input else spec.inputs
+    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs)
 
 OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}
 """By IR version the first opset that needs it (ONNX, Versioning.md)."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.findings import Divergence
+from plumbline.oracle.neighbours import Neighbourhood
 
 if TYPE_CHECKING:
     from plumbline.oracle.edit import Edit
@@ -175,6 +176,9 @@ class Operator:
 
     flag_notes: ClassVar[Mapping[str, str]] = {}
     """For each flag of `flags`, in a sentence or two, what it is and why it tells causes apart."""
+
+    neighbourhoods: ClassVar[tuple[Neighbourhood, ...]] = ()
+    """Nodes that runtimes merge with this one, or move through it, and that change no value."""
 
     stacked_input: ClassVar[str | None] = None
     """The input along whose first axis calls that differ in it alone can be laid together, so that they are judged at

@@ -83,6 +83,14 @@ class Finding:
         return where_clause(self.flags.items())
 
     @property
+    def contexts(self) -> str:
+        """In which contexts it shows, and how often; "" where calls stood alone."""
+        counts = Counter(line.context for _, line in self.held)
+        named = [f"{name} ({count})" for name, count in sorted(counts.items()) if name]
+        alone = f"alone ({counts['']})" if counts[""] else "never where the call stands alone"
+        return f"{in_words(named)}; {alone}" if named else ""
+
+    @property
     def message(self) -> str:
         """What was done, in the words of its first result, where no clause is broken."""
         return "" if self.clauses else self.held[0][1].did

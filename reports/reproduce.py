@@ -116,9 +116,10 @@ REFUSAL = "a refusal: the call is outside the domain"
 
 def script(record: Record, line: CaseLine) -> str:
     """The script, or "" where it cannot stand alone: no runtime lines or lines for an only input `x` where there are
-    several, no ONNX model of the call, an input too large for the record, or names that are not valid in Python."""
+    several, no ONNX model of the call, an input too large for the record, names that are not valid in Python, or
+    a context."""
     backend, text, call = record.header.backend, record.header.specifications[line.spec], line.call
-    if not backend.reproduce or text.domain is None or call is None or not call.whole:
+    if not backend.reproduce or text.domain is None or line.context or call is None or not call.whole:
         return ""
     dtypes = {tensor.dtype for tensor in call.inputs.values()}
     if not all(name.isidentifier() for name in [*call.attributes, *dtypes]):

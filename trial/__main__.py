@@ -140,8 +140,9 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
         print(rate_line(found.tally.calls - before, time.monotonic() - began, parts_of(found.whole.spec,
                                                                                       found.whole.every)))
     for cause, count in found.news():
-        print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f", {count} calls; the first is number "
-              f"{found.tally.lines[cause][0][0]}")
+        where = f" in {cause.context}" if cause.context else ""
+        print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is "
+              f"number {found.tally.lines[cause][0][0]}")
     print(f"record  {found.path}")
     return found.status()
 

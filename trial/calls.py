@@ -161,7 +161,7 @@ class Calls:
         call = case.call.asking_for(*form.split("+"))
         try:
             return to_request(load_spec(case.spec), call, case.opset, self.time_limit,
-                              f"{case.spec} {case.id} [{form}]")
+                              f"{case.spec} {case.id} [{form}]", case.context)
         except (ValueError, TypeError) as error:
             why = f"no ONNX model can hold this call: {error}"
             # Of a call outside the domain that is an answer: nobody is asked, and it is refused before it is made.

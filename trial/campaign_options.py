@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from plumbline.backends import MEMORY_LIMIT
+from plumbline.backends import MEMORY_LIMIT, find_backend
+from plumbline.cases.contexts import contexts
 from plumbline.oracle import load_spec
 from plumbline.trial.campaign import CampaignError, parts_of
 from plumbline.trial.engines import ENGINES, Engine, make_engine
@@ -33,6 +34,8 @@ OPTIONS = (
     click.option("--engine", type=click.Choice(list(ENGINES)), default="local", help="Who works on it; default local."),
     click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, such as tcp://10.0.0.1:8786; by default "
                  "one is started on this machine."),
+    click.option("--context", multiple=True, metavar="NAME", help="Put each call in one of these contexts, or "
+                 "alone (repeatable; 'all' for those that the backend declares), and draw what is rare more often."),
     click.option("--host", type=click.Choice(list(SHARD)), default=next(iter(SHARD)), help="Where the backend runs: in "
                  "a process of its own (the default), or, faster, in that of the worker, which a crash then ends."),
     click.option("--python", metavar="PATH", help="Interpreter of the environment that the backend lives in."),
@@ -53,8 +56,11 @@ def campaign_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int | None, span: str | None,
-             every: str, time_limit: float, memory_limit: int, host: str, python: str | None) -> Job:
+             every: str, time_limit: float, memory_limit: int, host: str, python: str | None,
+             context: tuple[str, ...] = ()) -> Job:
     """All calls of the campaign. Raises CampaignError, SpecError."""
+    if every and context:
+        raise CampaignError("--every puts each call alone: leave --context out")
     if every and calls is None and span is None:
         calls = parts_of(spec, every)
     if (calls is None) == (span is None):
@@ -65,7 +71,17 @@ def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int
     if python is not None and not Path(python).exists():
         raise CampaignError(f"--python {python}: there is no such interpreter")
     return Job(spec, backend, form or forms(load_spec(spec))[-1], seed, start, stop, time_limit, memory_limit, host,
-               python, every)
+               python, every, _contexts(context, backend))
+
+
+def _contexts(named: tuple[str, ...], backend: str) -> tuple[str, ...]:
+    """Raises CampaignError."""
+    found = find_backend(backend).contexts if named == ("all",) else named
+    unknown = sorted(set(found) - set(contexts()))
+    if unknown or named and not found:
+        raise CampaignError(f"--context {unknown[0] if unknown else 'all'}: there is no such context; there are "
+                            f"{', '.join(contexts())}" if unknown else f"{backend} declares no context")
+    return found
 
 
 def engine_of(engine: str, *, workers: int | None, shard: int | None, scheduler: str | None) -> Engine:

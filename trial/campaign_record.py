@@ -32,8 +32,9 @@ def write_campaign(path: Path, whole: Job, identity: dict[str, Any], tally: Tall
 
 def _header(whole: Job, identity: dict[str, Any]) -> Header:
     """Who worked on it, and in how many shards, is not in it: the record is the same without."""
-    options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop")
+    options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop", "contexts")
                and (name != "every" or value)}
+    options |= {"context": list(whole.contexts)} if whole.contexts else {}
     options["range"] = f"{whole.start}..{whole.stop}"
     made = header(identity, [load_spec(whole.spec)], [], _command(whole), options)
     lines = KeptLines.model_validate({"of a cause": LINES, "conforming": CONFORMING})
@@ -56,7 +57,7 @@ def _footer(tally: Tally) -> dict[str, Any]:
 def _causes(tally: Tally) -> Iterator[CauseCount]:
     for cause, count in sorted(tally.causes.items()):
         yield CauseCount(verdict=cause.verdict, clauses=list(cause.clauses), known=cause.known or None, calls=count,
-                         lines=len(tally.lines[cause]))
+                         lines=len(tally.lines[cause]), context=cause.context)
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
@@ -76,4 +77,5 @@ def _command(whole: Job) -> str:
                "--range": f"{whole.start}..{whole.stop}", "--host": whole.host, "--time-limit": f"{whole.time_limit:g}",
                "--memory-limit": whole.memory_limit, **({"--python": whole.python} if whole.python else {}),
                **({"--every": whole.every} if whole.every else {})}
-    return shlex.join(["python", "-m", "trial", "campaign", *(str(word) for pair in options.items() for word in pair)])
+    pairs = [*options.items(), *(("--context", name) for name in whole.contexts)]
+    return shlex.join(["python", "-m", "trial", "campaign", *(str(word) for pair in pairs for word in pair)])

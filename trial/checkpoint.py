@@ -64,7 +64,8 @@ class Checkpoint:
             return cls(whole, path)
         try:
             data = json.loads(read_text(path, RECORD))
-            others = [name for name, value in asdict(whole).items() if data["campaign"].get(name) != value]
+            others = [name for name, value in json.loads(json.dumps(asdict(whole))).items()
+                      if data["campaign"].get(name) != value]
             done = [(int(start), int(stop)) for start, stop in data["done"]]
             found = cls(whole, path, done, Tally.from_json(data["tally"]))
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

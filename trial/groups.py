@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
+from plumbline.cases.contexts import flag
 from plumbline.trial.record import CaseLine
 from plumbline.trial.recording import Record
 
@@ -77,8 +78,9 @@ def observations(record: Record) -> list[Group]:
 
 
 def features_of(line: CaseLine) -> frozenset[str]:
-    """What is true of a result: flags, element type, form, operator."""
-    return frozenset([*line.flags, line.dtype, f"[{line.form}]", _operator(line)])
+    """What is true of a result: flags, element type, form, operator, context."""
+    return frozenset([*line.flags, line.dtype, f"[{line.form}]", _operator(line),
+                      *([flag(line.context)] if line.context else [])])
 
 
 def size_of(line: CaseLine) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from plumbline.cases import Case
 from plumbline.cases.classes import coverage, covered
+from plumbline.cases.contexts import notes as of_contexts
 from plumbline.cases.flags import notes
 from plumbline.oracle import Spec, load_spec
 from plumbline.trial.record_header import (
@@ -81,7 +82,7 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
                     coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
-        flags=notes(specs),
+        flags={**notes(specs), **of_contexts()},
         errata={address: text for spec in specs for address, text in spec.evidence().items()},
         as_printed=[_as_printed(case) for case in cases if case.expectation.as_printed])
 

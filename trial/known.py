@@ -16,6 +16,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from plumbline.cases import Case
+from plumbline.cases.contexts import contexts
 from plumbline.oracle import Spec, load_spec
 from plumbline.oracle.clause import full_address
 from plumbline.trial.judge import Verdict
@@ -69,6 +70,7 @@ class KnownDivergences:
         """Entries that name a case or a form which does not exist, one line each; `cases` are all that these
         specifications have, and an entry that is about others too is left alone."""
         ids = {(case.spec, case.id) for case in cases}
+        ids |= {(spec, f"{case}/{context}") for spec, case in ids for context in contexts()}
         tried = set(spec_names)
         return [f"known divergence {entry.id!r} names {wrong}, which {entry.spec} does not have"
                 for entry in self.entries if tried.issuperset(entry.specs)
@@ -84,7 +86,8 @@ class KnownDivergences:
         for entry in self._about(spec, case, form):
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
-            if not case.generated and verdict.verdict != "unsupported":
+            named = case.id in entry.cases if case.context else not case.generated
+            if named and verdict.verdict != "unsupported":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
             broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
@@ -120,8 +123,13 @@ class KnownDivergences:
 
     @staticmethod
     def _covers(entry: KnownEntry, case: Case, form: str) -> bool:
-        if not case.generated:
-            return form in entry.cases.get(case.id, [])
+        """What explains a case explains it in every context, unless the entry names some."""
+        if entry.contexts and case.context not in entry.contexts and case.id not in entry.cases:
+            return False
+        if form in entry.cases.get(case.id, entry.cases.get(case.base_id, [])):
+            return True
+        if not case.generated and not case.context:
+            return False
         return (entry.generated is not None and set(entry.generated) <= set(case.flags)
                 and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
 

@@ -15,6 +15,7 @@
         cases: {nan-first: [Y]}      # case to forms; each must fail
         generated: [nan]             # flags: explains generated cases that have them all; these need not fail
         forms: [Y]                   # limits `generated`, as does `dtypes`
+        contexts: [quantized]        # explains nothing else; a case in a context can also be named so: case/quantized
         dtypes: [float32]
         symptoms: [lowest-finite]    # what the wrong elements look like (trial/symptoms.py); each clause shows one
         reason: ...
@@ -33,6 +34,7 @@ from pathlib import Path
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from plumbline.cases.contexts import contexts
 from plumbline.cases.flags import all_notes as flag_notes
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import full_address
@@ -65,6 +67,7 @@ class KnownEntry(BaseModel):
     generated: list[str] | None = Field(None, description="Flags; explains the generated cases that have them all")
     forms: list[str] = Field(default=[], description="Limits `generated`")
     dtypes: list[str] = Field(default=[], description="Limits `generated`")
+    contexts: list[str] = Field(default=[], description="Explains only what is put in one of these contexts")
     symptoms: list[str] = Field(default=[], description="What wrong elements look like; each clause shows one")
     documented: str = Field("", description="Where the source of the specification says so")
     link: str = Field("", description="Where the fault is reported or explained")
@@ -116,6 +119,15 @@ class KnownEntry(BaseModel):
         if unknown:
             raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; "
                              f"symptoms are {', '.join(symptom_notes())}")
+        return value
+
+    @field_validator("contexts")
+    @classmethod
+    def contexts_exist(cls, value: list[str]) -> list[str]:
+        """Contexts are those of `cases.contexts`."""
+        unknown = set(value) - set(contexts())
+        if unknown:
+            raise ValueError(f"no context is called {', '.join(sorted(unknown))}; contexts are {', '.join(contexts())}")
         return value
 
     @field_validator("generated")

@@ -35,7 +35,8 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
         clauses=list(verdict.clauses), covers=list(case.clauses), source=case.source, title=case.title,
         opset=case.opset, dtype=case.dtype, flags=list(case.flags), did=verdict.did, seconds=round(seconds, 6),
         undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
-        known=Known(**explained) if known is not None else None, place=_named(case.place), **details)
+        known=Known(**explained) if known is not None else None, place=_named(case.place),
+        context=case.context, **details)
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:

@@ -52,6 +52,9 @@ class RunOptions(BaseModel):
     generated: Annotated[int, Field(ge=0)] | None = _option(
         None, "COUNT", "generated cases for each specification; default 64, and none with --cases")
     seed: Annotated[int, Field(ge=0)] = _option(0, "N", "seed of the generated cases; default 0")
+    context: tuple[str, ...] = _option(
+        (), "NAME", "contexts that a share of the calls is put in too (repeatable; 'none' for none); default those "
+        "that the backend declares, and none with --cases")
     known: tuple[Path, ...] = _option((), "FILE", "known divergences of the backend (repeatable); expected to fail, "
                                       "and an error once they no longer do")
     time_limit: Seconds = _option(20.0, "SECONDS", "for one call; default 20")

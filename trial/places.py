@@ -45,7 +45,8 @@ def unfinished(path: Path) -> Path:
 
 def is_full(options: RunOptions) -> bool:
     """Whether the options leave nothing out and add nothing."""
-    return options.spec == ("*",) and not options.cases and options.generated is None and options.seed == 0
+    return options.spec == ("*",) and not options.cases and options.generated is None and options.seed == 0 \
+        and not options.context
 
 
 def lock(path: Path) -> FileLock:

@@ -10,7 +10,7 @@ import numpy as np
 from plumbline.cases import Case, Expectation
 from plumbline.cases.blocks import block_case
 from plumbline.cases.flags import flags_of
-from plumbline.cases.generate import generated_case
+from plumbline.cases.generate import dense_case, generated_case
 from plumbline.cases.writing import as_yaml
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.record import CaseLine
@@ -18,7 +18,7 @@ from plumbline.trial.record_parts import Tensor
 from plumbline.trial.recording import Record
 from plumbline.trial.tensors import from_values, nested, to_array
 
-AGAIN = {"generated": generated_case, "block": block_case}
+AGAIN = {"generated": generated_case, "block": block_case, "dense": dense_case}
 """By what the id begins with, what makes the case again from seed and number."""
 
 
@@ -43,7 +43,7 @@ def case_of(record: Record, line: CaseLine) -> Case:
     call = Call(line.call.operator, attributes, {name: to_array(tensor) for name, tensor in line.call.inputs.items()
                                                  if tensor.offset is None})
     if not line.call.whole:
-        made = re.fullmatch(r"(generated|block)-([0-9]+)-([0-9]+)", line.id)
+        made = re.fullmatch(r"(generated|block|dense)-([0-9]+)-([0-9]+)", line.id.partition("/")[0])
         again = AGAIN[made[1]](spec.name, seed=int(made[2]), number=int(made[3])) if made else None
         if again is None or (again.title, dict(again.call.attributes)) != (line.title, dict(call.attributes)):
             raise LookupError(f"{record.path}: the input of {line.id!r} is too large to be kept whole")
@@ -51,7 +51,7 @@ def case_of(record: Record, line: CaseLine) -> Case:
     broken = tuple(entry.clause for entry in spec.violations(call))
     expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
     return Case(line.id, line.title, spec.name, line.opset, call, expectation, tuple(line.covers),
-                line.source, flags_of(spec, call))
+                line.source, flags_of(spec, call), context=line.context)
 
 
 def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str = "") -> str:
@@ -65,7 +65,8 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
     clauses = [address.partition("#")[2] for address in line.clauses or line.covers]
     source = "; ".join(filter(None, [line.source, note, f"{line.verdict} on {record.who} [{line.form}]"]))
     entry: dict[str, Any] = {
-        "id": f"found-{line.id}", "title": line.title if case is None else case.title, "clauses": clauses,
+        "id": f"found-{line.id.replace('/', '-')}", "title": line.title if case is None else case.title,
+        "clauses": clauses,
         "source": source, "opset": line.opset, "dtype": line.dtype,
         "attributes": {name: from_values(list(value) if isinstance(value, tuple) else value)
                        for name, value in call.attributes.items()},

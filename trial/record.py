@@ -84,7 +84,7 @@ class ResultKey(NamedTuple):
 class CaseLine(Part):
     """One result. What does not conform carries its call; `again` is the second answer of an unstable backend; `bounds`
     says how far a value of a wrong output may be from `expected` where the text allows rounding; `place` is the
-    file and line of a written case."""
+    file and line of a written case; `context` how the call was put, "" where it stood alone."""
 
     record: Literal["case"]
     id: Text
@@ -113,6 +113,7 @@ class CaseLine(Part):
     also: dict[Text, Also] = {}
     undeclared: Text = ""
     place: Text = ""
+    context: Text = ""
     provider: Text = ""
 
     @model_validator(mode="after")
@@ -143,7 +144,7 @@ class CaseLine(Part):
     @property
     def generated(self) -> bool:
         """Whether a generator made the case."""
-        return bool(re.match(r"(generated|boundary|block|every)-", self.id))
+        return bool(re.match(r"(generated|boundary|block|dense|every)-", self.id))
 
 
 class Bearings(Part):
@@ -154,13 +155,15 @@ class Bearings(Part):
 
 
 class CauseCount(Part):
-    """Calls of a campaign that are alike; `known` is the id of the known divergence that explains them."""
+    """Calls of a campaign that are alike; `known` is the id of the known divergence that explains them,
+    `context` how they were put, where they accuse the backend."""
 
     verdict: Word
     clauses: list[Address]
     known: Text | None
     calls: Count
     lines: Count
+    context: Text = ""
 
 
 class Footer(Part):

@@ -11,6 +11,7 @@ from typing import Any
 from plumbline.backends import Backend, BackendError, Host, find_backend, is_asked
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, made_cases, read_cases
+from plumbline.cases.contexts import contexts, in_contexts
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
@@ -25,6 +26,9 @@ from plumbline.trial.symptoms import symptoms_of
 
 DESCRIBED = 10
 """Failures described at length in the terminal; the page describes all."""
+
+NONE = "none"
+"""No context."""
 
 NAMED = 5
 """Cases named of those that were not reached."""
@@ -81,6 +85,12 @@ class Trials:
         self._choose_cases()
         if not self.cases:
             raise RunError("; ".join(self.errors) or "no case is left to try")
+        unknown = sorted({*options.context} - {*contexts(), NONE})
+        if unknown:
+            raise RunError(f"--context {unknown[0]!r}: there is no such context; there are {', '.join(contexts())}, "
+                           f"and {NONE!r}")
+        self._put = {backend.named: [*self.cases, *in_contexts(self.cases, self._contexts(backend))]
+                     for backend in self.backends}
         for backend in self.backends:
             if not self._asked(backend):
                 raise RunError(self._nothing_left(backend, backend.specifications or ()))
@@ -96,6 +106,11 @@ class Trials:
             self.cases += generate_cases(name, seed=seed, count=count or 0)
         for spec in self.specs if not paths else ():
             self.cases += made_cases(spec.name, self.written, seed=seed, count=GENERATED if count is None else count)
+
+    def _contexts(self, backend: Backend) -> list[str]:
+        """The contexts that the calls of a backend are put in."""
+        declared = () if self.options.cases else backend.contexts
+        return [name for name in self.options.context or declared if name != NONE]
 
     def start(self, items: Sequence[Item]) -> None:
         """Start the backends of `items`, each with its record. Raises RunError."""
@@ -126,7 +141,7 @@ class Trials:
                     "tried": known.tried, "known": known.digest}
         patterns = identity["specifications"]
         names = [spec.name for spec in self.specs if is_asked(patterns, spec.name)]
-        cases = [case for case in self.cases if case.spec in names]
+        cases = [case for case in self._put[backend.named] if case.spec in names]
         planned = [item for item in items if item.case.spec in names]
         if not planned:
             raise RunError(self._nothing_left(backend, patterns))
@@ -140,7 +155,8 @@ class Trials:
             self.errors += known.check_ids(self.written, names)
         writer = RecordWriter(path, header(
             identity, [spec for spec in self.specs if spec.name in {case.spec for case in cases}], cases, self.command,
-            {**self.options.model_dump(mode="json", include={"generated", "seed", "time_limit", "memory_limit"}),
+            {**self.options.model_dump(mode="json", include={"generated", "seed", "context", "time_limit",
+                                                                "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
             puts, [spec.name for spec in self.specs if spec.name not in names]))
@@ -178,7 +194,7 @@ class Trials:
     def _asked(self, backend: Backend) -> list[Case]:
         """The cases that a backend can be asked, all of them where only the backend itself can tell."""
         patterns = backend.specifications
-        return [case for case in self.cases if patterns is None or is_asked(patterns, case.spec)]
+        return [case for case in self._put[backend.named] if patterns is None or is_asked(patterns, case.spec)]
 
     def put(self, item: Item) -> Result:
         """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written."""

@@ -9,6 +9,7 @@ from typing import Any
 from plumbline.backends import Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.trial.beside import held
 from plumbline.trial.calls import SHARE, Calls, Put
 from plumbline.trial.confirm import confirmed
 from plumbline.trial.judge import ACCUSES, Verdict, judge
@@ -79,6 +80,8 @@ class Session:
         if found is not verdict:
             taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, found)
             known = self._explained(spec, case, form, verdict)
+        if case.context and known is None:
+            verdict = held(case, form, verdict, self.host, self.time_limit)
         return self._keep(case, form, verdict, known, taken.outcome, taken.seconds, details)
 
     def judged(self, case: Case, form: str, outcome: Outcome, seconds: float = 0.0, harm: str = "") -> Result:

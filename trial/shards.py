@@ -6,19 +6,23 @@ what a backend does with a call depends on nothing but the call.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from plumbline.backends import MEMORY_LIMIT
+from plumbline.backends import MEMORY_LIMIT, Answered, Asking, Raised, to_request
 from plumbline.cases import Case
 from plumbline.cases.blocks import block_cases
+from plumbline.cases.contexts import in_one_of
 from plumbline.cases.exhaustive import part_case
+from plumbline.cases.generate import dense_case
 from plumbline.oracle import load_spec
 from plumbline.trial.attendance import Attended, attending
 from plumbline.trial.bulk import Doubt, add_blocks
+from plumbline.trial.judge import ACCUSES, judge_inside
 from plumbline.trial.record import CaseLine
 from plumbline.trial.session import Session
-from plumbline.trial.tally import Tally
+from plumbline.trial.tally import Cause, Tally
 
 SHARD = {"process": 1 << 12, "in-process": 1 << 15}
 """Calls of a shard, by where the backend runs: some seconds of work, of which the calls that are put alone are few."""
@@ -39,6 +43,7 @@ class Job:
     time_limit:   seconds for one call.
     memory_limit: mebibytes, for a backend in a process of its own.
     every:        the type of which every value is tried, part by part, each a call; "" where calls are generated.
+    contexts:     where there are some, each call is drawn with what is rare more often, and put in one or alone.
     host:         "process", or "in-process": where the shard itself runs, faster, and ended by a call that crashes.
     """
 
@@ -53,6 +58,7 @@ class Job:
     host: str = "process"
     python: str | None = None
     every: str = ""
+    contexts: tuple[str, ...] = ()
 
     @property
     def calls(self) -> int:
@@ -70,9 +76,12 @@ def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
 
 
 def cases_of(job: Job, numbers: range) -> Iterator[Case]:
-    """The calls of these numbers."""
+    """The calls of these numbers, which follow one another. Raises what draws them raises."""
     if job.every:
         yield from (part_case(job.spec, job.every, number) for number in numbers)
+    elif job.contexts:
+        yield from (in_one_of(dense_case(job.spec, seed=job.seed, number=number), job.contexts, number)
+                    for number in numbers)
     else:
         yield from block_cases(job.spec, seed=job.seed, numbers=numbers)
 
@@ -82,8 +91,9 @@ def run_shard(job: Job) -> Tally:
     spec = load_spec(job.spec)
     with attending(job.backend, job.python, job.memory_limit, job.host) as attended:
         try:
-            blocks = hasattr(attended.host, "run_inputs") and not job.every
-            tally = _in_blocks(job, attended) if blocks else _one_by_one(job, attended)
+            put = _in_contexts if job.contexts else \
+                _in_blocks if hasattr(attended.host, "run_inputs") and not job.every else _one_by_one
+            tally = put(job, attended)
         except Doubt as doubt:
             tally = _one_by_one(job, attended)
             tally.note([f"{doubt}; the shard was put again, call by call"])
@@ -103,6 +113,28 @@ def _one_by_one(job: Job, attended: Attended) -> Tally:
         for number, put in zip(numbers, puts, strict=True):
             session.put(*put)
             tally.add(number, line.last, outputs)
+    return tally
+
+
+def _in_contexts(job: Job, attended: Attended) -> Tally:
+    """Calls that are all different: what is counted alone has no line, and its clauses are not counted."""
+    spec, tally, line, known = load_spec(job.spec), Tally(), _Line(), attended.known()
+    session, asking = Session(attended.host, known, line, job.time_limit), Asking(attended.host)
+    for number in range(job.start, job.stop):
+        case, = cases_of(job, range(number, number + 1))
+        call, began = case.call.asking_for(*job.form.split("+")), time.perf_counter()
+        outcome, = asking.put([to_request(spec, call, case.opset, job.time_limit, case.id, case.context)])
+        seconds, cause = time.perf_counter() - began, None
+        if isinstance(outcome, Answered | Raised) and not outcome.harm:
+            verdict = judge_inside(spec.judged(call), outcome)
+            entry = known.explain(spec, case, job.form, verdict) if verdict.verdict in ACCUSES else None
+            cause = Cause(verdict.verdict, verdict.clauses, entry.id if entry else "")
+        if cause is not None and (entry or verdict.verdict not in ACCUSES) and not tally.keeps(cause, number):
+            tally.count(cause, (), seconds)
+            continue
+        session.put(case, job.form)
+        session.results.clear()
+        tally.add(number, line.last, spec.outputs)
     return tally
 
 

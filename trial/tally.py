@@ -27,16 +27,19 @@ NOTES = 20
 
 
 class Cause(NamedTuple):
-    """What makes calls alike: verdict, clauses by full address, id of the known divergence ("" where it is new)."""
+    """What makes calls alike: verdict, clauses by full address, id of the known divergence ("" where it is new), the
+    context of a new one ("" where calls stood alone)."""
 
     verdict: str
     clauses: tuple[str, ...]
     known: str
+    context: str = ""
 
     @classmethod
     def of(cls, line: CaseLine) -> Cause:
         """The cause of a line of a record."""
-        return cls(line.verdict, tuple(line.clauses), line.known.id if line.known else "")
+        return cls(line.verdict, tuple(line.clauses), line.known.id if line.known else "",
+                   line.context if line.accuses and not line.known else "")
 
     @property
     def accuses(self) -> bool:
@@ -167,4 +170,4 @@ def _sums(pairs: Iterable[tuple[str, int]]) -> Counter[str]:
 
 
 def _cause(entry: Sequence[Any]) -> Cause:
-    return Cause(entry[0], tuple(entry[1]), entry[2])
+    return Cause(entry[0], tuple(entry[1]), entry[2], entry[3])

@@ -6,6 +6,9 @@ MAX_OPSET = ((1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19), (1
 """Highest opset of ONNX's default domain by release, for those below the opset 22 that some specifications use; each
 was found by loading models of opsets 18 to 22."""
 
+LEVELS = {"none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
+          "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC}
+
 FLOATS = ["float32", "float64", "float16"]
 LONG = ["int32", "int64", "uint32", "uint64"]
 SHORT = ["int8", "int16", "uint8", "uint16"]
@@ -74,6 +77,10 @@ class OnnxRuntime:
         {"operators": ["Pow"], "opsets": [12, None], "dtypes": ["int32", "int64"],
          "inputs": {"B": {"dtypes": [*FLOATS, "int32", "int64"]}}},
     ]
+    contexts = ("open-sizes", "constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads",
+                "unoptimized", "basic", "strided", "again", "again-open-sizes", "after-convolution", "in-a-layer",
+                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
+                "before-rectifier", "after-rectifier", "before-clip")
     reproduce = """import onnxruntime
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
@@ -109,11 +116,16 @@ got = session.run(outputs, inputs)"""
         options.intra_op_num_threads = 1
         return options
 
-    def prepare(self, model):
+    def prepare(self, model, settings=None):
         """A model, ready: a function from the names of outputs and the inputs by name to the outputs. Raises what the
         session raises, with the phase."""
+        options, settings = self.options(), settings or {}
+        options.intra_op_num_threads = settings.get("threads", 1)
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # threads that wait do not work
+        if "optimization" in settings:
+            options.graph_optimization_level = LEVELS[settings["optimization"]]
         try:
-            session = onnxruntime.InferenceSession(model, self.options(), providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:
             error.phase = "load"
             raise
@@ -122,5 +134,5 @@ got = session.run(outputs, inputs)"""
 
     def run(self, request):
         """The outputs by name. Raises what the session raises, with the phase."""
-        found = self.prepare(request.model)(list(request.outputs), dict(request.inputs))
+        found = self.prepare(request.model, request.settings)(list(request.outputs), dict(request.inputs))
         return dict(zip(request.outputs, found, strict=True))

@@ -23,6 +23,9 @@ class OpenVino:
         {"operators": ["MaxPool"], "dtypes": ["float16", "float32", "int8", "uint8"], "ranks": [1, 2, 3]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
     ]
+    contexts = ("open-sizes", "transposed", "cast", "quantized", "quantized-signed", "threads", "strided",
+                "again", "after-convolution", "in-a-layer", "between-convolutions", "in-blocks",
+                "after-rectifier", "before-rectifier")
     reproduce = """import openvino
 from openvino import properties
 
@@ -51,12 +54,22 @@ got = [found[name] for name in outputs]"""
         try:
             native = request.specification.startswith("openvino/")
             model = _native(request) if native else self.core.read_model(request.model)
-            compiled = self.core.compile_model(model, "CPU")
+            compiled = self.core.compile_model(model, "CPU", settings(request))
         except Exception as error:
             error.phase = "load"
             raise
         found = compiled(list(request.inputs.values()))
         return {name: found[place] for place, name in enumerate(request.outputs)}
+
+
+def settings(request):
+    """What a context asks for."""
+    asked = {}
+    if "threads" in request.settings:
+        asked[properties.inference_num_threads] = request.settings["threads"]
+    if request.settings.get("precision") == "own":
+        asked[properties.hint.execution_mode] = properties.hint.ExecutionMode.PERFORMANCE
+    return asked
 
 
 def _native(request):

@@ -11,6 +11,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
+from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.window_calls import Axis
 from plumbline.oracle.operator import Choose, Freedom, Silence
@@ -29,7 +30,6 @@ FLAGS = {
     "depthwise": "group is the number of channels. Such calls mostly have kernels of their own.",
     "pointwise": "Every spatial size of W is 1. Such calls are often made a product of matrices.",
     "three-by-three": "Kernels are 3 by 3, without stride and dilation. Fast algorithms are made for these.",
-    "same-negative": "auto_pad is SAME and the padding that it needs negative. Engines cut X, or leave cells over.",
     "wild-W-padded": "W has NaN or an infinity, and there is padding. Whether padding is multiplied then shows.",
 }
 
@@ -42,6 +42,7 @@ class Convolving(Windowed):
     exact = False
     stacked_input = "X"
     ceil_mode = 0
+    neighbourhoods = OF_IMAGES + OF_SUMS + OF_ANY
 
     multiplies_padding: ClassVar[bool] = False
     """Whether padding is a zero that is multiplied; otherwise it takes no part."""
@@ -196,7 +197,6 @@ class Convolving(Windowed):
                 "depthwise": group != 1 and self.x.ndim > 1 and group == self.x.shape[1],
                 "pointwise": set(self.kernel or ()) == {1},
                 "three-by-three": tuple(self.kernel) == (3, 3) and windows["unit-steps"],
-                "same-negative": self.automatic and "same-padded" in windows and min(self.same_totals) < 0,
                 "wild-W-padded": not np.isfinite(self.w).all() and (windows["padded"] or windows["same"])}
 
     def shorter(self) -> Iterator[Call]:

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.neighbours import OF_ANY
 from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
@@ -64,6 +65,7 @@ class Elementwise(Operator):
         with np.errstate(all="ignore"):
             return {self.output: np.asarray(self.value(*self.operands))}
 
+    neighbourhoods = OF_ANY
     symptoms = {"other-zero": _other_zero}
     flag_notes = {"minus-zero": "An input holds -0, whose sign a comparison, a sum or a product with zero may lose."}
 

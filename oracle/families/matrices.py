@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.neighbours import OF_ANY, OF_SUMS
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.operator import Choose, Operator, Silence
 from plumbline.oracle.response import is_float
@@ -45,6 +46,7 @@ class MatrixProduct(Operator):
     """A call with a product of matrices: `left` (..., M, K) times `right` (..., K, N), of stacks that broadcast."""
 
     exact = False
+    neighbourhoods = OF_SUMS[1:] + OF_ANY
 
     @property
     def left(self) -> np.ndarray:

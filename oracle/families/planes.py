@@ -11,6 +11,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, presence, type_of_output
+from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_PLANES
 from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, Wrong, leaves_open, on_call, on_outputs
 from plumbline.oracle.response import Response, other_shape
 
@@ -33,6 +34,8 @@ class Planes(Operator):
 
     values: ClassVar[str]
     """Which group of values X has; see `Choose.tensor`."""
+
+    neighbourhoods = OF_IMAGES + OF_PLANES + OF_ANY
 
     no_attribute = attributes_of("signature.C1", {})
     types_1 = element_type("X.C2", "X", FLOATS)

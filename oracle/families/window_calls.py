@@ -16,8 +16,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_PLANES
 from plumbline.oracle.families.window_flags import OF_ATTRIBUTES, OF_WINDOWS, well_formed
 from plumbline.oracle.families.window_steps import with_shorter_axis, without_axis
+from plumbline.oracle.neighbours import Neighbourhood
 from plumbline.oracle.operator import Choose, Operator
 
 
@@ -171,6 +173,8 @@ class WindowCalls(Operator):
 
     ranks: ClassVar[tuple[int, ...]] = (1, 2, 3)
     """The numbers of spatial axes, the most common among them."""
+
+    neighbourhoods: ClassVar[tuple[Neighbourhood, ...]] = OF_IMAGES + OF_PLANES + OF_ANY
 
     values: ClassVar[str] = "order"
     """Which group of values X has; see `Choose.tensor`."""

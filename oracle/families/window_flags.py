@@ -95,6 +95,10 @@ OF_WINDOWS: dict[str, Flag] = {
         "auto_pad is SAME and gives some axis padding. Where it begins, and what indices count from, goes wrong.",
         lambda home: _same(home) and any(-(-size // s) * s - s + extent > size
                                          for size, _, s, extent, _, _ in _axes(home))),
+    "same-negative": (
+        "auto_pad is SAME and the padding that it needs negative. Engines cut X, or leave cells over.",
+        lambda home: _same(home) and any(-(-size // s) * s - s + extent < size
+                                         for size, _, s, extent, _, _ in _axes(home))),
     "same-lower-rest": (
         "auto_pad is SAME_LOWER and some stride does not divide its axis. The size is to be rounded up.",
         lambda home: home.auto_pad == "SAME_LOWER" and any(size % s for size, _, s, *_ in _axes(home))),
