@@ -61,7 +61,8 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     if session.config.option.collectonly or session.testsfailed:
         return
     if not session.items:
-        stop("the selection leaves nothing to try")
+        keyword = session.config.option.keyword
+        stop("the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else ""))
     trials = session.config.stash[TRIALS]
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is finished is kept, and said to be a part
     try:

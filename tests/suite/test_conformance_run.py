@@ -94,7 +94,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     (["--cases", "no/such/file.yaml"], "cannot be read"),
     (["--python", "/no/python", "--backend", "a:B"], "there is no such interpreter"),
     (["--generated", "-1"], "--generated -1: Input should be greater than or equal to 0"),
-    (["-k", "no-such-case"], "the selection leaves nothing to try"),
+    (["-k", "no-such-case"], "the selection leaves nothing to try: -k 'no-such-case'"),
 ])
 def test_a_run_that_cannot_be_done_is_status_2_and_one_reason(options: list[str], says: str, tmp_path: Path) -> None:
     """Never "0 divergences"."""
