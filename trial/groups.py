@@ -60,7 +60,7 @@ def groups(record: Record) -> list[Group]:
     """What accuses the backend, in groups: those with something new first, then the largest."""
     conforming = _Conforming(record)
     clusters: list[list[CaseLine]] = []
-    for (verdict, _), lines in _by(filter(_accuses, record.cases), lambda line: (line.verdict, _message(line))):
+    for (verdict, _), lines in _by(filter(_accuses, record.cases), lambda line: (line.verdict, message(line))):
         clusters += _by_looks(record, lines) if verdict == "diverges" else [lines]
     found = [_group(record, lines, conforming) for lines in _merged(clusters, conforming)]
     return sorted(found, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
@@ -231,7 +231,7 @@ def _accuses(line: CaseLine) -> bool:
     return line.accuses
 
 
-def _message(line: CaseLine) -> str:
+def message(line: CaseLine) -> str:
     """What a refusal or a crash says, without what differs from call to call: numbers, paths, quoted names; and the
     clauses that the call breaks."""
     if line.verdict == "diverges":

@@ -9,6 +9,7 @@ from typing import Any
 
 from plumbline.cases.writing import as_yaml
 from plumbline.oracle import load_spec
+from plumbline.trial.groups import message
 from plumbline.trial.record import CaseLine
 from plumbline.trial.recording import Record
 
@@ -21,16 +22,18 @@ HEAD = """\
 
 def known_text(record: Record) -> str:
     """The file, of what fails and is not known. Raises LookupError when there is nothing."""
-    causes: dict[tuple[str, tuple[str, ...], tuple[str, ...]], dict[str, list[CaseLine]]] = {}
+    causes: dict[tuple[str, tuple[str, ...], tuple[str, ...], str], dict[str, list[CaseLine]]] = {}
     for line in record.cases:
         if line.accuses and line.known is None:
             clauses = tuple(sorted({_stated(line.spec, address) for address in line.clauses}))
             symptoms = tuple(sorted(line.symptoms))
-            causes.setdefault((line.verdict, clauses, symptoms), {}).setdefault(line.spec, []).append(line)
+            cause = line.verdict, clauses, symptoms, message(line)
+            causes.setdefault(cause, {}).setdefault(line.spec, []).append(line)
     if not causes:
         raise LookupError(f"{record.path}: nothing fails that is not known")
     used: Counter[str] = Counter()
-    entries = [_entry(used, spec, lines, *cause) for cause, specs in causes.items() for spec, lines in specs.items()]
+    entries = [_entry(used, spec, lines, *cause[:3])
+               for cause, specs in causes.items() for spec, lines in specs.items()]
     backend = record.header.backend
     head = HEAD.format(name=backend.name, version=backend.version)
     return head + as_yaml({"backend": backend.name}) + "divergences:\n" + as_yaml(entries)

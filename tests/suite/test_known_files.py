@@ -15,8 +15,11 @@ from plumbline.trial import KnownDivergences
 from plumbline.trial.__main__ import main
 from plumbline.trial.known import FOLDER
 from plumbline.trial.known_file import SCHEMA_FILE, KnownError, read_known, schema_text
+from plumbline.trial.known_new import known_text
 from plumbline.trial.options import RunOptions
+from plumbline.trial.recording import read_record
 from plumbline.trial.run import RunError, Trials
+from tests.suite import small_records as small
 from tests.suite.fakes import FAKES
 
 FAKE = "minus_four_for_minus_infinity"
@@ -53,6 +56,15 @@ def test_the_file_that_a_record_begins_is_refused_until_it_is_filled_in(begun: P
     known = read_known(begun)
     assert known.backend == NAME and {entry.spec for entry in known.divergences} == {"sonnx/maxpool"}
     assert sum(len(forms) for entry in known.divergences for forms in entry.cases.values()) == 5
+
+
+def test_refusals_that_say_different_things_are_entries_of_their_own(tmp_path: Path) -> None:
+    """What differs from call to call, such as numbers, apart."""
+    refusals = [small.line(name, "rejects-valid", phase="run", did=f"NotImplementedError: {why}", place="cases.yaml:1")
+                for name, why in {"one": "no pads (2)", "two": "no dilations", "three": "no pads (3)"}.items()]
+    path = small.write(tmp_path / "record.jsonl", small.header("toy", "1"), refusals)
+    text = known_text(read_record(path))
+    assert [list(entry["cases"]) for entry in load(text)["divergences"]] == [["one", "three"], ["two"]]
 
 
 def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cases: list[Case], put_on_trial,
