@@ -10,8 +10,8 @@ from typing import Any
 from plumbline.cases.schema import SCHEMA_FILE
 from plumbline.oracle.yaml_text import OneLine, dump
 
-WIDTH = 110
-"""Columns after which a value is broken; what is indented below may reach 120."""
+WIDTH = 90
+"""Columns after which a line is broken, before the next value: none then reaches 120."""
 
 
 def schema_line(folder: Path) -> str:

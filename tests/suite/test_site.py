@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from ruamel.yaml import YAML
 
 from plumbline.backends.__main__ import commands as backend_commands
 from plumbline.cli import commands
 from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.oracle.yaml_text import load
 from plumbline.reports.__main__ import main
 from plumbline.reports.site import SiteError, write_site
 from plumbline.trial.recording import Record, read_records
@@ -143,7 +143,7 @@ def test_releases_without_a_record_are_listed(tmp_path: Path, monkeypatch: pytes
 
 def test_the_commands_of_the_workflow_are_those_of_the_package() -> None:
     """Every one is parsed as the command line would, with something in the place of what the shell puts in."""
-    steps = YAML(typ="safe").load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["site"]["steps"]
+    steps = load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["site"]["steps"]
     scripts = "\n".join(step["run"] for step in steps if "run" in step)
     tried = []
     for text in re.findall(r"\bplumbline ([^|)\n]*)", scripts):
