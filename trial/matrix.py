@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
+import click
+
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.backends.environments import is_made
 from plumbline.oracle import SpecError, spec_names
@@ -83,6 +85,11 @@ class Runs:
             process.terminate()
 
 
+def _ended(*_: object) -> None:
+    """Ask for the end of the matrix, which ends what it started."""
+    raise click.exceptions.Exit(2)
+
+
 def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, again: bool, workers: int) -> list[Row]:
     """What became of the backends named, by default all of the suite, told as it goes. Raises SpecError where the
     pattern names no specification, OSError for a folder that cannot be used."""
@@ -91,7 +98,7 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
             raise SpecError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
     specs = [name for name in spec_names() if any(fnmatch(name, glob) for glob in globs)]
     folder.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
+    signal.signal(signal.SIGTERM, _ended)
     for named in dict.fromkeys(names or adapter_names()):
         if wanted := downloads(named):
             print(f"{named:28} to be downloaded: {', '.join(wanted)}", flush=True)
