@@ -26,6 +26,9 @@ GLANCE = 0.1
 FAREWELL = 0.2
 """Seconds in which a process may end by itself when its pipe is closed."""
 
+ENDING = 2.0
+"""Seconds in which a process that closed its own pipe ends, also on a busy machine."""
+
 OUT_OF_MEMORY = re.compile(r"bad_alloc|MemoryError|out of memory|cannot allocate memory|memory allocation", re.I)
 """What a process says before it ends for want of memory: C++, Python, the C library, Rust."""
 
@@ -93,6 +96,8 @@ class Conversation:
             chunks.append(os.read(self._process.stdout.fileno(), CHUNK))
             size += len(chunks[-1])
             if not chunks[-1]:
+                with contextlib.suppress(subprocess.TimeoutExpired):  # its own end says more than ours would
+                    self._process.wait(timeout=ENDING)
                 raise EOFError
             if size > LARGEST_ANSWER:
                 raise ValueError(f"it is larger than {LARGEST_ANSWER} bytes")
