@@ -17,14 +17,14 @@ from plumbline.cases.onnx_model import model_of
 from plumbline.oracle import Call, Spec
 
 CONSTANTS_SINCE = 4
-"""The first version of ONNX's format in which a constant is no input."""
+"""The first version of ONNX's format in which a constant is not an input."""
 
 Change = Callable[[onnx.ModelProto], None]
 
 
 class Frame:
     """The model of a call, and the `inputs` that it is given. `expected` are its canonical outputs, where they are at
-    hand. Raises ValueError or TypeError, when they are asked for, for what has no model or no outputs."""
+    hand. Raises ValueError or TypeError, when they are asked for, for a call that no model can hold, or without outputs."""
 
     def __init__(self, spec: Spec, call: Call, opset: int, expected: Mapping[str, np.ndarray] | None = None) -> None:
         self.spec, self.call, self.opset = spec, call, opset

@@ -178,12 +178,12 @@ class Spec:
 
     def violations(self, call: Call) -> list[Violation]:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain. Raises OutsideDomain
-        for what is no call of the operator at all."""
+        for what is not a call of the operator at all."""
         return self.judged(call).violations
 
     def clause_by_clause(self, call: Call) -> list[Standing]:
         """How the call, which may be known in part, stands to each clause on calls, in the order of the text. Raises
-        OutsideDomain for what is no call of the operator at all."""
+        OutsideDomain for what is not a call of the operator at all."""
         return self.judged(call).standings
 
     def unspecified(self, call: Call) -> dict[str, Open]:

@@ -101,7 +101,7 @@ class Judging:
 
     def _case(self, subject: Subject, spec: Spec, call: Call) -> Case:
         """A node as a case that names no clause: to find out which ones a call tries takes longer than to judge it.
-        Raises OutsideDomain for what is no call of the operator."""
+        Raises OutsideDomain for what is not a call of the operator."""
         node, file = subject.step.node, self.graph.path.name
         broken = tuple(entry.clause for entry in spec.violations(call))
         expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))

@@ -14,7 +14,7 @@ NAMED, FEW = 6, 3
 """Operators without a specification that are named; nodes that are alike, and what known divergences take."""
 
 SMALLER = "smaller"
-"""The way of a call that is no node's: the smallest found that shows what is wrong with a node whose own inputs are too
+"""The way of a call that does not belong to a node: the smallest found that shows what is wrong with a node whose own inputs are too
 large for a record."""
 
 Results = Sequence[tuple[str, CaseLine]]

@@ -143,7 +143,7 @@ def fails_by_its_call(clause: Clause, case: Case, cases: Iterable[Case]) -> bool
 
 
 def broken_by(spec: Spec, call: Call) -> list[str]:
-    """The clauses that a call breaks; none where it is no call of the operator."""
+    """The clauses that a call breaks; none where it is not a call of the operator."""
     try:
         return [entry.clause for entry in spec.violations(call)]
     except OutsideDomain:

@@ -96,7 +96,7 @@ BOMB = f"  attributes:\n    a0: &a0 [{', '.join('1' * 10)}]\n{LISTS}    auto_pad
     ("storage_order: 0", '"storage\\x07_order": 0', "5:16", "holds the character \\x07"),
 ])
 def test_what_yaml_says_and_nobody_means_is_one_line(old: str, new: str, place: str, says: str, tmp_path: Path) -> None:
-    """With file, line and column; an end of a line in a text is no such character."""
+    """With file, line and column; the end of a line is not one of them."""
     assert old in GOOD
     errors = read_cases([write(tmp_path, GOOD.replace(old, new, 1))])[1]
     assert str(errors[0]).startswith(f"{tmp_path}/cases.yaml:{place}: ") and says in str(errors[0])
