@@ -24,7 +24,7 @@ Change = Callable[[onnx.ModelProto], None]
 
 class Frame:
     """The model of a call, and the `inputs` that it is given. `expected` are its canonical outputs, where they are at
-    hand. Raises ValueError or TypeError, when they are asked for, for a call that no model can hold, or without outputs."""
+    hand. Raises ValueError or TypeError, when they are asked for, where no model can hold the call, or it has none."""
 
     def __init__(self, spec: Spec, call: Call, opset: int, expected: Mapping[str, np.ndarray] | None = None) -> None:
         self.spec, self.call, self.opset = spec, call, opset

@@ -14,8 +14,8 @@ NAMED, FEW = 6, 3
 """Operators without a specification that are named; nodes that are alike, and what known divergences take."""
 
 SMALLER = "smaller"
-"""The way of a call that does not belong to a node: the smallest found that shows what is wrong with a node whose own inputs are too
-large for a record."""
+"""The way of a call that does not belong to a node: the smallest found that shows what is wrong with a node whose own
+inputs are too large for a record."""
 
 Results = Sequence[tuple[str, CaseLine]]
 """Lines of one node, each with the way in which it was judged."""
