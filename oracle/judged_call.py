@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
 
+OF_ANY_FORM = ("home", "_states", "standings", "violations", "silences", "opened", "unspecified")
+"""Answers that do not depend on which outputs are asked for."""
+
 
 class JudgedCall:
     """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use."""
@@ -29,6 +32,13 @@ class JudgedCall:
         self.call = call
         if home is not None:  # another reading of a call that is inside the domain
             self.home = home
+
+    def then(self, call: Call) -> JudgedCall:
+        """Another call; if it is this one in another form, what is known of any form of it is kept."""
+        other, mine = JudgedCall(self.spec, call), self.call
+        if call.inputs is mine.inputs and call.attributes is mine.attributes and call.operator == mine.operator:
+            vars(other).update({name: vars(self)[name] for name in OF_ANY_FORM if name in vars(self)})
+        return other
 
     @cached_property
     def home(self) -> Operator:

@@ -117,6 +117,7 @@ class Spec:
         self.on_outputs = self._of("outputs")
         self.on_elements = self._of("elements")
         self.leaving_open = self._of("open")
+        self._last: JudgedCall | None = None
 
     def _here(self, predicate: Predicate) -> Predicate:
         """A predicate with the addresses of this version of the text."""
@@ -150,8 +151,11 @@ class Spec:
 
     def judged(self, call: Call) -> JudgedCall:
         """The call under this specification, for several questions about the same call; its arrays must not change
-        between them. The methods below ask one question each."""
-        return JudgedCall(self, call)
+        between them. The methods below ask one question each, mostly of the call that the one before was about."""
+        found = self._last
+        if found is None or found.call is not call:
+            found = self._last = JudgedCall(self, call) if found is None else found.then(call)
+        return found
 
     @property
     def forms(self) -> tuple[tuple[str, ...], ...]:

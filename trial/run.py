@@ -153,8 +153,9 @@ class Trials:
             raise RunError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.options.cases:
             self.errors += known.check_ids(self.written, names)
+        tried = {case.spec for case in cases}
         writer = RecordWriter(path, header(
-            identity, [spec for spec in self.specs if spec.name in {case.spec for case in cases}], cases, self.command,
+            identity, [spec for spec in self.specs if spec.name in tried], cases, self.command,
             {**self.options.model_dump(mode="json", include={"generated", "seed", "context", "time_limit",
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,

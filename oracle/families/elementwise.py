@@ -140,14 +140,25 @@ def _part(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction],
-            where: np.ndarray | bool = True) -> np.ndarray:
+            where: np.ndarray | bool = True, wide: np.ndarray | None = None) -> np.ndarray:
     """bool: which elements of `got` are within half an ulp of the exact results of one operation, where `canonical` has
     them rounded to nearest even: these, and at a tie the other neighbour. `exactly` gives the exact result at a place,
-    and is asked only at those of `where`, if the two differ there and both are finite; elsewhere they must be equal."""
+    and is asked only at those of `where`, if the two differ there and both are finite; elsewhere they must be equal.
+    `wide` has the exact results rounded once in extended precision, and decides what is not near the bound."""
     found = np.asarray((got == canonical) | (got != got) & (canonical != canonical))
     u, eta, _ = PRECISION[canonical.dtype.name]
-    both = where & np.isfinite(got.astype(np.float64)) & np.isfinite(canonical.astype(np.float64))
-    for place in map(tuple, np.argwhere(~found & both)):
+    given, wanted = got.astype(np.float64), canonical.astype(np.float64)
+    with np.errstate(all="ignore"):  # both are within max(u*|exact|, eta/2) of one number, or one need not be asked
+        close = np.abs(given - wanted) <= 4 * float(u) * np.abs(wanted) + 4 * float(eta)
+    both = where & close & ~found & np.isfinite(given) & np.isfinite(wanted)
+    if wide is not None:
+        with np.errstate(all="ignore"):
+            bound = np.maximum(float(u) * np.abs(wide), float(eta) / 2)
+            beyond_it = np.abs(given - wide) - bound
+        unsure = np.abs(beyond_it) <= 4 * np.finfo(np.longdouble).eps * (np.abs(wide) + bound)
+        found |= both & ~unsure & (beyond_it < 0)
+        both &= unsure
+    for place in map(tuple, np.argwhere(both)):
         exact = exactly(place)
         found[place] = abs(Fraction(float(got[place])) - exact) <= max(u * abs(exact), eta / 2)
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.elementwise import a_shape, nearest
 from plumbline.oracle.families.unary import Unary
 from plumbline.oracle.operator import Choose, on_call
 from plumbline.oracle.response import is_float
@@ -46,6 +46,13 @@ class Leak(Unary):
     def exact_at(self, place: tuple[int, ...]) -> Fraction:
         """The exact product of an element of X and alpha, both finite."""
         return Fraction(float(self.x[place])) * Fraction(float(self.alpha))
+
+    def nearest(self, got: np.ndarray, rounded: np.ndarray, slope: Any) -> np.ndarray:
+        """bool: see `elementwise.nearest`; `rounded` has the products of X and a slope."""
+        with np.errstate(all="ignore"):
+            wide = self.x.astype(np.longdouble) * np.longdouble(float(slope))
+        return nearest(got, rounded, lambda place: Fraction(float(self.x[place])) * Fraction(float(slope)),
+                       self.defined & bool(np.isfinite(slope)), wide)
 
     def with_slope(self, slope: Any) -> np.ndarray:
         """The output for a slope of float32 or of the type of X. A product of 11 and 24 digits is exact in float64."""

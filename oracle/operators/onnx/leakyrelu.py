@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
-from plumbline.oracle.families.elementwise import beyond, nearest, overflown
+from plumbline.oracle.families.elementwise import beyond, overflown
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Silence, leaves_open, on_elements
@@ -22,7 +20,7 @@ class LeakyRelu(Leak, OnnxUnary):
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of the product."""
-        return nearest(got, self.canonical["Y"], self.exact_at, self.defined)
+        return self.nearest(got, self.canonical["Y"], self.alpha)
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
@@ -52,10 +50,7 @@ class LeakyRelu(Leak, OnnxUnary):
             return None
         with np.errstate(all="ignore"):
             other = self.with_slope(self.rounded_alpha)
-        slope = float(self.rounded_alpha)
-        return Silence.of(self.below, "Y", admits=lambda got: nearest(
-            got, other, lambda place: Fraction(float(self.x[place])) * Fraction(slope),
-            self.defined & bool(np.isfinite(slope))))
+        return Silence.of(self.below, "Y", admits=lambda got: self.nearest(got, other, self.rounded_alpha))
 
     @leaves_open("Y.U1")
     def not_a_number(self) -> Silence | None:
