@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import ceil, floor
 
 from plumbline.oracle.call import Call
 
-Cells = Callable[[tuple[int, ...]], Iterator[tuple[int, ...]]]
+Cells = Callable[[tuple[int, ...]], list[tuple[int, ...]]]
 
 
 def layout(call: Call, version: int) -> tuple[tuple[int, ...], Cells]:
@@ -17,14 +18,15 @@ def layout(call: Call, version: int) -> tuple[tuple[int, ...], Cells]:
     x = call.inputs["X"]
     axes = [axis_layout(call, version, number) for number in range(x.ndim - 2)]
 
-    def select(place: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    @cache  # every plane has the same windows
+    def select(place: tuple[int, ...]) -> list[tuple[int, ...]]:
         choices = []
         for (_, begin), number, window in zip(axes, range(len(axes)), place, strict=True):
             stride, dilation = _item(call, "strides", number), _item(call, "dilations", number)
             cells = [window * stride + tap * dilation - begin
                      for tap in range(call.attributes["kernel_shape"][number])]
             choices.append([cell for cell in cells if 0 <= cell < x.shape[2 + number]])
-        return product(*choices)
+        return list(product(*choices))
 
     return (x.shape[0], x.shape[1], *(max(out, 0) for out, _ in axes)), select
 
