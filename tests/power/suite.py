@@ -58,9 +58,9 @@ def texts() -> list[str]:
 
 def default_cases() -> list[Case]:
     """The cases of a conformance run without options."""
-    written = load_cases()
-    return [*(case for case in written if case.spec in texts()),
-            *(case for name in texts() for case in made_cases(name, written, seed=0, count=GENERATED))]
+    names = texts()
+    written = [case for case in load_cases() if case.spec in names]
+    return [*written, *(case for name in names for case in made_cases(name, written, seed=0, count=GENERATED))]
 
 
 def generated_cases(count: int, seed: int) -> Iterator[Case]:
