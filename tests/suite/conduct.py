@@ -146,6 +146,15 @@ class KilledOnThirdCall(Counting):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+class SignalsTheRun(Counting):
+    """Sends the process that judges it the signal that the environment names."""
+
+    def third(self) -> None:
+        """Sends it, and waits for the end."""
+        os.kill(os.getppid(), signal.Signals[os.environ["SIGNAL_OF_THE_RUN"]])
+        time.sleep(600)
+
+
 class InterruptsItself(Counting):
     """Raises what is no error but ends a program."""
 

@@ -192,6 +192,15 @@ def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     assert record.incomplete.startswith("1 of 20 results; not reached: sonnx/maxpool ")
 
 
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_a_run_that_its_backend_ends_is_no_success(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker can send signals to the run; the record then says what was not reached, and the status is not 0 or 1."""
+    monkeypatch.setenv("SIGNAL_OF_THE_RUN", name)
+    done = conformance(tmp_path, "--backend", "tests.suite.conduct:SignalsTheRun", "--cases", EXAMPLES)
+    assert done.returncode not in (0, 1)
+    assert "of 20 results; not reached: sonnx/maxpool " in only_record(tmp_path).incomplete
+
+
 def test_listing_the_items_starts_nothing(tmp_path: Path) -> None:
     """`--collect-only` leaves records alone."""
     done = conformance(tmp_path, "--collect-only", "--spec", "sonnx/maxpool", "-k", "float-example-3")
