@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 TEXT = 1 << 22
 """Bytes of a file that is written by hand; the largest of the suite has some 60,000."""
@@ -17,10 +18,11 @@ RECORD = 1 << 31
 """Bytes of a record or a model."""
 
 
-def read_bytes(path: Path, largest: int = RECORD) -> bytes:
-    """What a file holds. Raises OSError, whose `strerror` says why in a few words."""
+def open_file(path: Path, largest: int = RECORD) -> BinaryIO:
+    """A file to read from, at its beginning. Raises OSError, whose `strerror` says why in a few words."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as file:
+    file = open(os.open(path, flags), "rb")
+    try:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             is_folder = stat.S_ISDIR(status.st_mode)
@@ -28,6 +30,15 @@ def read_bytes(path: Path, largest: int = RECORD) -> bytes:
                           os.strerror(errno.EISDIR) if is_folder else "not a regular file", str(path))
         if status.st_size > largest:
             raise OSError(errno.EFBIG, f"{status.st_size:,} bytes; at most {largest:,} are read", str(path))
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def read_bytes(path: Path, largest: int = RECORD) -> bytes:
+    """What a file holds. Raises OSError likewise."""
+    with open_file(path, largest) as file:
         return file.read(largest)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,10 +11,15 @@ import numpy as np
 from google.protobuf.message import DecodeError
 from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
 
+from plumbline.oracle.files import open_file, read_bytes
 from plumbline.oracle.response import is_float
 
 RARE = 64
 """Of so many drawn floats one is a special value, where these are asked for."""
+
+
+MOST = 1 << 36
+"""Bytes of a .npz file."""
 
 
 class InputError(ValueError):
@@ -40,22 +46,31 @@ def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.nda
     for number, value in enumerate(wanted):
         file = path / f"input_{number}.pb"
         try:
-            found[value.name] = numpy_helper.to_array(TensorProto.FromString(file.read_bytes()))
+            tensor = TensorProto.FromString(read_bytes(file))
+            if tensor.data_location == TensorProto.EXTERNAL:
+                raise OSError("its elements are kept in another file")
+            found[value.name] = numpy_helper.to_array(tensor)
         except OSError as error:
             raise InputError(f"{file}: cannot be read: {error.strerror or error}; it is for the input {value.name}"
                              ) from None
         except (DecodeError, TypeError, ValueError, KeyError):
             raise InputError(f"{file}: not a tensor") from None
+    if (file := path / f"input_{len(wanted)}.pb").exists():
+        raise InputError(f"{file}: the model has no such input; its inputs are "
+                         f"{', '.join(value.name for value in wanted) or 'none'}")
     return found
 
 
 def _of_file(path: Path) -> dict[str, np.ndarray]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        with open_file(path, MOST) as file, np.load(file, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, EOFError, AttributeError, zipfile.BadZipFile):
+    except MemoryError:
+        raise InputError(f"{path}: larger than the memory") from None
+    except (ValueError, TypeError, EOFError, AttributeError, NotImplementedError, RuntimeError, zipfile.BadZipFile,
+            zlib.error):
         raise InputError(f"{path}: not a .npz file of arrays") from None
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -298,6 +300,26 @@ def test_inputs_that_do_not_fit_give_one_line(tmp_path: Path, arrays: dict | byt
     elif arrays is not None:
         given.write_bytes(arrays)
     assert main(["model", str(path), *options, *(["--inputs", str(given)] if arrays is not None else [])]) == 2
+    out, error = capsys.readouterr()
+    assert out == "" and error.count("\n") == 1 and error.endswith(f"{says}\n")
+
+
+@pytest.mark.parametrize(("name", "put", "says"), [
+    ("given.npz", os.mkfifo, "given.npz: cannot be read: not a regular file"),
+    ("folder/input_0.pb", os.mkfifo, "input_0.pb: cannot be read: not a regular file; it is for the input X"),
+    ("folder/input_0.pb", os.mkdir, "input_0.pb: cannot be read: Is a directory; it is for the input X"),
+    ("folder/input_1.pb", Path.touch, "input_1.pb: the model has no such input; its inputs are X"),
+])
+def test_inputs_that_are_no_files_give_one_line(tmp_path: Path, name: str, put: Callable[[Path], None], says: str,
+                                                capsys: pytest.CaptureFixture) -> None:
+    """A pipe that nobody writes to is not waited for."""
+    path, folder = saved(tmp_path, RESIDUAL), tmp_path / "folder"
+    folder.mkdir()
+    whole = onnx.numpy_helper.from_array(np.zeros((1, 4, 8, 8), np.float32))
+    (folder / "input_0.pb").write_bytes(whole.SerializeToString())
+    (tmp_path / name).unlink(missing_ok=True)
+    put(tmp_path / name)
+    assert main(["model", str(path), "--inputs", str((tmp_path / name) if name.endswith("npz") else folder)]) == 2
     out, error = capsys.readouterr()
     assert out == "" and error.count("\n") == 1 and error.endswith(f"{says}\n")
 
