@@ -7,17 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from plumbline.reports.columns import Column
-from plumbline.trial.model_words import (
-    Results,
-    by_node,
-    first_wrong,
-    is_probe,
-    label,
-    optimised,
-    share,
-    touched,
-    verdict,
-)
+from plumbline.trial.model_words import Results, by_node, first_wrong, is_probe, label, summary
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_model import ModelData, NodeOfModel
 
@@ -99,11 +89,8 @@ def _view(column: Column, model: ModelData, link: Link) -> ModelView:
     results = by_node(column.record)
     rows = [_row(number, node, results.get(node.id, ()), link) for number, node in enumerate(model.nodes)]
     first = first_wrong(model, results)
-    said = [verdict(model, results), share(model, results), *optimised(model), touched(column.record)]
-    if model.refused:
-        said.insert(0, f"the whole model is not run: {model.refused}")
-    return ModelView(column.label, model, said, _path(model, rows, model.nodes.index(first)) if first else None,
-                     label(first) if first else "", rows)
+    path = _path(model, rows, model.nodes.index(first)) if first else None
+    return ModelView(column.label, model, summary(column.record), path, label(first) if first else "", rows)
 
 
 def _row(number: int, node: NodeOfModel, results: Results, link: Link) -> NodeRow:

@@ -14,6 +14,7 @@ from itertools import combinations, product
 
 import numpy as np
 
+from plumbline.cases.contexts import contexts
 from plumbline.cases.flags import flags_of, notes
 from plumbline.cases.values import finfo
 from plumbline.oracle import Call, OutsideDomain, Spec
@@ -40,8 +41,7 @@ def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDiver
     """The entries about calls like this one, which a node makes; inputs of `constant` keep their values. None of a call
     outside the domain."""
     what = notes([spec])
-    entries = [entry for entry in known.entries if entry.generated is not None and spec.name in entry.specs
-               and set(entry.generated) <= set(what)]
+    entries = [entry for entry in known.entries if spec.name in entry.specs and set(entry.generated or ()) <= set(what)]
     try:
         if not entries or spec.violations(call):
             return []
@@ -56,7 +56,9 @@ def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDiver
         lacks = [words[flag] for flag in entry.generated or () if flag not in ever]
         lacks += [f"{' or '.join(entry.forms)} alone is asked for"] * bool(entry.forms and form not in entry.forms)
         lacks += [f"the type is {' or '.join(entry.dtypes)}"] * bool(entry.dtypes and dtype not in entry.dtypes)
+        lacks += [f"the call is that of {' or '.join(entry.cases)}"] * (entry.generated is None)
         values = [words[flag] for flag in entry.generated or () if flag not in always]
+        values += [_phrase(contexts()[name].note, spec) for name in entry.contexts]
         found.append(Met(entry, lacks=tuple(lacks)) if lacks else Met(entry, tuple(values)))
     return found
 

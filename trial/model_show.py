@@ -9,24 +9,23 @@ from typing import Any
 from plumbline.oracle.text import safe
 from plumbline.trial.model_words import (
     FEW,
+    LONGEST,
     SMALLER,
     Results,
     by_node,
     first_wrong,
     is_probe,
     label,
-    optimised,
-    share,
+    summary,
     touched,
-    verdict,
     without_specification,
 )
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_model import ModelData, NodeOfModel, SpanOfModel
 from plumbline.trial.recording import Record
 
-SHOWN, LONGEST = 20, 160
-"""Lines of one kind that a terminal shows; letters of a message."""
+SHOWN = 20
+"""Lines of one kind that a terminal shows."""
 
 
 def as_text(record: Record) -> Iterator[str]:
@@ -43,16 +42,11 @@ def _lines(record: Record) -> Iterator[str]:
     yield from _first(_together(
         (("can meet", node.operator, f"{each.id}, {each.when}"), node.name, 0.0) for node in model.nodes
         for each in node.can_meet))
-    yield touched(record)
-    if model.refused:
-        yield f"the whole model is not run: {shorten(model.refused, LONGEST)}"
     yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
     yield from _first(_together(_observed(model, results)))
     yield from _first(f"not judged  {label(node)}: {node.why_not}"
                       for node in model.nodes if node.specs and node.why_not)
-    yield share(model, results)
-    yield verdict(model, results)
-    yield from optimised(model)
+    yield from summary(record)
     yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
                       in model.nodes for way, line in results.get(node.id, ()) if way == SMALLER)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_model import ModelData, NodeOfModel
 from plumbline.trial.recording import Record
 
-NAMED, FEW = 6, 3
-"""Operators without a specification that are named; nodes that are alike, and what known divergences take."""
+NAMED, FEW, LONGEST = 6, 3, 160
+"""Operators without a specification that are named; nodes that are alike, and what known divergences need; letters of a
+message."""
 
 SMALLER = "smaller"
 """The way of a call that does not belong to a node: the smallest found that shows what is wrong with a node whose own
@@ -86,36 +88,46 @@ def optimised(model: ModelData) -> Iterator[str]:
         yield "optimised: the whole model gives what its nodes give one by one"
 
 
+def summary(record: Record) -> list[str]:
+    """The model as a whole, in a few sentences: whether it ran, the first wrong node, what was judged, what
+    optimisation changes, and whether what is known of the backend touched it."""
+    model, results = record.header.model, by_node(record)
+    assert model is not None
+    refused = [f"the whole model is not run: {shorten(model.refused, LONGEST)}"] if model.refused else []
+    return [*refused, verdict(model, results), share(model, results), *optimised(model), touched(record)]
+
+
 def touched(record: Record) -> str:
-    """Whether what is known of the backend touches the model, and why not, in a sentence."""
+    """Whether what is known of the backend touched the model, and why the rest did not, in a sentence."""
     model, who = record.header.model, record.who
     assert model is not None
-    met = {each.id: each.when for node in model.nodes for each in node.can_meet}
+    met: dict[str, tuple[str, list[str]]] = {}
+    for node in model.nodes:
+        for each in node.can_meet:
+            met.setdefault(each.id, (each.when, []))[1].append(node.name)
     shown = sorted({line.known.id for line in record.cases if line.known and not is_probe(line.id.rpartition(".")[2])})
     aloof = [each for each in model.aloof if each.id not in shown]
-    about = len({*met, *shown}) + len(aloof)
-    if not about:
-        why = "concerns an operator of this model" if model.known else "is listed"
-        return f"no known divergence of {who} {why}{_unless(model)}"
-    said = [f"{', '.join(shown)} showed here"] if shown else []
-    if aloof:
-        needs = list(dict.fromkeys(each.lacks[0] for each in aloof))
-        said.append(f"{_takes(len(aloof))} what no node has ({'; or '.join(needs[:FEW])}"
-                    f"{f'; or {len(needs) - FEW} other such things' if len(needs) > FEW else ''})")
-    hidden = {name: when for name, when in met.items() if name not in shown}
-    values = list(dict.fromkeys(when.removeprefix("only where ") for when in hidden.values() if when != "always"))
-    if values:
-        said.append(f"{len(hidden)} depend{'s' * (len(hidden) == 1)} on values, and did not show with these "
-                    f"({'; or '.join(values)})")
-    elif hidden:
-        said.append(f"{len(hidden)} can be met and did not show on these inputs")
-    return (f"{about} of the {model.known} known divergences of {who} {'concerns' if about == 1 else 'concern'} "
-            f"operators of this model, and {'some' if shown else 'none'} of them touched it: {'; '.join(said)}"
-            f"{_unless(model)}")
+    other = model.known - len({*met, *shown}) - len(aloof)
+    if other == model.known:
+        return f"no known divergence of {who} {'concerns this model' if other else 'is listed'}{_unless(model)}"
+    said = [f"{other} {'is' if other == 1 else 'are'} about other operators or texts"] if other else []
+    if needs := list(dict.fromkeys(each.lacks[0] for each in aloof)):
+        said.append(f"{len(aloof)} need{'s' * (len(aloof) == 1)} attributes, types or shapes that no node has "
+                    f"(such as: {'; or '.join(needs[:FEW])})")
+    hidden = [each for name, each in met.items() if name not in shown]
+    bound = [f"{when} ({_some(nodes)})" for when, nodes in hidden if when != "always"]
+    if bound:
+        said.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, which these inputs did not bring "
+                    "about")
+    if free := [_some(nodes) for when, nodes in hidden if when == "always"]:
+        said.append(f"{len(free)} can be met ({'; '.join(dict.fromkeys(free))}), and did not show here")
+    return (f"{len(shown) or 'none'} of the {model.known} known divergences of {who} touched this model"
+            f"{f' ({_some(shown)})' if shown else ''}{': ' if said else ''}{'; '.join(said)}{_unless(model)}")
 
 
-def _takes(number: int) -> str:
-    return f"{number} take{'s' * (number == 1)}"
+def _some(names: Sequence[str]) -> str:
+    """The first few of some names."""
+    return ", ".join(names[:FEW]) + (f" and {len(names) - FEW} more" if len(names) > FEW else "")
 
 
 def _unless(model: ModelData) -> str:

@@ -94,7 +94,7 @@ def test_nothing_is_wrong_with_a_right_backend(tmp_path: Path, graph: str) -> No
         (name, way) for name in having for way in ("alone", "in-place"))
     lines = said(trial)
     assert f"judged {len(having)} of {len(trial.graph.steps)} nodes" in lines[-2]
-    assert lines[-1] == "no judged node is wrong"
+    assert lines[-3] == "no judged node is wrong"
     left = {step.node.operator for step in trial.graph.steps} - OPERATORS
     assert all(name in lines[-2] for name in left) and (bool(left) == ("no specification for" in lines[-2]))
 
@@ -113,7 +113,7 @@ def test_a_fault_planted_at_one_node_is_located_there(tmp_path: Path, graph: str
     """And nowhere else, although every node behind it gets other inputs than it should."""
     trial = tried(saved(tmp_path, graph), f"At_{name}")
     assert names(trial) == {(name, "in-place")}
-    assert trial.status() == 1 and said(trial)[-1].startswith(f"first wrong node: {name} (")
+    assert trial.status() == 1 and any(line.startswith(f"first wrong node: {name} (") for line in said(trial))
 
 
 def test_a_fault_of_an_operator_is_found_in_both_ways(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_no_span_is_found_where_optimisation_changes_nothing(tmp_path: Path, gra
     trial = tried(saved(tmp_path, graph), "Honest")
     search_span(trial)
     assert trial.spans_searched and trial.span is None
-    assert said(trial)[-1] == "optimised: the whole model gives what its nodes give one by one"
+    assert said(trial)[-2] == "optimised: the whole model gives what its nodes give one by one"
 
 
 def test_probing_finds_what_the_inputs_do_not_show(tmp_path: Path) -> None:
