@@ -25,7 +25,7 @@ from plumbline.trial.model_inputs import InputError, drawn_inputs, read_inputs
 from plumbline.trial.model_record import record_of, write_record
 from plumbline.trial.model_show import as_json, as_text
 from plumbline.trial.model_spans import search_span
-from plumbline.trial.model_write import write_models
+from plumbline.trial.model_write import ModelWriter
 from plumbline.trial.places import ClaimError, file_name
 from plumbline.trial.progress import nodes_done
 
@@ -70,18 +70,20 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     graph = Graph(file)
     inputs = (read_inputs(given, graph.inputs) if given is not None
               else drawn_inputs(graph.inputs, seed, dict(map(_size, sizes)), _range(span_of_values), specials))
+    writer = ModelWriter(folder) if folder is not None else None
     asked, found = texts(globs), find_backend(backend, python)
     host = found.start()
     try:
         known = KnownDivergences.load(found.adapter, host.identity["version"])
-        trial = ModelTrial(graph, host, known, asked, inputs, time_limit)
+        trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
+        if writer is not None:
+            trial.wrong_case = writer.node
         with nodes_done(len(trial.subjects), sys.stderr) as trial.progress:
             trial.run()
-            if probe:
-                trial.probe()
             if spans:
                 search_span(trial)
-            trial.minimise()
+        if writer is not None and trial.span is not None:
+            writer.span(trial.span)
     finally:
         host.close()
     options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}
@@ -91,7 +93,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     if trial.judged:
         write_record(record)
         places = [("record", record.path), ("report", write_html([record], record.path.with_suffix(".html")))]
-    written = write_models(trial, folder) if folder is not None else []
+    written = list(writer.written) if writer is not None else []
     if shape == "json":
         print(json.dumps({**as_json(record, trial.status(), map(str, written)),
                           **{what: str(place) for what, place in places}}, indent=2))

@@ -18,6 +18,7 @@ import numpy as np
 
 from plumbline.backends import Answered, Asking, Host, Outcome, Request
 from plumbline.backends.outcomes import in_words
+from plumbline.cases import Case
 from plumbline.oracle.check.selection import Text
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.minimise import MinimiseError
@@ -25,10 +26,15 @@ from plumbline.trial.model_graph import Graph
 from plumbline.trial.model_judging import Judging
 from plumbline.trial.model_parts import Judged, Span, Subject, Tensors
 from plumbline.trial.model_static import subjects
+from plumbline.trial.model_words import SMALLER
 
 
 def _nobody(done: int) -> None:
     """Is told how many nodes are done, and does nothing."""
+
+
+def _nothing(name: str, case: Case) -> None:
+    """Is told of a node that is wrong, and does nothing."""
 
 
 @dataclass(eq=False)
@@ -41,8 +47,12 @@ class ModelTrial:
     texts: Sequence[Text]
     inputs: Tensors
     time_limit: float = 20.0
+    probing: bool = False
+    """Whether each node is put by itself with values that betray faults, too."""
     progress: Callable[[int], None] = _nobody
     """Is told how many more nodes are done."""
+    wrong_case: Callable[[str, Case], None] = _nothing
+    """Is told the name and the case of each node that accuses the backend, which are not kept."""
     refused: str = ""
     """How the backend failed to take or to run the whole model; "" where it did not."""
     notes: list[str] = field(default_factory=list)
@@ -52,7 +62,7 @@ class ModelTrial:
 
     def __post_init__(self) -> None:
         self.graph.bind(self.inputs)
-        self._asking = Asking(self.host)
+        self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         self.subjects = list(subjects(self.graph.steps, self.texts, self.host.identity["specifications"], self.known))
 
@@ -99,8 +109,9 @@ class ModelTrial:
             if any(accused):  # an accusation rests on more than one answer
                 second = self._whole(names)
                 for judged in self.judged[before:]:
-                    if judged.way == "in-place" and judged.result.accuses:
+                    if judged.way == "in-place" and judged.line.accuses:
                         self.judging.again(judged, outcome, second)
+            self._let_go(before)
         elif len(some) > 1:
             self._portion(some[:len(some) // 2])
             self._portion(some[len(some) // 2:])
@@ -127,7 +138,9 @@ class ModelTrial:
         if lacking:
             subject.why_not = f"not reached: nothing gave {', '.join(lacking)}"
             return
+        before = len(self.judged)
         self.judging.judge(subject, tensors, None, 0.0)
+        self._let_go(before)
         try:
             model = self.graph.part(reads, step.gives)
         except ValueError as error:
@@ -139,25 +152,31 @@ class ModelTrial:
         elif not subject.findings:
             self.notes.append(f"the node {step.node.name} ({step.operator}) by itself: {in_words(outcome)}")
 
-    def probe(self) -> None:
-        """Put each node that was judged by itself with values that betray faults."""
-        for judged in [judged for judged in self.judged if judged.way == "alone"]:
-            self.judging.probe(judged)
-            self.progress(0)
+    def _let_go(self, before: int) -> None:
+        """Do with the last results what needs their tensors, and keep these no longer."""
+        for judged in islice(self.judged, before, None):  # which grows by what is done
+            case, judged.case = judged.case, None
+            assert case is not None
+            if judged.line.accuses and judged.way != SMALLER:
+                self.wrong_case(judged.subject.name, case)
+            if judged.way == "alone":
+                if judged.line.accuses:
+                    self._smaller(judged, case)
+                if self.probing:
+                    self.judging.probe(judged, case)
 
-    def minimise(self) -> None:
-        """For each cause found on a node by itself, whose inputs a record keeps in part: a smaller call that shows it,
-        which can be made a case."""
-        causes: dict[tuple[str, ...], Judged] = {}
-        for judged in self.wrong:
-            line = judged.line
-            if judged.way == "alone" and line.call is not None and not line.call.whole:
-                causes.setdefault((line.spec, line.verdict, *line.clauses), judged)
-        for judged in causes.values():
-            try:
-                self.judging.smaller(judged)
-            except MinimiseError as error:
-                self.notes.append(str(error))
+    def _smaller(self, judged: Judged, case: Case) -> None:
+        """For the first of a cause whose inputs a record keeps in part: a smaller call that shows it, to be made a case.
+        """
+        line = judged.line
+        cause = (line.spec, line.verdict, *line.clauses)
+        if line.call is None or line.call.whole or cause in self._causes:
+            return
+        self._causes.add(cause)
+        try:
+            self.judging.smaller(judged, case)
+        except MinimiseError as error:
+            self.notes.append(str(error))
 
     # What was found
 
@@ -169,7 +188,7 @@ class ModelTrial:
     @property
     def wrong(self) -> list[Judged]:
         """Those that accuse the backend, in the order of the graph."""
-        return [judged for judged in self.judged if judged.result.accuses]
+        return [judged for judged in self.judged if judged.line.accuses]
 
     def status(self) -> int:
         """The exit status: 2 where nothing was judged, or the suite failed; 1 where the model as a whole is not run, or

@@ -51,7 +51,7 @@ class Judging:
                 continue
             for way, outcome in ways:
                 found = self._put(subject, case, way, "+".join(outputs), outcome, seconds)
-                accused |= found.result.accuses and outcome is not None
+                accused |= found.line.accuses and outcome is not None
             subject.why_not = ""
         return accused
 
@@ -59,16 +59,16 @@ class Judging:
         """What a second answer of the whole model says of one node: what differs is unstable."""
         step = judged.step
         words = difference(_of(first, step), _of(second, step))
-        if words is not None:
+        if words is not None and judged.case is not None:
             given = dict(zip(judged.line.outputs, (first.outputs[name] for name in step.gives), strict=True))
-            result = self._session.judged(judged.result.case, judged.line.form, Answered(given), judged.line.seconds,
-                                          f"in a second run of the whole model, {words}")
-            self.judged[self.judged.index(judged)] = Judged(judged.subject, judged.way, result, self._lines.last)
+            self._session.judged(judged.case, judged.line.form, Answered(given), judged.line.seconds,
+                                 f"in a second run of the whole model, {words}")
+            judged.line = self._lines.last
 
-    def probe(self, judged: Judged) -> None:
+    def probe(self, judged: Judged, case: Case) -> None:
         """Put a node, with its attributes and shapes, by itself with values that betray faults in place of those of
         every input that is not a constant."""
-        case, proto = judged.result.case, judged.step.proto
+        proto = judged.step.proto
         spec = load_spec(case.spec)
         names = zip(spec.input_names(len(proto.input)), proto.input, strict=True)
         constant = {name for name, tensor in names if tensor in self.graph.constants}
@@ -76,10 +76,10 @@ class Judging:
             if not spec.violations(call):
                 self._put(judged.subject, self._case(judged.subject, spec, call), f"probe-{number}", judged.line.form)
 
-    def smaller(self, judged: Judged) -> None:
+    def smaller(self, judged: Judged, case: Case) -> None:
         """Put the smallest call found on which the backend does to a node what it did. Raises MinimiseError."""
-        case = minimised(self._host, judged.result.case, judged.line.form, self._limit, ATTEMPTS)
-        self._put(judged.subject, case, SMALLER, judged.line.form)
+        found = minimised(self._host, case, judged.line.form, self._limit, ATTEMPTS)
+        self._put(judged.subject, found, SMALLER, judged.line.form)
 
     def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
         """The call that a node makes of these tensors."""
@@ -94,9 +94,12 @@ class Judging:
         """A node in one way, put now where no outcome is at hand."""
         title = case.title if way == SMALLER else f"{case.title}, {way.replace('-', ' ')}"
         named = replace(case, id=f"{subject.name}.{way}", title=title)
-        result = (self._session.put(named, form) if outcome is None
-                  else self._session.judged(named, form, outcome, seconds))
-        self.judged.append(Judged(subject, way, result, self._lines.last))
+        if outcome is None:
+            self._session.put(named, form)
+        else:
+            self._session.judged(named, form, outcome, seconds)
+        self._session.results.clear()  # which hold tensors
+        self.judged.append(Judged(subject, way, self._lines.last, named))
         return self.judged[-1]
 
     def _case(self, subject: Subject, spec: Spec, call: Call) -> Case:

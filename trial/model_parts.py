@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from plumbline.cases import Case
 from plumbline.oracle.check.findings import Finding
 from plumbline.trial.model_graph import Step
 from plumbline.trial.model_known import Met
 from plumbline.trial.record import CaseLine
-from plumbline.trial.session import Result
 
 Tensors = Mapping[str, np.ndarray]
 
@@ -44,14 +44,14 @@ class Subject:
         return [each for some in self.known.values() for each in some or () if not each.lacks]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Judged:
-    """A node that was judged in one way."""
+    """A node that was judged in one way. case: with all tensors; None once these are let go."""
 
     subject: Subject
     way: str
-    result: Result
     line: CaseLine
+    case: Case | None
 
     @property
     def step(self) -> Step:
@@ -61,7 +61,7 @@ class Judged:
     @property
     def news(self) -> bool:
         """Whether the backend is at fault, in a way that is not known."""
-        return self.result.accuses and self.result.known is None
+        return self.line.accuses and self.line.known is None
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,14 +23,15 @@ def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str,
     specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in trial.subjects
                               for finding in subject.findings}
     identity = {"named": named, **trial.host.identity, "tried": trial.known.tried, "known": trial.known.digest}
-    chosen = [(judged.result.case, judged.line.form) for judged in trial.judged]
-    found, model = header(identity, list(specs.values()), [], command, dict(options), chosen), _model(trial)
-    selection = Selection(tried=len(chosen), of=len(chosen), results=found.selection.results)
+    found, model = header(identity, list(specs.values()), [], command, dict(options)), _model(trial)
     lines = [judged.line for judged in trial.judged]
     counts: dict[Any, int] = {}
+    results: dict[str, dict[str, list[str]]] = {}
     for line in lines:
         counts[line.verdict] = counts.get(line.verdict, 0) + 1
-    whole = {"selection": selection, "cases": Cases(count=len(chosen), digest=model.digest), "model": model}
+        results.setdefault(line.spec, {}).setdefault(line.form, []).append(line.id)
+    whole = {"selection": Selection(tried=len(lines), of=len(lines), results=results),
+             "cases": Cases(count=len(lines), digest=model.digest), "model": model}
     return Record(path, found.model_copy(update=whole), lines, Footer(
         record="footer", counts=counts, notes=list(trial.host.notes)))
 

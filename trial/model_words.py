@@ -82,8 +82,8 @@ def optimised(model: ModelData) -> Iterator[str]:
     if model.span is not None:
         some = model.nodes[model.span.first:model.span.last + 1]
         yield (f"optimised: the {len(some)} nodes from {label(some[0])} to {label(some[-1])} give something else "
-               f"together than one by one: {model.span.why}; no clause bounds several roundings, so that this accuses "
-               "nobody")
+               f"together than one by one: {shorten(model.span.why, 2 * LONGEST)}; no clause bounds several nodes, so "
+               "that this accuses nobody")
     elif model.spans_searched:
         yield "optimised: the whole model gives what its nodes give one by one"
 
@@ -93,7 +93,8 @@ def summary(record: Record) -> list[str]:
     optimisation changes, and whether what is known of the backend touched it."""
     model, results = record.header.model, by_node(record)
     assert model is not None
-    refused = [f"the whole model is not run: {shorten(model.refused, LONGEST)}"] if model.refused else []
+    hint = "" if model.spans_searched or first_wrong(model, results) else "; --spans finds the nodes that it is about"
+    refused = [f"the whole model is not run: {shorten(model.refused, LONGEST)}{hint}"] if model.refused else []
     return [*refused, verdict(model, results), share(model, results), *optimised(model), touched(record)]
 
 
@@ -117,8 +118,7 @@ def touched(record: Record) -> str:
     hidden = [each for name, each in met.items() if name not in shown]
     bound = [f"{when} ({_some(nodes)})" for when, nodes in hidden if when != "always"]
     if bound:
-        said.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, which these inputs did not bring "
-                    "about")
+        said.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, and did not with these inputs")
     if free := [_some(nodes) for when, nodes in hidden if when == "always"]:
         said.append(f"{len(free)} can be met ({'; '.join(dict.fromkeys(free))}), and did not show here")
     return (f"{len(shown) or 'none'} of the {model.known} known divergences of {who} touched this model"

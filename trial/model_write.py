@@ -7,33 +7,36 @@ from pathlib import Path
 
 import numpy as np
 
+from plumbline.cases import Case
 from plumbline.cases.onnx_model import to_model
 from plumbline.oracle import load_spec
-from plumbline.trial.model import ModelTrial
+from plumbline.trial.model_parts import Span
 from plumbline.trial.places import file_name
 
 
-def write_models(trial: ModelTrial, folder: Path) -> list[Path]:
-    """NAME.onnx and NAME.npz for each wrong node, and for the span FIRST-to-LAST; inputs by the names of that model.
-    Raises OSError."""
-    written: dict[Path, None] = {}
-    folder.mkdir(parents=True, exist_ok=True)
-    for judged in trial.wrong:
-        case = judged.result.case
-        spec = load_spec(case.spec)
-        names = None if spec.variadic_input else spec.inputs
-        model = to_model(case.call, case.call.outputs or spec.outputs, case.opset, spec.domain or "", names)
-        written[_write(folder / case.id.rpartition(".")[0], model, case.call.inputs)] = None
-    if trial.span is not None:
-        name = f"{trial.span.steps[0].node.name}-to-{trial.span.steps[-1].node.name}"
-        written[_write(folder / file_name(name), trial.span.model, trial.span.inputs)] = None
-    return list(written)
+class ModelWriter:
+    """Writes NAME.onnx and NAME.npz to a folder for each wrong node, and for a span FIRST-to-LAST; inputs by the names
+    of that model. Raises OSError."""
 
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.written = folder, dict[Path, None]()
+        folder.mkdir(parents=True, exist_ok=True)
 
-def _write(path: Path, model: bytes, inputs: Mapping[str, np.ndarray]) -> Path:
-    """The model's path; the ending is added, whatever dots the name has."""
-    found = path.with_name(f"{path.name}.onnx")
-    found.write_bytes(model)
-    with path.with_name(f"{path.name}.npz").open("wb") as file:
-        np.savez(file, **dict(inputs))  # type: ignore[arg-type]
-    return found
+    def node(self, name: str, case: Case) -> None:
+        """The call of a node; the first of those that are given."""
+        if self.folder / f"{name}.onnx" not in self.written:
+            spec = load_spec(case.spec)
+            names = None if spec.variadic_input else spec.inputs
+            model = to_model(case.call, case.call.outputs or spec.outputs, case.opset, spec.domain or "", names)
+            self._write(name, model, case.call.inputs)
+
+    def span(self, span: Span) -> None:
+        """Its nodes."""
+        self._write(file_name(f"{span.steps[0].node.name}-to-{span.steps[-1].node.name}"), span.model, span.inputs)
+
+    def _write(self, name: str, model: bytes, inputs: Mapping[str, np.ndarray]) -> None:
+        path = self.folder / f"{name}.onnx"
+        path.write_bytes(model)
+        with (self.folder / f"{name}.npz").open("wb") as file:
+            np.savez(file, **dict(inputs))  # type: ignore[arg-type]
+        self.written[path] = None

@@ -1,9 +1,10 @@
-"""A model that meets what is known of a backend: for each known divergence a node, with the inputs of a written case
-that shows it, all side by side."""
+"""Models that meet what is known of a backend: for each known divergence a node, with the inputs of a written case that
+shows it or of a call below, all side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 import numpy as np
 import onnx
@@ -15,25 +16,50 @@ from plumbline.cases.flags import flags_of
 from plumbline.cases.onnx_model import to_model
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.check.selection import in_force
-from plumbline.trial.known import KnownDivergences, KnownEntry
+from plumbline.trial.known import KnownEntry
 
 OPSET = 21
 
 
-def meeting(known: KnownDivergences) -> tuple[onnx.ModelProto, dict[str, np.ndarray], set[str]]:
-    """The model, its inputs, and the ids of the entries that it meets."""
+def _call(operator: str, attributes: dict[str, object], *inputs: np.ndarray) -> Call:
+    names = in_force(f"onnx/{operator.lower()}", OPSET).input_names(len(inputs))
+    return Call(operator, attributes, dict(zip(names, inputs, strict=True)))
+
+
+def _ones(*shape: int, dtype: str = "float32") -> np.ndarray:
+    return np.ones(shape, dtype)
+
+
+DILATED = {"kernel_shape": [3, 1], "dilations": [2, 1], "auto_pad": "SAME_UPPER"}
+CALLS = {
+    "onnx-same-dilated-kernel-above-x-refused": _call("MaxPool", DILATED | {"dilations": [4, 1]}, _ones(1, 1, 2, 1)),
+    "onnx-same-dilated-in-blocks-crash": _call("MaxPool", DILATED, _ones(1, 16, 2, 1)),
+    "onnx-same-lower-negative-padding": _call("MaxPool", {"kernel_shape": [4], "strides": [8],
+                                                          "auto_pad": "SAME_LOWER"}, -np.arange(8.0).reshape(1, 1, 8)),
+    "onnx-conv-no-channel-hangs": _call("Conv", {"strides": [2]}, _ones(1, 0, 2), _ones(1, 0, 1)),
+    "sonnx-conv-no-channel-hangs": _call("Conv", {"strides": [2], "pads": [0, 0], "dilations": [1], "group": 1,
+                                                  "kernel_shape": [1], "auto_pad": "NOTSET"},
+                                         _ones(1, 0, 2), _ones(1, 0, 1), _ones(1)),
+    "matmul-empty-sum-not-broadcast": _call("MatMul", {}, _ones(1, 5, 0), _ones(2, 0, 3)),
+    "div-nothing-by-zero-refused": _call("Div", {}, _ones(0, dtype="int32"), 0 * _ones(1, dtype="int32")),
+    "argmax-negative-axis-of-nothing": _call("ArgMax", {"axis": -1}, _ones(0, 3)),
+}
+"""Of entries that no written case shows."""
+
+
+def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, np.ndarray], set[str]]:
+    """The model, its inputs, and the ids of those of the entries that it meets."""
     parts, inputs, met = [], dict[str, np.ndarray](), set[str]()
-    cases = load_cases()
-    for entry in known.entries:
+    cases = _cases()
+    for entry in entries:
         for call, form in _calls(entry, cases):
             number = f"n{len(parts)}_"
-            spec = _spec(call)
-            model = onnx.load_model_from_string(to_model(call, tuple(form.split("+")), OPSET, "", None))
+            spec = in_force(f"onnx/{call.operator.lower()}", OPSET)
+            names = None if spec.variadic_input else spec.inputs
+            model = onnx.load_model_from_string(to_model(call, tuple(form.split("+")), OPSET, "", names))
             parts.append(onnx.compose.add_prefix(model, number).graph)
-            inputs |= {f"{number}{name}": array for name, array in zip(
-                (value.name for value in model.graph.input), call.inputs.values(), strict=True)}
+            inputs |= {f"{number}{value.name}": call.inputs[value.name] for value in model.graph.input}
             met.add(entry.id)
-            assert not spec.violations(call)
             break
     graph = helper.make_graph([node for part in parts for node in part.node], "meeting",
                               [value for part in parts for value in part.input],
@@ -42,15 +68,18 @@ def meeting(known: KnownDivergences) -> tuple[onnx.ModelProto, dict[str, np.ndar
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10), inputs, met
 
 
-def _spec(call: Call) -> object:
-    return in_force(f"onnx/{call.operator.lower()}", OPSET)
+@cache
+def _cases() -> list[Case]:
+    return load_cases()
 
 
 def _calls(entry: KnownEntry, cases: list[Case]) -> Iterator[tuple[Call, str]]:
-    """Calls that an entry is about under ONNX's text at the opset, with the form; the written ones."""
+    """Calls that an entry is about under a text that applies at the opset, with the form: the written ones, its own."""
     for case in cases:
         spec = load_spec(case.spec)
-        if (case.id in entry.cases and case.spec in entry.specs and case.spec.startswith("onnx/")
-                and in_force(case.spec.partition("@")[0], OPSET) is spec and not spec.violations(case.call)
+        applies = case.spec in entry.specs and in_force(case.spec.partition("@")[0], OPSET) is spec
+        if (case.id in entry.cases and applies and not spec.violations(case.call)
                 and set(entry.generated or ["never"]) <= set(flags_of(spec, case.call))):
             yield case.call, entry.cases[case.id][0]
+    if entry.id in CALLS:
+        yield CALLS[entry.id], "+".join(load_spec(entry.specs[0]).forms[0])

@@ -57,11 +57,12 @@ def saved(folder: Path, graph: str, opset: int = 17) -> Path:
     return path
 
 
-def tried(path: Path, host: Host | str, known: KnownDivergences | None = None) -> ModelTrial:
+def tried(path: Path, host: Host | str, known: KnownDivergences | None = None, probing: bool = False) -> ModelTrial:
     """A model tried on a backend of `model_fakes`, or on a host."""
     graph = Graph(path)
     host = InProcess(getattr(model_fakes, host)()) if isinstance(host, str) else host
-    trial = ModelTrial(graph, host, known or KnownDivergences(), texts(["onnx/*"]), drawn_inputs(graph.inputs, 1, {}))
+    trial = ModelTrial(graph, host, known or KnownDivergences(), texts(["onnx/*"]), drawn_inputs(graph.inputs, 1, {}),
+                       probing=probing)
     trial.run()
     return trial
 
@@ -193,9 +194,9 @@ def test_no_span_is_found_where_optimisation_changes_nothing(tmp_path: Path, gra
 
 def test_probing_finds_what_the_inputs_do_not_show(tmp_path: Path) -> None:
     """-inf, which no drawn input has, in each node of the operator; the others stay right."""
-    trial = tried(saved(tmp_path, CHAIN), "TakesLowest")
-    assert not trial.wrong
-    trial.probe()
+    path = saved(tmp_path, CHAIN)
+    assert not tried(path, "TakesLowest").wrong
+    trial = tried(path, "TakesLowest", probing=True)
     assert {judged.step.node.name for judged in trial.wrong} == {"a", "d"} and trial.status() == 1
     assert {judged.way.partition("-")[0] for judged in trial.wrong} == {"probe"}
     probed = {judged.step.node.name for judged in trial.judged if judged.way.startswith("probe")}
