@@ -2,8 +2,9 @@
 
 Two ways, since runtimes take different paths: `in-place` fetches the inputs and outputs of nodes from the whole model,
 whose inner tensors are made outputs; `alone` puts the node by itself, with the inputs that it had in place. Where the
-backend does not take the whole model, or no request holds it, it is put node by node, each with what the nodes before
-it gave.
+backend does not take the whole model, the nodes up to the one that it does not get past are so judged in as much of it
+as gives their tensors; the others, and those of a model that no request holds, by themselves, each with what the nodes
+before it gave.
 """
 
 from __future__ import annotations
@@ -64,7 +65,11 @@ class ModelTrial:
         self.graph.bind(self.inputs)
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
-        self.subjects = list(subjects(self.graph.steps, self.texts, self.host.identity["specifications"], self.known))
+        steps, inner = self.graph.steps, self.graph.inner
+        every = list(subjects([*steps, *inner], self.texts, self.host.identity["specifications"], self.known))
+        self.subjects, self.inner = every[:len(steps)], every[len(steps):]
+        for subject in self.inner:
+            subject.why_not = f"it stands in {subject.step.node.place}, from where nothing is fetched"
 
     def run(self) -> None:
         """Judge every node that can be judged."""
@@ -73,15 +78,16 @@ class ModelTrial:
             self._node_by_node()
             return
         outcome = self._whole([])
-        if isinstance(outcome, Answered):
-            chosen = [subject for subject in self.subjects if subject.findings]
-            rest = iter(chosen)
-            for portion in self.graph.portions([subject.step for subject in chosen]):
-                self._portion(list(islice(rest, len(portion))))
-            self.progress(sum(not subject.findings for subject in self.subjects))
-        else:
-            self.refused = in_words(outcome)
+        self.refused = "" if isinstance(outcome, Answered) else in_words(outcome)
+        chosen = [subject for subject in self.subjects if subject.findings]
+        rest = iter(chosen)
+        for portion in self.graph.portions([subject.step for subject in chosen]):
+            if not self._portion(list(islice(rest, len(portion)))) and self.refused:
+                break
+        if self.refused:
             self._node_by_node()
+        else:
+            self.progress(len(self.subjects) - len(chosen))
 
     def put(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
         """What comes of a model of any nodes."""
@@ -89,12 +95,17 @@ class ModelTrial:
         return self._asking.put([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
-        """The whole model, with these tensors besides its outputs."""
+        """The whole model, with these tensors besides its outputs; where it is refused, what of it gives these."""
+        if self.refused:
+            return self.put(self.graph.part(list(self.inputs), names), self.inputs, names,
+                            f"{len(names)} inner tensors")
         extra = [name for name in names if name not in self.graph.outputs]
         return self.put(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
                         f"{self.graph.path.name} with {len(extra)} inner tensors")
 
-    def _portion(self, some: Sequence[Subject]) -> None:
+    def _portion(self, some: Sequence[Subject]) -> bool:
+        """Judge some nodes in both ways; whether all that takes was fetched. In a model that is refused, what comes
+        behind a node whose tensors cannot be fetched is not tried."""
         names = list(dict.fromkeys(name for subject in some for name in (*subject.step.reads, *subject.step.gives)
                                    if name not in self.graph.constants and name not in self.inputs))
         began, before = time.perf_counter(), len(self.judged)
@@ -112,35 +123,38 @@ class ModelTrial:
                     if judged.way == "in-place" and judged.line.accuses:
                         self.judging.again(judged, outcome, second)
             self._let_go(before)
-        elif len(some) > 1:
-            self._portion(some[:len(some) // 2])
-            self._portion(some[len(some) // 2:])
-        else:
-            some[0].why_not = f"its tensors cannot be fetched: {in_words(outcome)}"
+            return True
+        if len(some) > 1:
+            fetched = self._portion(some[:len(some) // 2])
+            return (fetched or not self.refused) and self._portion(some[len(some) // 2:]) and fetched
+        some[0].why_not = f"its tensors cannot be fetched: {in_words(outcome)}"
+        return False
 
     def _node_by_node(self) -> None:
         """Each node by itself, with what the nodes before it gave; those that get nothing are not reached."""
         tensors: dict[str, np.ndarray] = dict(self.inputs)
         left = Counter(name for subject in self.subjects for name in subject.step.reads)
+        done = {id(judged.subject) for judged in self.judged}
         for subject in self.subjects:
-            self._by_itself(subject, tensors)
-            self.progress(1)
+            self._by_itself(subject, tensors, id(subject) in done)
+            self.progress(id(subject) not in done)
             for name in subject.step.reads:
                 left[name] -= 1
                 if not left[name]:
                     tensors.pop(name, None)
 
-    def _by_itself(self, subject: Subject, tensors: dict[str, np.ndarray]) -> None:
-        """Judge a node, and add to the tensors what it gives."""
+    def _by_itself(self, subject: Subject, tensors: dict[str, np.ndarray], done: bool) -> None:
+        """Judge a node, unless that is done, and add to the tensors what it gives."""
         step = subject.step
         reads = [name for name in step.reads if name not in self.graph.constants]
         lacking = [name for name in reads if name not in tensors]
         if lacking:
             subject.why_not = f"not reached: nothing gave {', '.join(lacking)}"
             return
-        before = len(self.judged)
-        self.judging.judge(subject, tensors, None, 0.0)
-        self._let_go(before)
+        if not done:
+            before = len(self.judged)
+            self.judging.judge(subject, tensors, None, 0.0)
+            self._let_go(before)
         try:
             model = self.graph.part(reads, step.gives)
         except ValueError as error:
@@ -166,8 +180,7 @@ class ModelTrial:
                     self.judging.probe(judged, case)
 
     def _smaller(self, judged: Judged, case: Case) -> None:
-        """For the first of a cause whose inputs a record keeps in part: a smaller call that shows it, to be made a case.
-        """
+        """For the first of a cause whose inputs a record keeps in part: a smaller call that shows it, for a case."""
         line = judged.line
         cause = (line.spec, line.verdict, *line.clauses)
         if line.call is None or line.call.whole or cause in self._causes:

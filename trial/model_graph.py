@@ -26,7 +26,7 @@ from onnx import (
 )
 from onnx.utils import Extractor
 
-from plumbline.oracle.check.graph import Values, attributes_once, domain_of, node_of, subgraphs
+from plumbline.oracle.check.graph import Values, attributes_once, domain_of, name_of, node_of, subgraphs
 from plumbline.oracle.check.model import ModelError, inferred, read_model
 from plumbline.oracle.node import Node
 
@@ -134,11 +134,22 @@ class Graph:
         return found
 
     @property
-    def inside_others(self) -> int:
-        """How many nodes stand in graphs of other nodes (If, Loop, ...); their tensors cannot be fetched."""
-        def count(nodes: Iterable[NodeProto]) -> int:
-            return sum(len(graph.node) + count(graph.node) for node in nodes for _, graph in subgraphs(node))
-        return count(self.full.graph.node)
+    def inner(self) -> list[Step]:
+        """The nodes in graphs of other nodes (If, Loop, ...), from where nothing is fetched. Raises ModelError."""
+        def steps(nodes: Iterable[NodeProto], values: Values, place: str) -> Iterator[Step]:
+            for node in nodes:
+                for name, graph in subgraphs(node):
+                    inside, there = values.inside(graph), f"{place}{node.op_type} {name_of(node)} > {name}"
+                    for proto in graph.node:
+                        attributes_once(proto, there)
+                        inside.add(proto)
+                        if domain_of(proto) in self.opsets:
+                            yield Step(proto, node_of(proto, there, self.opsets, inside))
+                    yield from steps(graph.node, inside, f"{there} > ")
+        try:
+            return list(steps(self.full.graph.node, Values().inside(self.full.graph), ""))
+        except ValueError as error:
+            raise ModelError(self.path, str(error)) from None
 
     @cached_property
     def constants(self) -> dict[str, TensorProto]:

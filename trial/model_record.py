@@ -20,7 +20,7 @@ from plumbline.trial.recording import Record, RecordWriter
 
 def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str, Any], named: str) -> Record:
     """All that was found, not yet written; `named` is how the backend was asked for."""
-    specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in trial.subjects
+    specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in (*trial.subjects, *trial.inner)
                               for finding in subject.findings}
     identity = {"named": named, **trial.host.identity, "tried": trial.known.tried, "known": trial.known.digest}
     found, model = header(identity, list(specs.values()), [], command, dict(options)), _model(trial)
@@ -45,20 +45,20 @@ def write_record(record: Record) -> None:
 
 
 def _model(trial: ModelTrial) -> ModelData:
-    graph = trial.graph
+    graph, every = trial.graph, [*trial.subjects, *trial.inner]
     numbers = {id(subject.step): number for number, subject in enumerate(trial.subjects)}
     givers = {name: number for number, subject in enumerate(trial.subjects) for name in subject.step.gives}
     span = trial.span
     return ModelData(
-        file=graph.path.name, opset=graph.opsets[""], inner=graph.inside_others,
+        file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner),
         digest=hashlib.sha256(graph.plain.SerializeToString(deterministic=True)).hexdigest(),
         inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
-        nodes=[_node(subject, givers) for subject in trial.subjects],
+        nodes=[_node(subject, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
                          why=span.why) if span is not None else None,
         spans_searched=trial.spans_searched, known=len(trial.known.entries), aloof=list(_aloof(trial)),
-        open=sum(None in subject.known.values() for subject in trial.subjects))
+        open=sum(None in subject.known.values() for subject in every))
 
 
 def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
@@ -75,7 +75,7 @@ def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
 def _aloof(trial: ModelTrial) -> Iterator[Aloof]:
     """The known divergences about operators of the model that no node can meet."""
     about: dict[str, list[tuple[str, Met]]] = {}
-    for subject in trial.subjects:
+    for subject in (*trial.subjects, *trial.inner):
         for some in subject.known.values():
             for each in some or ():
                 about.setdefault(each.entry.id, []).append((subject.step.operator, each))

@@ -111,7 +111,7 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "backend": {"name": record.header.backend.name, "version": record.header.backend.version},
             "notes": [*model.notes, *(record.footer.notes if record.footer else ())],
             "refused": model.refused or None, "first_wrong": first.name if first else None,
-            "judged": sum(node.id in results for node in model.nodes), "of": len(model.nodes) + model.inner,
+            "judged": sum(node.id in results for node in model.nodes), "of": len(model.nodes),
             "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
             "span": _span(model, model.span) if model.span is not None else None,
             "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),

@@ -60,13 +60,13 @@ def without_specification(model: ModelData) -> Counter[str]:
 def share(model: ModelData, results: dict[str, Results]) -> str:
     """How many nodes were judged, and which operators have no specification."""
     judged = sum(node.id in results for node in model.nodes)
-    text = f"judged {judged} of {len(model.nodes) + model.inner} nodes"
+    text = f"judged {judged} of {len(model.nodes)} nodes"
     left = without_specification(model)
     if left:
         named = [f"{operator} ({count})" if count > 1 else operator for operator, count in left.most_common(NAMED)]
         more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
         text += f"; no specification for {', '.join(named)}{more}"
-    return text + (f"; {model.inner} in graphs of other nodes, which cannot be fetched" if model.inner else "")
+    return text + (f"; {model.inner} in graphs of other nodes, from where nothing is fetched" if model.inner else "")
 
 
 def verdict(model: ModelData, results: dict[str, Results]) -> str:
@@ -132,4 +132,5 @@ def _some(names: Sequence[str]) -> str:
 
 def _unless(model: ModelData) -> str:
     """What limits the sentence."""
-    return f"; of {model.open} nodes that is not known, since their types and shapes are not" if model.open else ""
+    nodes = f"{model.open} node{'s' * (model.open > 1)}"
+    return f"; of {nodes} that is not known, for lack of types or shapes" if model.open else ""

@@ -23,7 +23,7 @@ class Aloof(Part):
 
 
 class NodeOfModel(Part):
-    """A node of the graph itself. `after` are the numbers of the nodes that give what it reads; `specs` the texts that
+    """A node. `after` are the numbers of the nodes that give what it reads; `specs` the texts that
     it is judged by, each with how the node stands to its clauses on calls; `outside` the clauses broken, and why;
     `left` whether it was judged, and if not, why not ("" where it was)."""
 
@@ -46,9 +46,10 @@ class SpanOfModel(Part):
 
 
 class ModelData(Part):
-    """The model. `inputs` are types and shapes as they were given, `inner` counts the nodes in graphs of other nodes,
-    `refused` says how the backend failed to take the whole model, `known` counts the divergences that are known of the
-    backend in its version, `open` the nodes of which it is not known which of these they can meet."""
+    """The model. `inputs` are types and shapes as they were given, `inner` counts the last of the nodes, which stand in
+    graphs of other nodes, `refused` says how the backend failed to take the whole model, `known` counts the divergences
+    that are known of the backend in its version, `open` the nodes of which it is not known which of these they can
+    meet."""
 
     file: Text
     digest: Text

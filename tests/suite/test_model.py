@@ -262,6 +262,29 @@ def test_a_finding_on_large_tensors_is_promoted_smaller(tmp_path: Path, capsys: 
     assert "id: found-Z.smaller" in capsys.readouterr().out
 
 
+LOOP = """l (float[1,1,6,6] X, int64 n, bool t) => (float[1,1,h,w] Y) {
+    R = Relu (X)
+    Z = Loop (n, t, R) <body = b (int64 i, bool cond, float[1,1,6,6] v) => (bool more, float[1,1,6,6] w) {
+        more = Identity (cond)
+        p = AveragePool <kernel_shape = [3,3], strides = [0,1], pads = [1,1,1,1]> (v)
+        w = Add (p, X)
+    }>
+    Y = MaxPool <kernel_shape = [2,2]> (Z)
+}"""
+
+
+def test_nodes_in_the_body_of_a_loop_are_read_and_named(tmp_path: Path) -> None:
+    """They are not run by themselves; what they break is said, and so is that they are not judged."""
+    model = LOOP.replace("strides = [0,1]", "strides = [1,1]")
+    lines = said(tried(saved(tmp_path, model), "Honest"))
+    assert "judged 2 of 6 nodes; no specification for Loop, Identity; 3 in graphs of other nodes, from" in lines[-2]
+    assert [line for line in lines if line.startswith("not judged")] == [
+        f"not judged  {node}: it stands in Loop Z > body, from where nothing is fetched"
+        for node in ("p (AveragePool)", "w (Add)")]
+    assert any(line.startswith("outside  p (AveragePool): onnx/averagepool@11#strides.C1") for line in
+               said(tried(saved(tmp_path, LOOP), "Honest")))
+
+
 def test_inputs_are_read_from_a_folder_and_drawn_with_special_values(tmp_path: Path, capsys: pytest.CaptureFixture
                                                                      ) -> None:
     """As ONNX's own test data hold them; a NaN that is drawn brings out a fault that ordinary numbers do not."""
