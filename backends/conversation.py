@@ -17,8 +17,8 @@ from plumbline.backends.ends import Ends
 from plumbline.backends.supervision import Child
 
 CHUNK = 1 << 16
-LARGEST_ANSWER = 1 << 26
-"""Bytes. No output of a case comes near it."""
+LARGEST_ANSWER = 1 << 30
+"""Bytes. No output of a case comes near it; tensors of a large model on trial may."""
 
 GLANCE = 0.1
 """Seconds after which a silent process is looked at: it may have ended while a child of it holds the pipe."""

@@ -50,12 +50,17 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
     """The flags that hold for a call, those of its inputs first, each in the order of their definition."""
     with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
         found = [flag if number == 0 else f"{flag}-in-{name}" for number, (name, x) in enumerate(call.inputs.items())
-                 for flag, (_, holds) in OF_INPUTS.items() if holds(x)]
+                 for flag, (_, holds) in OF_INPUTS.items() if holds(_once(x))]
         try:
             of_home = spec.judged(call).home.flags()
         except OutsideDomain:
             return tuple(found)
     return (*found, *(flag for flag, holds in of_home.items() if holds))
+
+
+def _once(x: np.ndarray) -> np.ndarray:
+    """The elements of a tensor, those that are one in memory once."""
+    return x[(*(slice(None if step else 1) for step in x.strides), ...)]
 
 
 def notes(specs: Iterable[Spec]) -> dict[str, str]:

@@ -58,7 +58,7 @@ path = click.Path(path_type=Path)
               "default reports/out.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
 @click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
-              help="For one call; default 20.")
+              help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], span_of_values: str | None, specials: tuple[float, ...], probe: bool, spans: bool,
           folder: Path | None, report_dir: Path, shape: str, time_limit: float) -> int:

@@ -29,6 +29,9 @@ from plumbline.trial.model_parts import Judged, Span, Subject, Tensors
 from plumbline.trial.model_static import subjects
 from plumbline.trial.model_words import SMALLER
 
+SENT = 2**23
+"""Bytes that are sent to a process in a second, on a busy machine; so much longer is a call given."""
+
 
 def _nobody(done: int) -> None:
     """Is told how many nodes are done, and does nothing."""
@@ -63,6 +66,7 @@ class ModelTrial:
 
     def __post_init__(self) -> None:
         self.graph.bind(self.inputs)
+        self.time_limit += max(map(self.graph.size, self.graph.steps)) / SENT
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         steps, inner = self.graph.steps, self.graph.inner
@@ -91,7 +95,8 @@ class ModelTrial:
 
     def put(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
         """What comes of a model of any nodes."""
-        request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), self.time_limit, "", label)
+        limit = self.time_limit + len(model) / SENT
+        request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), limit, "", label)
         return self._asking.put([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:

@@ -1,7 +1,10 @@
 """A model cut and opened for trial: its nodes, the whole with inner tensors as outputs, parts of it as models.
 
-Parts are cut by `onnx.utils.Extractor`: it belongs to the package that the suite reads models with, so that no runtime
-under test has a hand in it; it works in memory, and keeps initialisers, types, operator sets and functions.
+Graph work is done by the package that the suite reads models with, so that no runtime under test has a hand in it:
+`onnx.utils.Extractor` cuts (in memory, with initialisers, types and operator sets), `onnx.inliner` inlines,
+`onnx.shape_inference` infers, `onnx.external_data_helper` loads. To make inner tensors outputs takes a few lines.
+onnx-ir has all of this too, by the same package underneath, and would spare the walk through graphs within graphs in
+`oracle.check.graph`; it comes with sympy, and every model would be held a second time in its form.
 """
 
 from __future__ import annotations
@@ -71,8 +74,7 @@ class Graph:
         model = read_model(path)
         self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
         elsewhere = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
-        sizes = [math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
-                 for tensor in elsewhere]
+        sizes = list(map(_bytes_of, elsewhere))
         size = self.plain.ByteSize() + sum(sizes)
         self.too_large = f"it has {size:,} bytes, and a request holds less than {LARGEST:,}" if size >= LARGEST else ""
         """Why no request holds the whole model, whose large tensors are left where they are; "" where one does."""
@@ -183,15 +185,20 @@ class Graph:
         if chosen:
             yield chosen
 
-    def _bytes(self, name: str) -> int:
-        """Of a tensor; a whole portion where its shape is not known."""
+    def _bytes(self, name: str, unknown: int = PORTION) -> int:
+        """Of a tensor that is no constant; a whole portion where its shape is not known."""
         tensor = self._types[name].type.tensor_type if name in self._types else None
         if name in self.constants or tensor is None:
-            return 0 if name in self.constants else PORTION
+            return 0 if name in self.constants else unknown
         sizes = [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
         if not tensor.HasField("shape") or None in sizes or tensor.elem_type == TensorProto.STRING:
-            return PORTION
+            return unknown
         return math.prod(sizes) * helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize
+
+    def size(self, step: Step) -> int:
+        """Bytes of what a node reads and gives, constants included, as far as shapes are known."""
+        return sum(_bytes_of(self.constants[name]) if name in self.constants else self._bytes(name, 0)
+                   for name in {*step.reads, *step.gives})
 
     def giving(self, names: Iterable[str]) -> bytes:
         """The whole model, with these tensors among its outputs."""
@@ -213,3 +220,7 @@ class Graph:
             if tensor.data_location == TensorProto.EXTERNAL:
                 self._load(tensor)
         return found.SerializeToString()
+
+
+def _bytes_of(tensor: TensorProto) -> int:
+    return math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize

@@ -21,6 +21,9 @@ from plumbline.trial.session import Session
 ATTEMPTS = 300
 """Calls put at most to find a smaller one."""
 
+LARGEST = 2**29
+"""Bytes of tensors of a node: to judge one takes some 200 bytes for each element of its outputs."""
+
 
 class Judging:
     """A host that is put nodes, and what came of each, with a line of the record."""
@@ -33,6 +36,9 @@ class Judging:
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """A node in both ways, in place where it is known what it `gave`; whether the backend is accused of that."""
         step, accused = subject.step, False
+        if (size := self.graph.size(step)) > LARGEST:
+            subject.why_not = f"its tensors have {size:,} bytes; at most {LARGEST:,} are judged"
+            return False
         for finding in subject.findings:
             spec = finding.spec
             outputs = asked(spec, step.node.asked)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from plumbline.cases.values import finfo
 from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.response import is_float
 from plumbline.trial.known import KnownDivergences, KnownEntry
+
+LARGE = 1 << 20
+"""Elements of a tensor beyond which memory is spared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +78,11 @@ def _phrase(note: str, spec: Spec) -> str:
 def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
     """A call with ones for every input that is no constant; then with one of these filled with each value that betrays
     faults, and with all of them in turn; then with two of integers filled with each pair of such values."""
-    plain = {name: array if name in constant else np.ones_like(array) for name, array in call.inputs.items()}
+    plain = {name: array if name in constant else spread(np.ones(1, array.dtype), array.shape)
+             for name, array in call.inputs.items()}
 
     def filled(**values: Sequence[float | int]) -> Call:
-        arrays = {name: np.resize(np.array(some, plain[name].dtype), plain[name].shape)
-                  for name, some in values.items()}
+        arrays = {name: spread(np.array(some, plain[name].dtype), plain[name].shape) for name, some in values.items()}
         return Call(call.operator, call.attributes, {**plain, **arrays}, call.outputs)
 
     yield Call(call.operator, call.attributes, plain, call.outputs)
@@ -89,6 +93,13 @@ def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
     whole = [name for name in free if call.inputs[name].dtype.kind in "iu"]
     for one, other in combinations(whole, 2):
         yield from (filled(**{one: [first], other: [second]}) for first, second in product(free[one], free[other]))
+
+
+def spread(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A tensor of these values in turn; a large one in rows that are alike, without memory of their own."""
+    if values.size > 1 and (prod(shape) <= LARGE or shape[-1] < values.size):
+        return np.resize(values, shape)
+    return np.broadcast_to(np.resize(values, shape[-1:]), shape)
 
 
 def _betraying(dtype: np.dtype) -> list[float | int]:

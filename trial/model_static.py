@@ -15,7 +15,7 @@ from plumbline.oracle.check.findings import Finding, finding_of
 from plumbline.oracle.check.selection import Text
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.model_graph import Step
-from plumbline.trial.model_known import Met, met
+from plumbline.trial.model_known import Met, met, spread
 from plumbline.trial.model_parts import Subject
 from plumbline.trial.places import file_name
 
@@ -52,7 +52,7 @@ def _met(finding: Finding, known: KnownDivergences) -> list[Met] | None:
             tensor.dtype is None or tensor.shape is None or not all(isinstance(size, int) for size in tensor.shape)
             for tensor in given.values()) or not given:
         return None
-    arrays = {name: tensor.value if tensor.value is not None else np.ones(tensor.shape, tensor.dtype)
+    arrays = {name: tensor.value if tensor.value is not None else spread(np.ones(1, tensor.dtype), tensor.shape)
               for name, tensor in given.items()}
     constant = {name for name, tensor in given.items() if tensor.value is not None}
     outputs = asked(spec, finding.node.asked)

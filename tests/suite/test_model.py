@@ -17,7 +17,7 @@ from plumbline.cli import commands
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.cli import run
-from plumbline.trial import model_graph
+from plumbline.trial import model_graph, model_judging
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.model import ModelTrial
 from plumbline.trial.model_graph import Graph
@@ -160,6 +160,14 @@ def test_portions_bound_what_is_held_and_change_nothing(tmp_path: Path, monkeypa
     monkeypatch.setattr(Graph, "giving", lambda self, wanted: given.append(list(wanted)) or giving(self, given[-1]))
     assert names(tried(path, "At_d")) == whole
     assert max(map(len, given)) == 2 and len(given) > 5
+
+
+def test_a_node_whose_tensors_are_too_large_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those around it are judged."""
+    monkeypatch.setattr(model_judging, "LARGEST", 1500)
+    trial = tried(saved(tmp_path, CHAIN), "Honest")
+    assert {judged.step.node.name for judged in trial.judged} == {"d", "Z"}
+    assert trial.subjects[0].why_not == "its tensors have 2,120 bytes; at most 1,500 are judged"
 
 
 def test_what_wavers_is_unstable(tmp_path: Path) -> None:
