@@ -27,7 +27,7 @@ from plumbline.trial.model_graph import Graph
 from plumbline.trial.model_judging import Judging
 from plumbline.trial.model_parts import Judged, Span, Subject, Tensors
 from plumbline.trial.model_static import subjects
-from plumbline.trial.model_words import SMALLER
+from plumbline.trial.model_words import is_smaller
 
 SENT = 2**23
 """Bytes that are sent to a process in a second, on a busy machine; so much longer is a call given."""
@@ -176,13 +176,12 @@ class ModelTrial:
         for judged in islice(self.judged, before, None):  # which grows by what is done
             case, judged.case = judged.case, None
             assert case is not None
-            if judged.line.accuses and judged.way != SMALLER:
+            if judged.line.accuses and not is_smaller(judged.way):
                 self.wrong_case(judged.subject.name, case)
-            if judged.way == "alone":
-                if judged.line.accuses:
+                if judged.way != "in-place":
                     self._smaller(judged, case)
-                if self.probing:
-                    self.judging.probe(judged, case)
+            if judged.way == "alone" and self.probing:
+                self.judging.probe(judged, case)
 
     def _smaller(self, judged: Judged, case: Case) -> None:
         """For the first of a cause whose inputs a record keeps in part: a smaller call that shows it, for a case."""

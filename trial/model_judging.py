@@ -15,14 +15,14 @@ from plumbline.trial.model_graph import Graph, Step
 from plumbline.trial.model_known import betraying_calls
 from plumbline.trial.model_parts import Judged, Lines, Subject, Tensors
 from plumbline.trial.model_static import asked
-from plumbline.trial.model_words import SMALLER
+from plumbline.trial.model_words import is_smaller
 from plumbline.trial.session import Session
 
 ATTEMPTS = 300
 """Calls put at most to find a smaller one."""
 
 LARGEST = 2**29
-"""Bytes of tensors of a node: to judge one takes some 200 bytes for each element of its outputs."""
+"""Bytes of tensors of a node: to judge one takes some 250 bytes for each element of its outputs."""
 
 
 class Judging:
@@ -85,7 +85,8 @@ class Judging:
     def smaller(self, judged: Judged, case: Case) -> None:
         """Put the smallest call found on which the backend does to a node what it did. Raises MinimiseError."""
         found = minimised(self._host, case, judged.line.form, self._limit, ATTEMPTS)
-        self._put(judged.subject, found, SMALLER, judged.line.form)
+        before = sum(is_smaller(each.way) for each in self.judged if each.subject is judged.subject)
+        self._put(judged.subject, found, f"smaller-{before + 1}" if before else "smaller", judged.line.form)
 
     def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
         """The call that a node makes of these tensors."""
@@ -98,7 +99,7 @@ class Judging:
     def _put(self, subject: Subject, case: Case, way: str, form: str, outcome: Outcome | None = None,
              seconds: float = 0.0) -> Judged:
         """A node in one way, put now where no outcome is at hand."""
-        title = case.title if way == SMALLER else f"{case.title}, {way.replace('-', ' ')}"
+        title = case.title if is_smaller(way) else f"{case.title}, {way.replace('-', ' ')}"
         named = replace(case, id=f"{subject.name}.{way}", title=title)
         if outcome is None:
             self._session.put(named, form)

@@ -10,11 +10,11 @@ from plumbline.oracle.text import safe
 from plumbline.trial.model_words import (
     FEW,
     LONGEST,
-    SMALLER,
     Results,
     by_node,
     first_wrong,
     is_probe,
+    is_smaller,
     label,
     summary,
     touched,
@@ -48,7 +48,7 @@ def _lines(record: Record) -> Iterator[str]:
                       for node in model.nodes if node.specs and node.why_not)
     yield from summary(record)
     yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
-                      in model.nodes for way, line in results.get(node.id, ()) if way == SMALLER)
+                      in model.nodes for way, line in results.get(node.id, ()) if is_smaller(way))
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
     """What is wrong with a node, or could not be judged; alike in several ways, once."""
     alike: dict[tuple[str, str], dict[str, None]] = {}
     for way, line in results:
-        if way != SMALLER and (line.accuses or line.verdict not in ("conforms", "observed")):
+        if not is_smaller(way) and (line.accuses or line.verdict not in ("conforms", "observed")):
             local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
             known = f"  [known: {line.known.id}]" if line.known else "  [new]" if line.accuses else ""
             words = f"{f'{local} of {line.spec}' if local else shorten(line.did, LONGEST)}{_figures(line)}{known}"

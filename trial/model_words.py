@@ -15,9 +15,8 @@ NAMED, FEW, LONGEST = 6, 3, 160
 """Operators without a specification that are named; nodes that are alike, and what known divergences need; letters of a
 message."""
 
-SMALLER = "smaller"
-"""The way of a call that does not belong to a node: the smallest found that shows what is wrong with a node whose own
-inputs are too large for a record."""
+OWN = ("alone", "in-place")
+"""The ways in which a node is put with the inputs that it received."""
 
 Results = Sequence[tuple[str, CaseLine]]
 """Lines of one node, each with the way in which it was judged."""
@@ -37,7 +36,7 @@ def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | 
     none, the first that does so when it is probed."""
     for probed in (False, True):
         for node in model.nodes:
-            if any(line.accuses and is_probe(way) == probed for way, line in results.get(node.id, ())):
+            if any(line.accuses and (way in OWN) != probed for way, line in results.get(node.id, ())):
                 return node
     return None
 
@@ -45,6 +44,12 @@ def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | 
 def is_probe(way: str) -> bool:
     """Whether a node was put with values that betray faults, and not with its inputs."""
     return way.startswith("probe")
+
+
+def is_smaller(way: str) -> bool:
+    """Whether a call does not belong to a node: the smallest that shows what is wrong with one whose own inputs are too
+    large for a record."""
+    return way.startswith("smaller")
 
 
 def label(node: NodeOfModel) -> str:
@@ -106,7 +111,7 @@ def touched(record: Record) -> str:
     for node in model.nodes:
         for each in node.can_meet:
             met.setdefault(each.id, (each.when, []))[1].append(node.name)
-    shown = sorted({line.known.id for line in record.cases if line.known and not is_probe(line.id.rpartition(".")[2])})
+    shown = sorted({line.known.id for line in record.cases if line.known and line.id.rpartition(".")[2] in OWN})
     aloof = [each for each in model.aloof if each.id not in shown]
     other = model.known - len({*met, *shown}) - len(aloof)
     if other == model.known:

@@ -16,7 +16,7 @@ from tests.bench.clock import per_second
 from tests.bench.in_c import program_in_c
 from tests.bench.judging import SPECIFICATIONS, campaign, hypothesis_loop, onnx_runner
 from tests.bench.kernels import milliseconds, milliseconds_of_torch
-from tests.bench.models import SIZES, trial
+from tests.bench.models import MODELS, trial
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -34,11 +34,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _print_models() -> None:
-    print("a model on trial on ONNX Runtime, from the command to the page; a chain of small nodes")
-    for nodes in SIZES:
-        seconds, megabytes = trial(nodes)
-        each = 1000 * seconds / nodes
-        print(f"  {nodes:7,} nodes {seconds:7.0f} s {each:7.1f} ms a node {megabytes:6.0f} MB at most")
+    print("a model on trial on ONNX Runtime, from the command to the page")
+    for name, make in MODELS.items():
+        seconds, megabytes = trial(make)
+        print(f"  {name:40} {seconds:7.0f} s {megabytes:6.0f} MB at most")
 
 
 def _print_judging(calls: int) -> None:

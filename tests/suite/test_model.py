@@ -293,6 +293,17 @@ def test_nodes_in_the_body_of_a_loop_are_read_and_named(tmp_path: Path) -> None:
                said(tried(saved(tmp_path, LOOP), "Honest")))
 
 
+def test_what_probing_finds_on_large_tensors_is_promoted_smaller(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The page still says that nothing was wrong with the inputs that the node had."""
+    path = saved(tmp_path, "g (float[1,2,40,40] X) => (float[1,2,h,w] Z) { Z = MaxPool <kernel_shape=[2,2]> (X) }")
+    options = ["--backend", "tests.suite.model_fakes:TakesLowest", "--report-dir", str(tmp_path), "--probe"]
+    assert main(["model", str(path), *options]) == 1
+    out, record = capsys.readouterr().out, next(tmp_path.glob("*.jsonl"))
+    assert "diverges  Z (MaxPool), probed: " in out and "first wrong node: Z (MaxPool)" in out
+    assert main(["promote", str(record), "Z.smaller"]) == 0
+    assert "id: found-Z.smaller" in capsys.readouterr().out
+
+
 def test_inputs_are_read_from_a_folder_and_drawn_with_special_values(tmp_path: Path, capsys: pytest.CaptureFixture
                                                                      ) -> None:
     """As ONNX's own test data hold them; a NaN that is drawn brings out a fault that ordinary numbers do not."""
