@@ -66,7 +66,7 @@ class ModelTrial:
 
     def __post_init__(self) -> None:
         self.graph.bind(self.inputs)
-        self.time_limit += max(map(self.graph.size, self.graph.steps)) / SENT
+        self.time_limit += max(map(self.graph.size, self.graph.steps), default=0) / SENT
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         steps, inner = self.graph.steps, self.graph.inner

@@ -223,4 +223,6 @@ class Graph:
 
 
 def _bytes_of(tensor: TensorProto) -> int:
-    return math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
+    """Zero for a type that ONNX does not have."""
+    known = tensor.data_type in helper.get_all_tensor_dtypes()
+    return math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize if known else 0
