@@ -164,8 +164,11 @@ class Graph:
         return {value.name: value for value in (*graph.value_info, *graph.output, *graph.input)}
 
     def value(self, name: str) -> np.ndarray:
-        """Of a constant."""
-        return numpy_helper.to_array(self.constants[name], str(self.path.parent))
+        """Of a constant. Raises ModelError for one whose elements do not fit its type or shape."""
+        try:
+            return numpy_helper.to_array(self.constants[name], str(self.path.parent))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(self.path, f"the initialiser {name} cannot be read: {error}") from None
 
     def portions(self, steps: Sequence[Step]) -> Iterator[list[Step]]:
         """The steps in runs that together touch no more than `PORTION` bytes."""
