@@ -59,16 +59,9 @@ class JudgedCall:
     def _states(self) -> dict[str, State]:
         """State and reason of each clause on calls that has a predicate, by address."""
         found: dict[str, State] = {}
-
-        def state_of(address: str) -> State:
-            if address not in found:
-                predicate = self.spec.on_call[address]
-                needed = [state_of(need) for need in predicate.needs if need in self.spec.on_call]
-                found[address] = _blocked(needed) or self._asked(predicate.function)
-            return found[address]
-
-        for address in self.spec.on_call:
-            state_of(address)
+        for address, function, needs in self.spec.in_order_of_need:
+            needed = [found[need] for need in needs]
+            found[address] = needs and _blocked(needed) or self._asked(function)
         return found
 
     def _asked(self, function: Any) -> State:

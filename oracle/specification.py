@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
@@ -114,6 +114,7 @@ class Spec:
         found = [self._here(predicate) for predicate in predicates(home)]
         self._predicates = [predicate for predicate in found if predicate.clause in self.clauses]
         self.on_call = self._of("call")
+        self.in_order_of_need = list(self._in_order_of_need())
         self.on_outputs = self._of("outputs")
         self.on_elements = self._of("elements")
         self.leaving_open = self._of("open")
@@ -126,6 +127,21 @@ class Spec:
 
     def _of(self, kind: Kind) -> dict[str, Predicate]:
         return {predicate.clause: predicate for predicate in self._predicates if predicate.kind == kind}
+
+    def _in_order_of_need(self) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
+        """The predicates on calls, each after those that it rests on, which are named with it."""
+        seen: set[str] = set()
+
+        def those_up_to(address: str) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
+            if address not in seen:
+                seen.add(address)
+                needs = tuple(need for need in self.on_call[address].needs if need in self.on_call)
+                for need in needs:
+                    yield from those_up_to(need)
+                yield address, self.on_call[address].function, needs
+
+        for address in self.on_call:
+            yield from those_up_to(address)
 
     def __repr__(self) -> str:
         return f"Spec({self.name!r}, {len(self.clauses)} clauses)"
