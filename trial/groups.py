@@ -146,16 +146,17 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
 
 def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
     """Whether the first shows what the other shows, and no fault of its own: all that tells the other holds of its
-    calls, and is true of few or tells the first as well. Where nothing tells the other, it is the larger one and they
-    break a clause in common. What all elements of the first look like is then an accident, as when wrong float64 values
-    happen to be values of float32."""
-    conditions = set(_telling(other, conforming))
-    if _operator(one[0]) != _operator(other[0]) or not conditions <= _common(one):
+    calls, and is true of few or tells the first as well. Where nothing tells the other, or what is true of twice as
+    many that conform, it is the larger one and they break a clause in common. What all elements of the first look like
+    is then an accident, as when wrong float64 values happen to be values of float32."""
+    if _operator(one[0]) != _operator(other[0]):
         return False
-    if len(one) <= len(other) and _rules(one) & _rules(other):
+    conditions = set(_telling(other, conforming))
+    holds, spared = conditions <= _common(one), conforming.spared(other, conditions)
+    if len(one) <= len(other) and _rules(one) & _rules(other) and (holds or spared >= 2 * len(other)):
         return True
-    few = conforming.spared(other, conditions) <= FEW * len(conforming.beside(other))
-    return bool(conditions) and (few or conditions == set(_telling(one, conforming)))
+    few = spared <= FEW * len(conforming.beside(other))
+    return bool(conditions) and holds and (few or conditions == set(_telling(one, conforming)))
 
 
 def _rules(lines: Iterable[CaseLine]) -> set[str]:
