@@ -67,6 +67,20 @@ def test_refusals_that_say_different_things_are_entries_of_their_own(tmp_path: P
     assert [list(entry["cases"]) for entry in load(text)["divergences"]] == [["one", "three"], ["two"]]
 
 
+def test_a_cause_is_one_entry_whatever_versions_show_it(tmp_path: Path) -> None:
+    """But for a case that one of the versions answers: there the entry of all would be gone."""
+    refuses = {"phase": "run", "did": "NotImplementedError: no pads", "place": "cases.yaml:1"}
+    head, refused = small.header("toy", "1"), [small.line(name, "rejects-valid", **refuses) for name in ("both", "one")]
+    later, *lines = json.loads(json.dumps([head, *refused[:1], small.line("one", "conforms"),
+                                           small.line("new", "rejects-valid", **refuses)]).replace("pool@2", "pool@3"))
+    head["specifications"] |= later["specifications"]
+    lines += refused
+    text = known_text(read_record(small.write(tmp_path / "record.jsonl", head, lines)))
+    assert [(entry["spec"], entry["cases"]) for entry in load(text)["divergences"]] == [
+        ("toy/maxpool@*", {"both": ["Y"], "new": ["Y"]}), ("toy/maxpool@2", {"one": ["Y"]})]
+    assert text.count("\n# NotImplementedError: no pads\n- id: ") == 2
+
+
 def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cases: list[Case], put_on_trial,
                                                           capsys: pytest.CaptureFixture[str]) -> None:
     """One line each, and what is there stays."""
