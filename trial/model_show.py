@@ -45,7 +45,7 @@ def _lines(record: Record) -> Iterator[str]:
         for each in node.can_meet))
     yield touched(record)
     if model.refused:
-        yield f"the whole model is not run: {shorten(model.refused, LONGEST)}"
+        yield f"the whole model is not run, each node is put by itself: {shorten(model.refused, LONGEST)}"
     yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
     yield from _first(_together(_observed(model, results)))
     yield from _first(f"not judged  {label(node)}: {node.why_not}"
