@@ -23,6 +23,7 @@ One key is a promise, and no limit:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatch
@@ -142,6 +143,12 @@ class Capability(BaseModel):
 
 
 ENTRIES = TypeAdapter(list[Capability])
+
+
+def schema_text() -> str:
+    """The JSON Schema of a list of entries, as --capabilities takes it."""
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **ENTRIES.json_schema()},
+                      indent=2) + "\n"
 
 
 def read_capabilities(data: Any) -> list[Capability] | None:

@@ -61,7 +61,7 @@ class JudgedCall:
         found: dict[str, State] = {}
         for address, function, needs in self.spec.in_order_of_need:
             needed = [found[need] for need in needs]
-            found[address] = needs and _blocked(needed) or self._asked(function)
+            found[address] = _blocked(needed) or self._asked(function)
         return found
 
     def _asked(self, function: Any) -> State:

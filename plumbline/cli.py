@@ -25,6 +25,7 @@ WHERE = {
     "cases": "plumbline.cases.__main__",
     "corpus": "plumbline.cases.__main__",
     "backends": "plumbline.backends.__main__",
+    "schema": "plumbline.cli_schema",
     "report": "plumbline.reports.__main__",
     **dict.fromkeys(("compare", "site"), "plumbline.reports.__main__"),
 }

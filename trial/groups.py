@@ -2,7 +2,7 @@
 silent.
 
 A cause of wrong outputs is what the wrong elements look like (`trial.symptoms`), or, where that is nothing known, the
-clauses that are broken together. A cause of refusals is their message. It is told by conditions: what is true of all
+clause that is broken. A cause of refusals is their message. It is told by conditions: what is true of all
 its calls, was not true of calls that conform, and few of those share. Two of these are one cause where the same known
 divergence explains them, or where the conditions that all of their calls share still tell them from what conforms.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
@@ -108,15 +108,16 @@ class _Conforming:
 
 
 def _by_looks(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]:
-    """Wrong outputs: by what they look like, the others by the clauses that are broken together."""
+    """Wrong outputs: by what they look like, the others by a clause that they break, the one that most break first. A
+    call that shows two faults at once is thus with one of them, and links them to no single cause."""
     for symptom, some in _by_most(lines, lambda line: line.symptoms):
-        yield from [some] if symptom else _linked(some, lambda line: [f"{_operator(line)} {clause}"
-                                                                       for clause in _broken(record, line)])
+        yield from [some] if symptom else (alike for _, alike in _by_most(some, lambda line: [
+            f"{_operator(line)} {clause}" for clause in _broken(record, line)]))
 
 
 def _merged(clusters: list[list[CaseLine]], conforming: _Conforming) -> list[list[CaseLine]]:
-    """Clusters, those of one cause together."""
-    left, done = [*clusters], False
+    """Clusters, those of one cause together; the smallest first, whose calls share most by accident."""
+    left, done = sorted(clusters, key=len), False
     while not done:
         done = True
         for one, other in combinations(left, 2):
@@ -145,16 +146,17 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
 
 def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
     """Whether the first shows what the other shows, and no fault of its own: all that tells the other holds of its
-    calls, and is true of few or tells the first as well. Where nothing tells the other, it is the larger one and they
-    break a clause in common. What all elements of the first look like is then an accident, as when wrong float64 values
-    happen to be values of float32."""
-    conditions = set(_telling(other, conforming))
-    if _operator(one[0]) != _operator(other[0]) or not conditions <= _common(one):
+    calls, and is true of few or tells the first as well. Where nothing tells the other, or what is true of twice as
+    many that conform, it is the larger one and they break a clause in common. What all elements of the first look like
+    is then an accident, as when wrong float64 values happen to be values of float32."""
+    if _operator(one[0]) != _operator(other[0]):
         return False
-    if len(one) <= len(other) and _rules(one) & _rules(other):
+    conditions = set(_telling(other, conforming))
+    holds, spared = conditions <= _common(one), conforming.spared(other, conditions)
+    if len(one) <= len(other) and _rules(one) & _rules(other) and (holds or spared >= 2 * len(other)):
         return True
-    few = conforming.spared(other, conditions) <= FEW * len(conforming.beside(other))
-    return bool(conditions) and (few or conditions == set(_telling(one, conforming)))
+    few = spared <= FEW * len(conforming.beside(other))
+    return bool(conditions) and holds and (few or conditions == set(_telling(one, conforming)))
 
 
 def _rules(lines: Iterable[CaseLine]) -> set[str]:
@@ -214,17 +216,6 @@ def _by_most(things: list[Thing], names_of: Callable[[Thing], Collection[str]]) 
         best = max(counts, key=counts.__getitem__, default="")
         yield best, [thing for thing in left if best in names_of(thing) or not best]
         left = [thing for thing in left if best and best not in names_of(thing)]
-
-
-def _linked(things: Sequence[Thing], names_of: Callable[[Thing], Collection[str]]) -> list[list[Thing]]:
-    """Things that share a name, or are linked by others that do."""
-    parts: list[tuple[set[str], list[Thing]]] = []
-    for thing in things:
-        names = set(names_of(thing))
-        mine = [part for part in parts if part[0] & names]
-        parts = [part for part in parts if not part[0] & names]
-        parts.append((names.union(*(part[0] for part in mine)), [*(one for part in mine for one in part[1]), thing]))
-    return [part for _, part in parts]
 
 
 def _accuses(line: CaseLine) -> bool:

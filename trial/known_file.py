@@ -26,10 +26,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -159,7 +159,8 @@ def schema_text() -> str:
 def read_known(path: Path) -> KnownFile:
     """A file, each of whose entries names specifications and clauses that exist. Raises KnownError."""
     try:
-        known = KnownFile.model_validate(load(read_text(path)))
+        data = load(read_text(path))
+        known = KnownFile.model_validate(data)
     except OSError as error:
         raise KnownError(f"{path}: cannot be read: {error.strerror}") from None
     except YAMLError as error:
@@ -169,7 +170,8 @@ def read_known(path: Path) -> KnownFile:
         if not first["loc"]:
             raise KnownError(f"{path.name}: not a list of known divergences; it begins with `backend: NAME`, and "
                              "`divergences:` holds the entries") from None
-        raise KnownError(f"{path.name}: {_place(first['loc'])}{first['msg'].removeprefix('Value error, ')}") from None
+        why = first["msg"].removeprefix("Value error, ")
+        raise KnownError(f"{path.name}: {_place(data, first['loc'])}{why}") from None
     seen: set[str] = set()
     for entry in known.divergences:
         _check_clauses(path.name, entry)
@@ -181,8 +183,12 @@ def read_known(path: Path) -> KnownFile:
     return known
 
 
-def _place(parts: Iterable[object]) -> str:
-    """``divergences.0.reason: ``; "" for the file as a whole."""
+def _place(data: Any, parts: tuple[int | str, ...]) -> str:
+    """``nan: reason: `` by the id of an entry; ``divergences.0.id: `` of one without; "" for the file as a whole."""
+    if len(parts) > 2:
+        name = data[parts[0]][parts[1]].get("id")
+        if isinstance(name, str):
+            return f"{name}: {'.'.join(map(str, parts[2:]))}: "
     return "".join(f"{text}: " for text in [".".join(map(str, parts))] if text)
 
 

@@ -1,8 +1,8 @@
 """The documentation as something to run: code blocks of Markdown, each with what it is for.
 
-A `console` block is typed in a shell, at the root of a clone: lines that begin with `$ ` are commands, what follows is
-their output, where `...` stands for anything, a line of its own for any lines. A command without output shown must
-succeed. A comment above a block says what else it is:
+A `console` block is typed in a shell, at the root of a clone whose `.venv` is activated: lines that begin with `$ ` are
+commands, what follows is their output, where `...` stands for anything, a line of its own for any lines. A command
+without output shown must succeed. A comment above a block says what else it is:
 
     <!-- in CI: COMMAND -->    run instead of the command shown, which takes long
     <!-- status: N -->         the exit status of the last command
@@ -111,7 +111,8 @@ def _run(block: Block, place: Path) -> Iterator[str]:
         if entry.command in exports:
             continue
         script = "; ".join([*exports, entry.command])
-        environment = {**os.environ, "PYTHONPATH": str(place)}  # before what the borrowed environment names
+        environment = {**os.environ, "PATH": f"{place / '.venv' / 'bin'}:{os.environ['PATH']}",
+                       "PYTHONPATH": str(place)}  # before what the borrowed environment names
         done = subprocess.run(["bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True,
                               check=False)
         output = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]

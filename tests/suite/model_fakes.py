@@ -50,6 +50,18 @@ class Honest(Runs):
     name = "honest"
 
 
+class SingleNodes(Runs):
+    """A class that knows operators, and of a whole model nothing."""
+
+    name = "single-nodes"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """By the inputs of the operator."""
+        if "X" not in request.inputs or not request.operator:
+            raise KeyError("operator")
+        return super().run(request)
+
+
 class Refuses(Runs):
     """No model with an AveragePool of an odd kernel."""
 

@@ -51,3 +51,14 @@ def test_faults_of_two_operators_are_two_causes(tmp_path: Path) -> None:
     both["specifications"] |= head["specifications"]
     assert sorted(cause.text for cause in found(tmp_path, [small.diverges("wrong", 7.0), line], both)) == [
         "toy/maxpool", "toy/other"]
+
+
+def test_calls_that_show_two_faults_do_not_make_them_one(tmp_path: Path) -> None:
+    """An output of the wrong type where indices are asked for, a wrong value with padding, and calls that have both."""
+    types = [small.diverges(f"type-{number}", 7.0, form="Y+Indices", flags=["padded"] * (number < 3))
+             for number in range(9)]
+    for number, entry in enumerate(types):
+        entry["clauses"] = [f"{small.SPEC}#{local}" for local in (["Y.F2", "Y.F1"] if number < 3 else ["Y.F2"])]
+    values = [small.diverges(f"value-{number}", 7.0, flags=["padded"]) for number in range(4)]
+    assert [(cause.clauses[0], cause.features, len(cause.lines)) for cause in found(tmp_path, [*types, *values])] == [
+        ("Y.F2", ("[Y+Indices]",), 9), ("Y.F1", ("padded",), 4)]

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
+import jsonschema
 import pytest
 
+from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, read_declared
 from plumbline.cases import Case
 from plumbline.cases.__main__ import main
+from plumbline.cases.schema import SCHEMA_FILE as CASE_SCHEMA
+from plumbline.cli import commands
+from plumbline.oracle.cli import run
 from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.trial import known_file, record_schema
 from tests.suite.fakes import FAKES
 
 ROOT = SPEC_FOLDER.parent
@@ -58,3 +66,32 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
     assert err.startswith("no specification is called 'nope'; plumbline list shows all ")
+
+
+@pytest.mark.parametrize(("name", "file"), [
+    ("case", CASE_SCHEMA), ("known", known_file.SCHEMA_FILE), ("record", record_schema.SCHEMA_FILE),
+    ("protocol", ADAPTER_FOLDER.parent / "protocol.schema.json")])
+def test_schemas_are_printed(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that are committed: who installed the package has no clone to look into."""
+    assert run(commands, ["schema", name], "plumbline") == 0
+    assert capsys.readouterr().out == file.read_text(encoding="utf-8")
+
+
+def test_the_schema_of_capabilities_takes_what_adapters_declare(capsys: pytest.CaptureFixture[str]) -> None:
+    """And no key that does not exist."""
+    assert run(commands, ["schema", "capabilities"], "plumbline") == 0
+    validator = jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out))
+    declared = [entry.model_dump(mode="json", exclude_none=True) for name in adapter_names()
+                for entry in read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py").capabilities or ()]
+    assert len(declared) > 10 and validator.is_valid(declared)
+    assert not validator.is_valid([{"operator": ["MaxPool"]}])
+
+
+@pytest.mark.parametrize(("option", "says"), [("--bakend=x", "no such option: --bakend; did you mean --backend?"),
+                                              ("--frob", "no such option: --frob")])
+def test_an_option_that_nobody_has_is_one_line(option: str, says: str, tmp_path: Path) -> None:
+    """By the command and by pytest, which has an exit status of its own for it."""
+    for words, status in (["plumbline", "conformance"], 2), (["pytest", "--pyargs", "plumbline.conformance"], 4):
+        done = subprocess.run([sys.executable, "-m", *words, option], cwd=tmp_path, capture_output=True, text=True,
+                              check=False)
+        assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (status, "", f"ERROR: {says}")

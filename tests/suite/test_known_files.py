@@ -46,11 +46,11 @@ def begun(sonnx_cases: list[Case], put_on_trial, tmp_path: Path) -> Path:
 
 def test_the_file_that_a_record_begins_is_refused_until_it_is_filled_in(begun: Path) -> None:
     """First the reason, then the link, which may go; then every entry is one that explains."""
-    with pytest.raises(KnownError, match=r"known.yaml: divergences.0.reason: say why in at least 10 letters"):
+    with pytest.raises(KnownError, match=r"known.yaml: diverges-[a-z0-9-]+: reason: say why in at least 10 letters"):
         read_known(begun)
     with_reasons = begun.read_text(encoding="utf-8").replace("reason: ''", "reason: It has always been so.")
     begun.write_text(with_reasons, encoding="utf-8")
-    with pytest.raises(KnownError, match=r"divergences.0.link: '' is not a web address; give one, or leave the line"):
+    with pytest.raises(KnownError, match=r"known.yaml: diverges-[a-z0-9-]+: link: '' is not a web address; give one"):
         read_known(begun)
     begun.write_text(re.sub(r"\n +link: ''", "", with_reasons), encoding="utf-8")
     known = read_known(begun)
@@ -65,6 +65,20 @@ def test_refusals_that_say_different_things_are_entries_of_their_own(tmp_path: P
     path = small.write(tmp_path / "record.jsonl", small.header("toy", "1"), refusals)
     text = known_text(read_record(path))
     assert [list(entry["cases"]) for entry in load(text)["divergences"]] == [["one", "three"], ["two"]]
+
+
+def test_a_cause_is_one_entry_whatever_versions_show_it(tmp_path: Path) -> None:
+    """But for a case that one of the versions answers: there the entry of all would be gone."""
+    refuses = {"phase": "run", "did": "NotImplementedError: no pads", "place": "cases.yaml:1"}
+    head, refused = small.header("toy", "1"), [small.line(name, "rejects-valid", **refuses) for name in ("both", "one")]
+    later, *lines = json.loads(json.dumps([head, *refused[:1], small.line("one", "conforms"),
+                                           small.line("new", "rejects-valid", **refuses)]).replace("pool@2", "pool@3"))
+    head["specifications"] |= later["specifications"]
+    lines += refused
+    text = known_text(read_record(small.write(tmp_path / "record.jsonl", head, lines)))
+    assert [(entry["spec"], entry["cases"]) for entry in load(text)["divergences"]] == [
+        ("toy/maxpool@*", {"both": ["Y"], "new": ["Y"]}), ("toy/maxpool@2", {"one": ["Y"]})]
+    assert text.count("\n# NotImplementedError: no pads\n- id: ") == 2
 
 
 def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cases: list[Case], put_on_trial,
@@ -83,8 +97,9 @@ def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cas
     ({"verdict": "conforms"}, "'conforms' is not one of diverges"),
     ({"spec": "sonnx/minpool"}, "no specification is called 'sonnx/minpool'"),
     ({"clauses": ["Y.F9"]}, "sonnx/maxpool has no clause 'Y.F9'"),
+    ({"id": 7}, "mine.yaml: divergences.0.id: Input should be a valid string"),
     ({"cases": {}}, "one: matches nothing: name cases, or flags of generated cases"),
-    ({"colour": "red"}, "colour: Extra inputs are not permitted"),
+    ({"colour": "red"}, "mine.yaml: one: colour: Extra inputs are not permitted"),
     ({"versions": "old"}, "'old' is not a version specifier"),
 ])
 def test_what_is_wrong_with_an_entry_is_one_line(change: dict[str, object], says: str, tmp_path: Path) -> None:

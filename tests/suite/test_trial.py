@@ -135,7 +135,7 @@ def test_a_known_divergence_excuses_nothing_but_its_symptom(tmp_path: Path, sonn
 
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("reason: the", "symptoms: [ugly]\n  reason: the", "no symptom is called ugly"),
-    ("reason: the index", "raison: the index", "divergences.0.reason: Field required"),
+    ("reason: the index", "raison: the index", "fake.yaml: minus-four: reason: Field required"),
     ("verdict: diverges", "verdict: conforms", "'conforms' is not one of diverges"),
     ('versions: "==1"', 'versions: "1"', "'1' is not a version specifier"),
     ("[Indices.F1]", "[Indices.F9]", "sonnx/maxpool has no clause 'Indices.F9'"),
