@@ -62,13 +62,19 @@ def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[
     found: dict[Pair, list[Difference]] = {(one.name, other.name): [] for one, other in combinations(specs, 2)}
     tried: set[Pair] = set()
     for call in small_calls(specs, bits):
-        judged = {spec.name: spec.judged(call) for spec in specs}
+        judged = {spec.name: spec.judged(call) for spec in specs if spec.takes(tuple(call.inputs))}
+        gives = {name: _gives(reading) for name, reading in judged.items()}
         for pair in found:
-            one, other = judged[pair[0]], judged[pair[1]]
-            if one.violations and other.violations:
+            if pair[0] not in judged or pair[1] not in judged:
+                continue  # an input of a later version
+            mine, theirs = gives[pair[0]], gives[pair[1]]
+            if mine is None and theirs is None:
                 continue
             tried.add(pair)
-            difference = _difference(one, other)
+            if mine is not None and theirs is not None and all(
+                    mine[name] == theirs[name] for name in mine.keys() & theirs.keys()):
+                continue  # most calls, and nothing to find
+            difference = _difference(judged[pair[0]], judged[pair[1]])
             if difference is not None and _is_news(difference, found[pair]):
                 found[pair].append(difference)
     for one_name, other_name in found.keys() - tried:
@@ -117,6 +123,23 @@ def _is_news(difference: Difference, found: list[Difference]) -> bool:
 
 def _local(difference: Difference) -> frozenset[str]:
     return frozenset(address.partition("#")[2] for address in difference.clauses)
+
+
+def _gives(reading: JudgedCall) -> dict[str, object] | None:
+    """By output of a call inside the domain the canonical values, and what is left open, to the last bit."""
+    if reading.violations:
+        return None
+    return {name: (array.dtype, array.shape, array.tobytes(), _mask(reading.unspecified.get(name)))
+            for name, array in reading.expected.items()}
+
+
+def _mask(entry: Open | None) -> bytes | str | None:
+    """What is left open of an output; None where nothing is."""
+    if entry is None:
+        return None
+    if isinstance(entry.mask, str):
+        return entry.mask
+    return entry.mask.tobytes() if entry.mask.any() else None
 
 
 def _difference(one: JudgedCall, other: JudgedCall) -> Difference | None:

@@ -8,15 +8,15 @@ import pytest
 
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.__main__ import main
-from plumbline.oracle.compare import Difference, differences
-from plumbline.oracle.compared import page
+from plumbline.oracle.compare import Difference, all_differences, stated_by_one
+from plumbline.oracle.compared import BITS, page
 from plumbline.oracle.specification import SPEC_FOLDER
 
 
 def part(one: str, other: str) -> dict[tuple[str, frozenset[str]], Difference]:
-    """The differences of two specifications, by kind and clauses."""
-    return {(found.kind, frozenset(clause.partition("#")[2] for clause in found.clauses)): found
-            for found in differences(load_spec(one), load_spec(other))}
+    """The differences of two specifications within the bound of the page, by kind and clauses."""
+    found = all_differences([load_spec(one), load_spec(other)], BITS)[one, other]
+    return {(entry.kind, frozenset(clause.partition("#")[2] for clause in entry.clauses)): entry for entry in found}
 
 
 @pytest.mark.parametrize("operator", ["maxpool", "averagepool"])
@@ -59,12 +59,18 @@ def test_the_page_on_all_pairs_is_the_generated_one() -> None:
     assert (SPEC_FOLDER.parent / "docs" / "specifications-compared.md").read_text(encoding="utf-8") == text
 
 
-def test_what_one_text_alone_states_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("one", "other", "says"), [
+    ("onnx/maxpool@10", "onnx/maxpool@11", "onnx/maxpool@10 alone states dilations.E1, strides.E1"),
+    ("onnx/maxpool@1", "onnx/maxpool@8", "onnx/maxpool@8 alone has the output Indices"),
+])
+def test_what_one_text_alone_states_is_named(one: str, other: str, says: str) -> None:
     """Defaults came with version 11, and the second output with version 8, whether or not a call shows it."""
-    assert main(["diff", "onnx/maxpool@10", "onnx/maxpool@11"]) == 0
-    assert "onnx/maxpool@10 alone states dilations.E1, strides.E1" in capsys.readouterr().out
-    assert main(["diff", "onnx/maxpool@1", "onnx/maxpool@8"]) == 0
-    assert "onnx/maxpool@8 alone has the output Indices" in capsys.readouterr().out
+    assert any(says in line for line in stated_by_one(load_spec(one), load_spec(other)))
+
+
+def test_versions_with_other_inputs_are_compared_on_calls_that_both_take() -> None:
+    """Clip has its bounds as attributes first, as inputs from version 11 on."""
+    assert ("domain", frozenset({"signature.C1"})) in part("onnx/clip@6", "onnx/clip@11")
 
 
 @pytest.mark.parametrize(("name", "parts"), [
