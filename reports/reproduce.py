@@ -19,8 +19,9 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from plumbline.cases.contexts import contexts
 from plumbline.cases.onnx_model import to_model
-from plumbline.oracle import Call
+from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.trial.places import file_name
 from plumbline.trial.record import CaseLine
@@ -240,13 +241,15 @@ class FilesError(ValueError):
 
 def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     """By name: `model.onnx`, `input_N.pb`, `expected_N.pb`, `got_N.pb` and `reproduce.py`, without those that the
-    record does not hold whole or that cannot be made: no model where the text has no ONNX operator, no script for a
-    backend that gives no lines for one. {} where the inputs are not whole."""
+    record does not hold whole or that cannot be made: no model where the text has no ONNX operator, no script in a
+    context, or for a backend that gives no lines for one. {} where the inputs are not whole."""
     call, text = line.call, record.header.specifications[line.spec]
     if call is None or not call.whole:
         return {}
     arrays = {name: to_array(tensor) for name, tensor in call.inputs.items()}
-    found = {"model.onnx": b"" if text.domain is None else _model(line, arrays, text.domain, tuple(text.inputs))}
+    model, arrays = _in_context(line, arrays) if line.context else (
+        b"" if text.domain is None else _model(line, arrays, text.domain, tuple(text.inputs)), arrays)
+    found = {"model.onnx": model}
     found |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):
@@ -311,6 +314,18 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
         return to_model(Call(operator, attributes, arrays), tuple(line.outputs), line.opset, domain, named)
     except (TypeError, ValueError):  # attributes that no model holds: lists of mixed types
         return b""
+
+
+def _in_context(line: CaseLine, arrays: dict[str, np.ndarray]) -> tuple[bytes, dict[str, np.ndarray]]:
+    """The model with what the context puts around the node, and its inputs; b"" where it is not there to be made."""
+    attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
+    operator = line.call.operator if line.call else ""
+    with suppress(SpecError, OutsideDomain, KeyError, TypeError, ValueError):  # a record may hold anything
+        frame = contexts()[line.context].frame(load_spec(line.spec), Call(operator, attributes, arrays,
+                                                                          tuple(line.outputs)), line.opset)
+        if frame is not None:
+            return frame.model, frame.inputs
+    return b"", arrays
 
 
 def _serialised(name: str, array: np.ndarray) -> bytes:

@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from plumbline.backends import Answered, InProcess, find_backend, to_request
@@ -17,12 +18,14 @@ from plumbline.cases import Case, generate_cases
 from plumbline.cases.contexts import FEW, GENERIC, contexts, flag, in_context, in_contexts, in_one_of, notes
 from plumbline.cases.generate import dense_case
 from plumbline.oracle import Call, load_spec, spec_names
+from plumbline.reports.reproduce import contents
 from plumbline.trial.beside import held
 from plumbline.trial.judge import Verdict
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.known_file import KnownEntry
 from plumbline.trial.session import Session
 from plumbline.trial.shards import Job, run_shard
+from tests.suite.conftest import Trial
 from tests.suite.fakes import Adapter
 
 SPECS = ("onnx/maxpool@22", "onnx/averagepool@22", "onnx/conv@22", "onnx/clip@13", "onnx/matmul@13", "sonnx/reshape")
@@ -261,6 +264,20 @@ def test_a_session_records_the_context() -> None:
     session.run([in_context(case_of(), "in-a-layer")])
     assert [(line.id, line.context, line.verdict) for line in lines] == [
         ("generated-0-0/in-a-layer", "in-a-layer", "conforms")] * 2
+
+
+def test_the_files_of_a_finding_in_a_context_hold_what_surrounds_the_node(put_on_trial: Trial) -> None:
+    """The model that was put, its inputs and what it should give; no script, which would have the node alone."""
+    case = in_context(case_of(), "after-convolution")
+    record = put_on_trial(BreaksItBetween(), [case])
+    line = next(line for line in record.cases if line.verdict == "rejects-valid")
+    files = contents(record, line)
+    tensors = {name: numpy_helper.to_array(onnx.load_tensor_from_string(data)) for name, data in files.items()
+               if name.endswith(".pb")}
+    model = onnx.load_model_from_string(files["model.onnx"])
+    assert {node.op_type for node in model.graph.node} == {"Conv", "MaxPool"} and "reproduce.py" not in files
+    given = {value.name: tensors[f"input_{number}.pb"] for number, value in enumerate(model.graph.input)}
+    assert np.array_equal(ReferenceEvaluator(model).run(["Y"], given)[0], tensors["expected_0.pb"], equal_nan=True)
 
 
 def test_a_shard_in_contexts_is_the_same_however_it_is_cut() -> None:
