@@ -43,8 +43,12 @@ class Torch:
         return {"build": torch.__version__, "device": "cpu"}
 
     def gap(self, request):
-        """What has no word, and the documented limit of the padding."""
+        """What has no word, the documented limit of the padding, and numbers that PyTorch's C++ does not hold (it says
+        "value cannot be converted to type int without overflow")."""
         kernel, pads = (request.attributes.get(name, []) for name in ("kernel_shape", "pads"))
+        lists = [request.attributes.get(name, []) for name in ("kernel_shape", "pads", "strides", "dilations")]
+        if any(number >= 2**31 for numbers in lists for number in numbers):
+            return "a number above 32 bits"
         if any(2 * pad > size for pad, size in zip(pads, kernel * 2, strict=False)):
             return "padding above half the kernel"
         return _unsaid(request)
