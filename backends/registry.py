@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
-from plumbline.backends.environments import environment
+from plumbline.backends.environments import environment, is_made
 from plumbline.backends.hosts import Host, StartError
 from plumbline.backends.in_process import InProcess
 from plumbline.backends.process import MEMORY_LIMIT, Worker
@@ -49,6 +49,7 @@ class Declared:
     specifications: tuple[str, ...] = SPECIFICATIONS
     capabilities: tuple[Capability, ...] | None = None
     contexts: tuple[str, ...] = ()
+    megabytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Backend:
     reference: path/to/file.py:Class, package.module:Class, the module of an ONNX backend, or the command of a program.
     specifications: patterns of what it can be asked about; None when only the backend itself can tell.
     given:     what it is called and declares whatever it says of itself: some of "name", "version", "capabilities".
+    megabytes: what its environment takes on disk, where that was measured (on x86-64 Linux), else 0.
     """
 
     named: str
@@ -70,6 +72,15 @@ class Backend:
     specifications: tuple[str, ...] | None = None
     contexts: tuple[str, ...] = ()
     given: Mapping[str, Any] = field(default_factory=dict)
+    megabytes: int = 0
+
+    @property
+    def download(self) -> str:
+        """What making its environment downloads, and how large that is; "" where nothing has to be made."""
+        if not self.requirements or is_made(self.adapter, self.requirements):
+            return ""
+        size = f", {self.megabytes:,} MB on disk with all that it needs" if self.megabytes else ""
+        return f"{', '.join(self.requirements)}{size}"
 
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
         """A host that is ready, in its environment, which is made when needed. Raises BackendError."""
@@ -166,8 +177,8 @@ def _find(named: str, python: Path | None) -> Backend:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
     elif name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None:
         requirements = ()
-    return Backend(named, name, reference, requirements, specifications=found.specifications,
-                       contexts=found.contexts)
+    return Backend(named, name, reference, requirements, specifications=found.specifications, contexts=found.contexts,
+                   megabytes=found.megabytes)
 
 
 def read_declared(path: Path) -> Declared:
@@ -183,7 +194,8 @@ def read_declared(path: Path) -> Declared:
                     raise BackendError(f"{path.name}: {error}") from None
                 return Declared(node.name, tuple(values["requirements"]),
                                 tuple(values.get("specifications", SPECIFICATIONS)),
-                                None if entries is None else tuple(entries), tuple(values.get("contexts", ())))
+                                None if entries is None else tuple(entries), tuple(values.get("contexts", ())),
+                                int(values.get("megabytes", 0)))
     raise BackendError(f"{path.name}: no class with 'requirements'")
 
 
@@ -191,7 +203,7 @@ def _literals(path: Path, node: ast.ClassDef) -> dict[str, Any]:
     values = {}
     for line in node.body:
         name = getattr(line.targets[0], "id", "") if isinstance(line, ast.Assign) else ""
-        if name in ("requirements", "specifications", "capabilities", "contexts"):
+        if name in ("requirements", "specifications", "capabilities", "contexts", "megabytes"):
             try:
                 values[name] = ast.literal_eval(line.value)
             except ValueError:

@@ -65,6 +65,9 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         stop("the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else ""))
     trials = session.config.stash[TRIALS]
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is finished is kept, and said to be a part
+    for backend in trials.backends:
+        if backend.download:
+            session.config.get_terminal_writer().line(f"\n{backend.named}: to be downloaded: {backend.download}")
     try:
         trials.start([item.callspec.params["item"] for item in session.items])
     except RunError as error:

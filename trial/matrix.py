@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -19,7 +20,6 @@ from pathlib import Path
 import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
-from plumbline.backends.environments import is_made
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial import read_record
@@ -101,7 +101,7 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     signal.signal(signal.SIGTERM, _ended)
     for named in dict.fromkeys(names or adapter_names()):
         if wanted := downloads(named):
-            print(f"{named:28} to be downloaded: {', '.join(wanted)}", flush=True)
+            print(f"{named:28} to be downloaded: {wanted}", flush=True)
     began = time.monotonic()
     rows: list[Row] = []
     for named in dict.fromkeys(names or adapter_names()):
@@ -117,14 +117,11 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     return done
 
 
-def downloads(named: str) -> tuple[str, ...]:
-    """What making a backend ready downloads, with all that these need; () where it is ready, or cannot be."""
-    try:
-        backend = find_backend(named)
-    except BackendError:
-        return ()
-    ready = not backend.requirements or is_made(backend.adapter, backend.requirements)
-    return () if ready else backend.requirements
+def downloads(named: str) -> str:
+    """What making a backend ready downloads; "" where it is ready, or cannot be."""
+    with suppress(BackendError):
+        return find_backend(named).download
+    return ""
 
 
 def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path, again: bool) -> Row:

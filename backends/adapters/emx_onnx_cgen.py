@@ -22,6 +22,7 @@ class EmxOnnxCgen:
 
     name = "emx-onnx-cgen"
     requirements = ("emx-onnx-cgen",)
+    megabytes = 125
     batch = 64
     reproduce = """from emx_onnx_cgen.onnx_backend import prepare
 

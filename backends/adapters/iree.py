@@ -40,6 +40,7 @@ class Iree:
 
     name = "iree"
     requirements = ("iree-base-compiler[onnx]", "iree-base-runtime")
+    megabytes = 500
     capabilities = [
         # torch-mlir, which lowers ONNX for IREE, registers MaxPool from version 12 on (TorchOnnxToTorch). IREE's guide
         # to ONNX has older models upgraded before.

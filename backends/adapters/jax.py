@@ -15,6 +15,7 @@ class Jax:
 
     name = "jax"
     requirements = ("jax",)
+    megabytes = 530
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
         # jax.lax.reduce_window: window_dimensions, window_strides, padding, window_dilation; one output, no rounding up

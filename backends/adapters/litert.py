@@ -18,6 +18,7 @@ class LiteRT:
 
     name = "litert"
     requirements = ("ai-edge-litert",)
+    megabytes = 120
     specifications = ("sonnx/*", "onnx/*", "ms.nhwc/*")
     # Source: the schema of the model format, Pool2DOptions: padding SAME or VALID, two strides, two filter sizes, one
     # output; types from the versions of MAX_POOL_2D and AVERAGE_POOL_2D (tensorflow/lite/tools/versioning). A mean of

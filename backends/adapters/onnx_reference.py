@@ -9,6 +9,7 @@ class OnnxReference:
 
     name = "onnx-reference"
     requirements = ("onnx",)
+    megabytes = 90
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
         # The package documents the evaluator for every operator of ONNX and names no limit of these.

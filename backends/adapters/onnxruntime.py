@@ -19,6 +19,7 @@ class OnnxRuntime:
 
     name = "onnxruntime"
     requirements = ("onnxruntime",)
+    megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
     # What the CPU provider runs. Source: ONNX Runtime, docs/OperatorKernels.md, CPUExecutionProvider; float16 has no
     # kernel there and is run by casts to float32 and back, except at the opset 1 of MaxPool and Conv.

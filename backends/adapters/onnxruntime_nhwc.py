@@ -14,6 +14,7 @@ class OnnxRuntimeNhwc:
 
     name = "onnxruntime-nhwc"
     requirements = ("onnxruntime", "onnx")
+    megabytes = 150
     specifications = ("ms.nhwc/*",)
     capabilities = [
         # Source: ONNX Runtime, docs/ContribOperators.md and docs/OperatorKernels.md: one output, int8 and uint8, and

@@ -9,6 +9,7 @@ class OpenCv:
 
     name = "opencv"
     requirements = ("opencv-python-headless",)
+    megabytes = 210
     specifications = ("sonnx/*", "onnx/*")
     # No page lists them; this is what the layers and the importer assert of themselves, in words, in OpenCV's sources:
     # modules/dnn/src/layers/maxpool_layer.cpp and avgpool_layer.cpp, modules/dnn/src/onnx/onnx_importer.cpp.

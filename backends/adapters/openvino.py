@@ -16,6 +16,7 @@ class OpenVino:
 
     name = "openvino"
     requirements = ("openvino",)
+    megabytes = 240
     specifications = ("sonnx/*", "onnx/*", "openvino/*")
     # Types: the page on the CPU device, data types of its primitives. Spatial axes: the pages on OpenVINO's own MaxPool
     # and AvgPool, to which the front end brings both operators, take inputs of 3, 4 or 5 axes.

@@ -20,6 +20,7 @@ class Tinygrad:
 
     name = "tinygrad"
     requirements = ("tinygrad", "ziglang")
+    megabytes = 490
     reproduce = """import tempfile
 
 from tinygrad.nn.onnx import OnnxRunner

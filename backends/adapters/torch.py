@@ -17,6 +17,7 @@ class Torch:
 
     name = "torch"
     requirements = ("torch",)
+    megabytes = 5200
     specifications = ("sonnx/*", "onnx/*")
     # Attributes from the documentation of torch.nn.functional. Types from PyTorch's own list of operators and their
     # types on the CPU, torch.testing._internal.common_methods_invocations.op_db.

@@ -14,6 +14,7 @@ class Tract:
 
     name = "tract"
     requirements = ("tract",)
+    megabytes = 90
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
         # The documentation names no limit of these two operators.

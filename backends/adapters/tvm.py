@@ -11,6 +11,7 @@ class Tvm:
 
     name = "tvm"
     requirements = ("apache-tvm", "onnx")
+    megabytes = 390
     # Source: relax.op.nn, which has max_pool1d, 2d and 3d and avg_pool1d, 2d and 3d, each of one result.
     capabilities = [
         {"operators": ["MaxPool", "AveragePool"], "ranks": [1, 2, 3], "outputs": ["Y"]},

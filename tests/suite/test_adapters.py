@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
-from plumbline.backends import adapter_names
-from plumbline.backends.registry import ADAPTER_FOLDER, read_declared
+from plumbline.backends import adapter_names, environments, find_backend
+from plumbline.backends.registry import ADAPTER_FOLDER, EMBEDDED, read_declared
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences
 from plumbline.trial.known import FOLDER, read_known
 
-LITERALS = ("name", "requirements", "specifications", "capabilities", "reproduce", "batch")
+LITERALS = ("name", "requirements", "specifications", "capabilities", "reproduce", "batch", "megabytes")
 NAMES = adapter_names()
 
 
@@ -34,6 +35,18 @@ def attributes(node: ast.ClassDef) -> dict[str, ast.expr]:
     """What the body of a class assigns."""
     return {line.targets[0].id: line.value for line in node.body
             if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_to_be_downloaded_is_said_with_its_size(name: str, tmp_path: Path,
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as it is not there; ONNX Runtime itself is in the suite's own environment."""
+    monkeypatch.setattr(environments, "FOLDER", tmp_path)
+    said = find_backend(name).download
+    if name == EMBEDDED:
+        assert said == ""
+        said = find_backend(f"{name}==1.30").download
+    assert re.fullmatch(r"[\w.=, \[\]-]+, [\d,]+ MB on disk with all that it needs", said)
 
 
 def test_there_are_adapters() -> None:
