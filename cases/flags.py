@@ -59,8 +59,9 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
 
 
 def _once(x: np.ndarray) -> np.ndarray:
-    """The elements of a tensor, those that are one in memory once."""
-    return x[(*(slice(None if step else 1) for step in x.strides), ...)]
+    """The elements of a tensor; one where it is spread from that one in memory."""
+    one = x.base
+    return one if isinstance(one, np.ndarray) and one.size == 1 and x.size else x
 
 
 def notes(specs: Iterable[Spec]) -> dict[str, str]:
