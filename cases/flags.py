@@ -59,9 +59,12 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
 
 
 def _once(x: np.ndarray) -> np.ndarray:
-    """The elements of a tensor; one where it is spread from that one in memory."""
-    one = x.base
-    return one if isinstance(one, np.ndarray) and one.size == 1 and x.size else x
+    """The elements of a tensor; one row of them where all rows are that one in memory."""
+    row = x.base
+    if isinstance(row, np.ndarray) and row.size < x.size and row.shape == x.shape[max(x.ndim - row.ndim, 0):]:
+        first = x[(0,) * (x.ndim - row.ndim)]
+        return row if first.tobytes() == row.tobytes() else x
+    return x
 
 
 def notes(specs: Iterable[Spec]) -> dict[str, str]:
