@@ -189,7 +189,7 @@ class Graph:
             yield chosen
 
     def _bytes(self, name: str, unknown: int = PORTION) -> int:
-        """Of a tensor that is no constant; a whole portion where its shape is not known."""
+        """Of a tensor that is not a constant; a whole portion where its shape is not known."""
         tensor = self._types[name].type.tensor_type if name in self._types else None
         if name in self.constants or tensor is None:
             return 0 if name in self.constants else unknown

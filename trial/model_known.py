@@ -76,8 +76,8 @@ def _phrase(note: str, spec: Spec) -> str:
 
 
 def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
-    """A call with ones for every input that is no constant; then with one of these filled with each value that betrays
-    faults, and with all of them in turn; then with two of integers filled with each pair of such values."""
+    """A call with ones for every input that is not a constant; then with one of these filled with each value that
+    betrays faults, and with all of them in turn; then with two of integers filled with each pair of such values."""
     plain = {name: array if name in constant else spread(np.ones(1, array.dtype), array.shape)
              for name, array in call.inputs.items()}
 

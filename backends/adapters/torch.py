@@ -44,8 +44,8 @@ class Torch:
         return {"build": torch.__version__, "device": "cpu"}
 
     def gap(self, request):
-        """What has no word, the documented limit of the padding, and numbers that PyTorch's C++ does not hold (it says
-        "value cannot be converted to type int without overflow")."""
+        """What PyTorch has no word for, the documented limit of the padding, and numbers that its C++ does not hold
+        ("value cannot be converted to type int without overflow")."""
         kernel, pads = (request.attributes.get(name, []) for name in ("kernel_shape", "pads"))
         lists = [request.attributes.get(name, []) for name in ("kernel_shape", "pads", "strides", "dilations")]
         if any(number >= 2**31 for numbers in lists for number in numbers):

@@ -153,9 +153,10 @@ def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int
     both = where & close & ~found & np.isfinite(given) & np.isfinite(wanted)
     if wide is not None:
         with np.errstate(all="ignore"):
-            bound = np.maximum(float(u) * np.abs(wide), float(eta) / 2)
+            bound = np.maximum(float(u) * np.abs(wide), np.longdouble(float(eta)) / 2)  # not a float64
             beyond_it = np.abs(given - wide) - bound
-        unsure = np.abs(beyond_it) <= 4 * np.finfo(np.longdouble).eps * (np.abs(wide) + bound)
+            limits = np.finfo(np.longdouble)
+            unsure = np.abs(beyond_it) <= 4 * (limits.eps * (np.abs(wide) + bound) + limits.smallest_subnormal)
         found |= both & ~unsure & (beyond_it < 0)
         both &= unsure
     for place in map(tuple, np.argwhere(both)):

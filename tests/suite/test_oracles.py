@@ -7,6 +7,7 @@ import inspect
 import itertools
 import sys
 import types
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,7 +16,10 @@ import plumbline.oracle.slow.sonnx.maxpool as literal
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.lint import both_oracles_agree
 from plumbline.oracle import Call, OutsideDomain, load_spec
+from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families import maxima, windows
+from plumbline.oracle.families.elementwise import nearest
+from plumbline.oracle.rounding import PRECISION
 
 GENERATED = list(generate_cases("sonnx/maxpool", seed=11, count=300))
 
@@ -201,3 +205,20 @@ def test_the_bound_of_a_mean_holds_for_every_order_of_summation() -> None:
                 total, early = np.float16(total + value), np.float16(early + np.float16(value / np.float16(5)))
             for y in (total / np.float16(5), total * np.float16(1 / 5), early):
                 assert spec.divergences(call, {"Y": np.array([[[y]]], dtype=np.float16)}) == []
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
+def test_what_extended_precision_decides_is_what_fractions_decide(dtype: str) -> None:
+    """Of products near a tie, of subnormal numbers too: the canonical one, its neighbours, and those after them."""
+    kind, half = element_type(dtype), Fraction(1, 2)
+    eta = float(PRECISION[dtype][1])
+    odd = np.array([*(eta * np.arange(-9, 10)), *(1 + 2 * float(PRECISION[dtype][0]) * np.arange(9))], kind)
+    x = np.concatenate([odd, odd[::-1]])
+    with np.errstate(all="ignore"):
+        canonical = (x * kind.type(0.5)).astype(kind)
+        wide = x.astype(np.longdouble) / 2
+        for step in (-2, -1, 0, 1, 2):
+            got = (canonical + kind.type(step) * np.spacing(canonical)).astype(kind)
+            decided = [nearest(got, canonical, lambda at: Fraction(float(x[at])) * half, True, how)
+                       for how in (None, wide)]
+            assert np.array_equal(*decided) and decided[0].any() == (abs(step) < 2)
