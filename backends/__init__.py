@@ -31,7 +31,8 @@ name to the list of outputs. Campaigns inside one process use it.
 `about()` may add what else describes it (name to text), with the provider that it asks for as "provider";
 `provider(request)`, called after the run, says which one computed. `reproduce` holds the Python lines that run a
 `model` (an onnx.ModelProto) on `inputs` (arrays by name; `x` is the only one of a single input) and set `got`, the list
-of `outputs`: reports offer them to copy.
+of `outputs`: reports offer them to copy. `reproduce_as_set` holds those that heed `settings`, a dict as
+`request.settings` is, of which "before" holds other inputs that the model is given first.
 
 Other ways in: a module or class that follows onnx.backend.base.Backend (`backends.onnx_backend`), and a command line
 program, started for each call (`backends.program`) or once (`backends.stdio`).

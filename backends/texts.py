@@ -31,5 +31,6 @@ def plain_identity(identity: dict[str, Any]) -> dict[str, Any]:
     what wrong data makes the readers raise."""
     return {**identity, "name": one_line(identity["name"], NAME), "version": one_line(identity["version"], NAME),
             "about": {one_line(key, NAME): one_line(text) for key, text in identity["about"].items()},
-            "reproduce": plain(identity["reproduce"]) if len(identity["reproduce"]) <= MESSAGE else "",
+            **{key: plain(text) if len(text := identity.get(key, "")) <= MESSAGE else ""
+               for key in ("reproduce", "reproduce_as_set")},
             "specifications": [one_line(pattern, NAME) for pattern in identity["specifications"]]}

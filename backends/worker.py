@@ -120,6 +120,7 @@ def describe(adapter):
     return {"name": str(adapter.name), "version": str(adapter.version()),
             "about": {str(key): str(value) for key, value in about.items()},
             "reproduce": str(getattr(adapter, "reproduce", "")),
+            "reproduce_as_set": str(getattr(adapter, "reproduce_as_set", "")),
             "specifications": list(getattr(adapter, "specifications", SPECIFICATIONS)),
             "capabilities": getattr(adapter, "capabilities", None),
             "contexts": [str(name) for name in getattr(adapter, "contexts", ())],

@@ -8,7 +8,6 @@ those of neighbours are told by the homes of operators.
 
 from __future__ import annotations
 
-import copy
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -246,9 +245,7 @@ def in_context(case: Case, name: str) -> Case | None:
     frame = contexts()[name].frame(load_spec(case.spec), case.call, case.opset, known)
     if frame is None:
         return None
-    found = copy.copy(case)
-    vars(found).update(id=f"{case.id}/{name}", context=name)
-    return found
+    return case.within(name)
 
 
 def in_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> Iterator[Case]:

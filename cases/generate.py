@@ -57,7 +57,14 @@ class MadeCase(Case):
     @cached_property
     def clauses(self) -> tuple[str, ...]:  # type: ignore[override]
         """Full addresses, in the order of the text; see `cases.tried`."""
-        return on_outputs(load_spec(self.spec), self.call)
+        alone = vars(self).get("alone")
+        return on_outputs(load_spec(self.spec), self.call) if alone is None else alone.clauses
+
+    def within(self, context: str) -> Case:
+        """The case in a context, which tries what it tries alone."""
+        found = super().within(context)
+        vars(found)["alone"] = self
+        return found
 
 
 def made_case(spec: Spec, case_id: str, title: str, call: Call, source: str) -> Case:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -65,6 +66,12 @@ class Case:
 
     def __repr__(self) -> str:
         return f"Case({self.spec!r}, {self.id!r})"
+
+    def within(self, context: str) -> Case:
+        """The case in a context, with an id of its own."""
+        found = copy.copy(self)
+        vars(found).update(id=f"{self.id}/{context}", context=context)
+        return found
 
     @property
     def base_id(self) -> str:

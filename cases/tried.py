@@ -59,8 +59,10 @@ def _with_restatements(spec: Spec, found: set[str]) -> set[str]:
 
 
 def _on_wholes(judged: JudgedCall) -> set[str]:
-    found: set[str] = set()
+    found, sought = set[str](), judged.spec.on_outputs.keys()
     for wrong in _wrong_wholes(judged):
+        if found >= sought:
+            break
         broken = _blamed_wholes(judged, wrong)
         found |= {address for address in broken if broken <= judged.spec.consequences(address)}
     return found

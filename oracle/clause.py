@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from plumbline.oracle.boundary import Inequality
@@ -64,12 +65,12 @@ class Clause:
     boundary: tuple[Inequality, ...] = ()
     alias: str | None = None
 
-    @property
+    @cached_property
     def local(self) -> str:
         """The address inside its specification: ``pads.C1``."""
         return f"{self.section}.{self.tag}"
 
-    @property
+    @cached_property
     def address(self) -> str:
         """The full address: ``sonnx/maxpool#pads.C1``."""
         return f"{self.specification}#{self.local}"

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -183,10 +183,17 @@ class Spec:
         """The clause at a full or local address. Raises KeyError."""
         return self.clauses[full_address(self.name, address)]
 
-    def consequences(self, address: str) -> set[str]:
+    def consequences(self, address: str) -> frozenset[str]:
         """The clause and those that are broken whenever it is: what it restates or implies, and what restates it."""
+        return self._consequences[full_address(self.name, address)]
+
+    @cached_property
+    def _consequences(self) -> dict[str, frozenset[str]]:
+        return {address: self._found_from(address) for address in self.clauses}
+
+    def _found_from(self, address: str) -> frozenset[str]:
         found: set[str] = set()
-        pending = [full_address(self.name, address)]
+        pending = [address]
         while pending:
             clause = self.clauses[pending.pop()]
             if clause.address in found:
@@ -194,7 +201,7 @@ class Spec:
             found.add(clause.address)
             pending += [*clause.implies, *filter(None, [clause.restates])]
             pending += [name for name, other in self.clauses.items() if other.restates == clause.address]
-        return found
+        return frozenset(found)
 
     def violations(self, call: Call) -> list[Violation]:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain. Raises OutsideDomain

@@ -42,7 +42,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
     config = session.config
     if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
-        stop("-n: one process tries everything and writes the record; leave -n out")
+        stop("-n: a conformance run has workers of its own; leave -n out, and see --workers")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     try:
         config.stash[TRIALS] = Trials(

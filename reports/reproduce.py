@@ -6,20 +6,24 @@ allows."""
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from textwrap import indent
+from textwrap import wrap
 from typing import Any
 
+import jinja2
 import numpy as np
 import onnx
 from onnx import numpy_helper
 
 from plumbline.cases.contexts import contexts
+from plumbline.cases.frame import Frame
 from plumbline.cases.onnx_model import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
@@ -27,89 +31,12 @@ from plumbline.trial.places import file_name
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_header import Backend, Specification, Tensor
 from plumbline.trial.recording import Record
-from plumbline.trial.tensors import from_values, to_array
+from plumbline.trial.tensors import from_values, to_array, to_tensor
 
-SCRIPT = '''# {title}
-# {needs}
-# {seen}
-# Exit status: 1 where that shows, 0 where it does not, 125 where a package is missing, which `git bisect run` skips.
-import sys
+TEMPLATES = Path(__file__).resolve().parent / "templates"
 
-
-def say(kind, error, trace, show=sys.excepthook):
-    show(kind, error, trace)
-    if issubclass(kind, ImportError):
-        raise SystemExit(125)
-
-
-sys.excepthook = say
-{guard}import numpy as np
-from onnx import helper
-from numpy import inf, nan
-
-inputs = {{{inputs}}}
-{alone}outputs = {outputs}
-node = helper.make_node({operator!r}, {names}, outputs, {attributes})
-element = helper.np_dtype_to_tensor_dtype
-graph = helper.make_graph(
-    [node], "reproduce",
-    [helper.make_tensor_value_info(name, element(array.dtype), array.shape) for name, array in inputs.items()],
-    [{results}])
-model = helper.make_model(graph, opset_imports=[{imports}], ir_version={ir_version})
-
-{run}
-expected = {expected}
-for name, found in zip(outputs, got):
-    print(name, "expected", expected[name])
-    print(name, "got     ", found.tolist())
-{verdict}'''
-
-GUARD = '''import subprocess
-
-if len(sys.argv) == 1:  # the call may end its process, or never end: it has one of its own
-    try:
-        status = subprocess.run([sys.executable, __file__, "call"], timeout=60).returncode
-    except subprocess.TimeoutExpired:
-        status = -1
-    raise SystemExit(status if status == 125 else status {wrong})
-
-'''
-
-TWICE = '''before = [array.tobytes() for array in inputs.values()]
-answers = []
-for _ in range(2):
-{run}
-    answers.append((got, [np.asarray(found).tobytes() for found in got]))
-'''
-
-UNSTABLE = '''
-(first, bytes_of_first), (_, bytes_of_second) = answers
-raise SystemExit(bytes_of_first != bytes_of_second  # the same call was answered otherwise,
-                 or bytes_of_first != [np.asarray(found).tobytes() for found in first]  # an answer was overwritten,
-                 or before != [array.tobytes() for array in inputs.values()])  # or an input
-'''
-
-DIVERGES = '''
-types = {types}
-wrong = {{{wrong}}}  # place, what is right, what was seen
-bounds = {bounds}
-
-
-def differs(found, right, seen, bound):
-    if isinstance(right, str):
-        return found != right
-    if found != found or right != right:
-        return (found == found) != (right == right)
-    if right == seen:  # zeros of two signs
-        return bool(np.signbit(found) != np.signbit(right))
-    return found == seen or not (found == right or abs(found - right) <= bound)
-
-
-given = dict(zip(outputs, map(np.asarray, got)))
-raise SystemExit(any(name not in given or (given[name].dtype.name, given[name].shape) != types[name]
-                     or any(differs(given[name][place].item(), right, seen, bounds.get(name, 0))
-                            for place, right, seen in wrong.get(name, ())) for name in types))
-'''
+WIDE = 100
+"""Letters of a model in one line of a script."""
 
 REFUSAL = "a refusal: the call is outside the domain"
 """What a call that is outside the domain may come to, when it is not answered."""
@@ -118,35 +45,48 @@ REFUSAL = "a refusal: the call is outside the domain"
 def script(record: Record, line: CaseLine) -> str:
     """The script, or "" where it cannot stand alone: no runtime lines or lines for an only input `x` where there are
     several, no ONNX model of the call, an input too large for the record, names that are not valid in Python, or
-    a context."""
+    a context whose settings the runtime lines do not know."""
     backend, text, call = record.header.backend, record.header.specifications[line.spec], line.call
-    if not backend.reproduce or text.domain is None or line.context or call is None or not call.whole:
+    if not backend.reproduce or text.domain is None or call is None or not call.whole:
         return ""
     dtypes = {tensor.dtype for tensor in call.inputs.values()}
     if not all(name.isidentifier() for name in [*call.attributes, *dtypes]):
         return ""
-    expected = {name: from_values(tensor.values) if tensor.offset is None else "see the report"
-                for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL)
-    imports = [onnx.helper.make_opsetid("", line.opset)]
-    knows_one = re.search(r"\bx\b", backend.reproduce) is not None
-    if knows_one and len(call.inputs) != 1:
+    inputs, model, settings = {name: _array(tensor) for name, tensor in call.inputs.items()}, None, dict[str, Any]()
+    if line.context:
+        frame = _framed(line, {name: to_array(tensor) for name, tensor in call.inputs.items()})
+        if frame is None:
+            return ""
+        model, settings = frame.model, dict(contexts()[line.context].settings)
+        inputs = {name: _array(to_tensor(array)) for name, array in frame.inputs.items()}
+    run = backend.reproduce_as_set if settings.keys() - {"layout"} else backend.reproduce
+    knows_one = re.search(r"\bx\b", run) is not None
+    if not run or knows_one and len(inputs) != 1:
         return ""
-    attributes = {**({"domain": text.domain} if text.domain else {}),
-                  **{name: from_values(value) for name, value in call.attributes.items()}}
-    return SCRIPT.format(
+    imports = [onnx.helper.make_opsetid("", line.opset)]
+    return _template().render(
         title=" ".join(f"{line.spec} {line.id} [{line.form}] on {record.who}: {line.verdict}".split()),
-        needs=_needs(backend), seen=_seen(line),
-        inputs=",\n          ".join(f"{name!r}: {_array(tensor)}" for name, tensor in call.inputs.items()),
-        alone=("x, = inputs.values()\n" if knows_one else "") + (
-            f"specification = {line.spec!r}\n" if re.search(r"\bspecification\b", backend.reproduce) else ""),
-        names=_names(text, list(call.inputs)), outputs=line.outputs, operator=call.operator,
-        results=",\n     ".join(_result(line, name) for name in line.outputs),
-        guard=_guard(line), verdict=_verdict(line),
-        imports=", ".join(f'helper.make_opsetid("{name}", {line.opset})' for name in dict.fromkeys(["", text.domain])),
+        needs=_needs(backend), seen=_seen(line), line=line, inputs=inputs, run=run, settings=settings,
+        guard=_guard(line), knows_one=knows_one, knows_specification=re.search(r"\bspecification\b", run) is not None,
+        names=_names(text, list(call.inputs)), operator=call.operator,
+        domains=dict.fromkeys(["", text.domain]), results=[_result(line, name) for name in line.outputs],
+        attributes={**({"domain": text.domain} if text.domain else {}),
+                    **{name: from_values(value) for name, value in call.attributes.items()}},
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
-        run=TWICE.format(run=indent(backend.reproduce, "    ")) if line.verdict == "unstable" else backend.reproduce,
-        expected=expected,
-        attributes=",\n                        ".join(f"{name}={value!r}" for name, value in attributes.items()))
+        model=model and wrap(base64.b64encode(model).decode(), WIDE),
+        read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
+        expected={name: from_values(tensor.values) if tensor.offset is None else "see the report"
+                  for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL),
+        types=_types(line), wrong={name: list(places) for name, places in _wrong(line).items()})
+
+
+@cache
+def _template() -> jinja2.Template:
+    """That of a script, in which nothing is escaped: it is Python."""
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=False, trim_blocks=True,
+                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters["repr"] = repr
+    return environment.get_template("reproduce.py.j2")
 
 
 def _array(tensor: Tensor) -> str:
@@ -171,19 +111,11 @@ def _result(line: CaseLine, name: str) -> str:
 
 
 def _guard(line: CaseLine) -> str:
-    """What puts the call in a process of its own. Outside the domain it may be refused there."""
+    """What is wrong with the exit status of the call in a process of its own, which it may end; "" where it need not
+    have one. Outside the domain it may be refused there."""
     if line.verdict not in ("crashes", "hangs"):
         return ""
-    return GUARD.format(wrong="!= 0" if line.expected else "not in (0, 1)")
-
-
-def _verdict(line: CaseLine) -> str:
-    """What decides the exit status; "" where an answer, whatever it holds, is what was missing."""
-    if line.verdict == "unstable":
-        return UNSTABLE
-    return "" if line.verdict != "diverges" else DIVERGES.format(
-        types=_types(line), bounds=line.bounds,
-        wrong=",\n         ".join(f"{name!r}: {list(places)}" for name, places in _wrong(line).items()))
+    return "!= 0" if line.expected else "not in (0, 1)"
 
 
 def _types(line: CaseLine) -> dict[str, tuple[str, tuple[int, ...]]]:
@@ -241,15 +173,18 @@ class FilesError(ValueError):
 
 def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     """By name: `model.onnx`, `input_N.pb`, `expected_N.pb`, `got_N.pb` and `reproduce.py`, without those that the
-    record does not hold whole or that cannot be made: no model where the text has no ONNX operator, no script in a
-    context, or for a backend that gives no lines for one. {} where the inputs are not whole."""
+    record does not hold whole or that cannot be made: no model where the text has no ONNX operator, no script
+    for a backend that gives no lines for one. {} where the inputs are not whole."""
     call, text = line.call, record.header.specifications[line.spec]
     if call is None or not call.whole:
         return {}
     arrays = {name: to_array(tensor) for name, tensor in call.inputs.items()}
-    model, arrays = _in_context(line, arrays) if line.context else (
-        b"" if text.domain is None else _model(line, arrays, text.domain, tuple(text.inputs)), arrays)
-    found = {"model.onnx": model}
+    frame = _framed(line, arrays) if line.context else None
+    if frame is not None:
+        arrays, found = frame.inputs, {"model.onnx": frame.model}
+    else:
+        alone = not line.context and text.domain is not None
+        found = {"model.onnx": _model(line, arrays, text.domain, tuple(text.inputs)) if alone else b""}
     found |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):
@@ -316,16 +251,16 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
         return b""
 
 
-def _in_context(line: CaseLine, arrays: dict[str, np.ndarray]) -> tuple[bytes, dict[str, np.ndarray]]:
-    """The model with what the context puts around the node, and its inputs; b"" where it is not there to be made."""
+def _framed(line: CaseLine, arrays: dict[str, np.ndarray]) -> Frame | None:
+    """The model with what the context puts around the node, and its inputs; None where it is not there to be made."""
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
     with suppress(SpecError, OutsideDomain, KeyError, TypeError, ValueError):  # a record may hold anything
         frame = contexts()[line.context].frame(load_spec(line.spec), Call(operator, attributes, arrays,
                                                                           tuple(line.outputs)), line.opset)
-        if frame is not None:
-            return frame.model, frame.inputs
-    return b"", arrays
+        if frame is not None and frame.model:
+            return frame
+    return None
 
 
 def _serialised(name: str, array: np.ndarray) -> bytes:

@@ -28,14 +28,21 @@ FOLDER = Path(__file__).resolve().parent.parent / "backends" / "divergences"
 __all__ = ["FOLDER", "KnownDivergences", "KnownEntry", "KnownError", "KnownFile", "read_known"]
 
 
+Key = tuple[str, str, str]
+"""An entry, a case and a form."""
+
+Met = tuple[set[Key], dict[Key, str], set[str]]
+"""What became of entries in a part of a run: failing, exercised, and not unused."""
+
+
 @dataclass(eq=False)
 class KnownDivergences:
     """The entries that hold for one backend at one version, and what became of them in a run."""
 
     entries: list[KnownEntry] = field(default_factory=list)
     tried: bool = True
-    _failing: set[tuple[str, str, str]] = field(default_factory=set)
-    _exercised: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    _failing: set[Key] = field(default_factory=set)
+    _exercised: dict[Key, str] = field(default_factory=dict)
     _unused: dict[str, KnownEntry] = field(default_factory=dict)
 
     @classmethod
@@ -97,18 +104,40 @@ class KnownDivergences:
                 found = found or entry
         return found
 
+    def met(self) -> Met:
+        """What became of the entries since this was last asked."""
+        found = self._failing, self._exercised, self.by_id.keys() - self._unused.keys()
+        self._failing, self._exercised = set(), {}
+        return found
+
+    def join(self, met: Met) -> None:
+        """Count what became of the entries elsewhere."""
+        failing, exercised, used = met
+        self._failing |= failing
+        self._exercised |= exercised
+        for name in used:
+            self._unused.pop(name, None)
+
     def may_end(self, spec: Spec, case: Case, form: str) -> bool:
         """Whether it is known that such a call ends the process, or its time."""
         return any(entry.verdict in ("crashes", "hangs") for entry in self._about(spec, case, form))
 
     def gone(self, case: Case | None = None, form: str = "") -> list[str]:
         """What was exercised and no longer occurs, one line each; of one case in one form, where it is given."""
-        return [f"{what}: known divergence {key[0]!r} no longer occurs" for key, what in self._exercised.items()
-                if key not in self._failing and (case is None or key[1:] == (f"{case.spec} {case.id}", form))]
+        keys = self._exercised if case is None else [
+            key for entry in self._by_spec.get(case.spec, ())
+            if (key := (entry.id, f"{case.spec} {case.id}", form)) in self._exercised]
+        return [f"{self._exercised[key]}: known divergence {key[0]!r} no longer occurs" for key in keys
+                if key not in self._failing]
 
     def unused(self) -> list[str]:
         """Entries of files that were named for this run and match nothing that was tried, one line each."""
         return [f"known divergence {name!r} matches nothing that was tried" for name in self._unused]
+
+    @cached_property
+    def by_id(self) -> dict[str, KnownEntry]:
+        """The entries by their ids."""
+        return {entry.id: entry for entry in self.entries}
 
     @cached_property
     def _by_spec(self) -> dict[str, list[KnownEntry]]:

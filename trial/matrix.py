@@ -23,6 +23,7 @@ from plumbline.backends import BackendError, adapter_names, find_backend, is_ask
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial import read_record
+from plumbline.trial.ahead import processors
 from plumbline.trial.kept import is_kept, puts_of, status_of
 from plumbline.trial.known import KnownError
 from plumbline.trial.places import record_name
@@ -59,10 +60,12 @@ class Row:
 
 @dataclass(eq=False)
 class Runs:
-    """Conformance runs of their own. Their output goes beside the record, into a file that ends on .log."""
+    """Conformance runs of their own, each with so many workers. Their output goes beside the record, into a file that
+    ends on .log."""
 
     specs: Sequence[str]
     folder: Path
+    workers: int = 1
     _processes: list[subprocess.Popen[str]] = field(init=False, default_factory=list)
 
     def tried(self, row: Row) -> Row:
@@ -70,7 +73,8 @@ class Runs:
         began = time.monotonic()
         row.path.unlink(missing_ok=True)  # what an earlier run may still write goes nowhere
         command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--backend", row.named,
-                   *(f"--spec={glob}" for glob in self.specs), "--report-dir", str(self.folder)]
+                   *(f"--spec={glob}" for glob in self.specs), "--report-dir", str(self.folder),
+                   "--workers", str(self.workers)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._processes.append(process)
         text, _ = process.communicate()
@@ -112,7 +116,9 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
     began = time.monotonic()
     done = [row for row in rows if row.status is not None]
-    done += try_all([row for row in rows if row.status is None], Runs(globs, folder), workers)
+    left = [row for row in rows if row.status is None]
+    runs = Runs(globs, folder, max(processors() // max(min(workers, len(left)), 1), 1))
+    done += try_all(left, runs, workers)
     print(f"tried in {time.monotonic() - began:.0f} s, at most {workers} at once")
     return done
 

@@ -60,6 +60,8 @@ class RunOptions(BaseModel):
     time_limit: Seconds = _option(20.0, "SECONDS", "for one call; default 20")
     memory_limit: Above = _option(
         MEMORY_LIMIT, "MIB", f"for a backend, beyond what it uses when it is ready; default {MEMORY_LIMIT}")
+    workers: Above | None = _option(None, "N", "processes that put and judge at once, each with the backend to itself "
+                                    "(on Linux; elsewhere one); default one for each processor")
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
 
 

@@ -71,6 +71,7 @@ class Backend(Part):
     tried: bool
     named: Text = ""
     reproduce: Code = ""
+    reproduce_as_set: Code = ""
     requirements: list[Text] = []
     known: Text = ""
 

@@ -45,9 +45,11 @@ class Tensor(Part):
         if 0 not in self.shape and (kept.ndim != len(self.shape) or any(
                 start + size > whole for start, size, whole in zip(offset, kept.shape, self.shape, strict=True))):
             raise ValueError("the values do not have the shape")
-        if not all(isinstance(value, int | float | str) for value in kept.flat):
+        kinds = set(map(type, kept.flat))
+        if not kinds <= {int, float, bool, str}:
             raise ValueError("a value is neither a number nor text")
-        self.values = safe_values(self.values)
+        if str in kinds:
+            self.values = safe_values(self.values)
         return self
 
     @property

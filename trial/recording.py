@@ -56,17 +56,21 @@ class RecordWriter:
             self._alone()
             if os.fstat(self._file.fileno()).st_size:
                 self._file.truncate(0)
-        self._write(header)
+        self._write(as_line(header))
 
     def case(self, line: CaseLine) -> None:
         """One result."""
-        self.counts[line.verdict] += 1
-        self._write(line)
+        self.line(line.verdict, as_line(line))
+
+    def line(self, verdict: str, text: str) -> None:
+        """One result, as the line that it comes to."""
+        self.counts[verdict] += 1
+        self._write(text)
 
     def close(self, **footer: Any) -> None:
         """The footer, with the counts by verdict; then the record takes its place. Raises RecordError, too, where the
         file is not what was written: whoever is judged may be able to write there."""
-        self._write(Footer(record="footer", **{"counts": dict(self.counts), **footer}))
+        self._write(as_line(Footer(record="footer", **{"counts": dict(self.counts), **footer})))
         with self._named():
             if hashlib.sha256(self.part.read_bytes()).digest() != self._digest.digest():
                 raise RecordError(f"{self.part}: was changed by somebody else while it was written")
@@ -84,8 +88,8 @@ class RecordWriter:
             self._file.close()
             raise RecordError(f"{self.part}: another run is writing it; give this one a folder of its own") from None
 
-    def _write(self, line: Part) -> None:
-        text = as_line(line) + "\n"
+    def _write(self, line: str) -> None:
+        text = f"{line}\n"
         with self._named():
             self._file.write(text)
             self._file.flush()

@@ -16,6 +16,7 @@ from plumbline.cases.made import GENERATED
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
+from plumbline.trial.ahead import can_copy, processors
 from plumbline.trial.header import header
 from plumbline.trial.judge import ACCUSES, answers_nothing
 from plumbline.trial.known import KnownError, read_known
@@ -163,6 +164,9 @@ class Trials:
             puts, [spec.name for spec in self.specs if spec.name not in names]))
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(puts)
+        count = self.options.workers or processors()
+        if count > 1 and can_copy(len(puts)):
+            session.spread(puts, lambda: backend.start(self.options.memory_limit), count)
         self.planned[backend.named], self.paths[backend.named] = planned, path
         return session
 

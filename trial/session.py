@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from plumbline.backends import Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.trial.ahead import Ahead, Part
 from plumbline.trial.beside import held
 from plumbline.trial.calls import SHARE, Calls, Put
 from plumbline.trial.confirm import confirmed
@@ -51,11 +52,20 @@ class Session:
     results: list[Result] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self._asking = Asking(self.host)
+        self._ahead: Ahead | None = None
         self.plan(())
 
     def plan(self, puts: Sequence[Put]) -> None:
         """Say what will be put, in order, so that a backend that takes batches is given what comes next."""
-        self._calls = Calls(Asking(self.host), self.time_limit, puts, self.known, self.share)
+        self._calls = Calls(self._asking, self.time_limit, puts, self.known, self.share)
+
+    def spread(self, puts: Sequence[Put], start: Callable[[], Host], count: int) -> None:
+        """Let `count` processes, each with a host that `start` gives, find ahead what becomes of these puts. The host
+        of this one is needed no more, unless one of them is lost: it starts again then."""
+        self.host.close()
+        self._ahead = Ahead(puts, lambda lines: Session(start(), self.known, lines, self.time_limit, self.share),
+                            self._arrived, count=count, batch=self._asking.batch)
 
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
         """Every case in every form."""
@@ -65,6 +75,11 @@ class Session:
 
     def put(self, case: Case, form: str) -> Result:
         """One case in one form; the result is in the record when this returns."""
+        found = self._ahead.take((case, form)) if self._ahead is not None else None
+        if found is not None:
+            self.results.append(Result(case, form, found.verdict, self.known.by_id.get(found.known)))
+            self.writer.line(found.verdict.verdict, found.line)
+            return self.results[-1]
         spec = load_spec(case.spec)
         call = case.call.asking_for(*form.split("+"))
         taken = self._calls.take((case, form))
@@ -99,8 +114,14 @@ class Session:
         self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
         return result
 
+    def _arrived(self, part: Part) -> None:
+        self.known.join(part.met)
+        self.host.notes += part.notes
+
     def close(self, not_done: Sequence[str] = ()) -> None:
         """End the host and the record; `not_done` says what of the run could not be done, for whoever reads it."""
+        if self._ahead is not None:
+            self._ahead.close()
         self.host.close()
         self.writer.close(gone=self.known.gone(), notes=self.host.notes, not_done=list(not_done))
 

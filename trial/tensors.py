@@ -41,7 +41,11 @@ def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor
 
 
 def nested(array: np.ndarray) -> Any:
-    """All values as nested lists."""
+    """All values as nested lists, each as `scalar` gives it."""
+    if array.dtype.kind in "iub":
+        return (array.astype(np.uint8) if array.dtype.kind == "b" else array).tolist()
+    if array.dtype in (np.float16, np.float32, np.float64) and np.isfinite(array).all():
+        return array.astype(str).astype(np.float64).tolist()
     return [nested(part) for part in array] if array.ndim else scalar(array[()])
 
 

@@ -86,6 +86,20 @@ class OnnxRuntime:
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 got = session.run(outputs, inputs)"""
+    reproduce_as_set = """import onnxruntime
+
+levels = onnxruntime.GraphOptimizationLevel
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = settings.get("threads", 1)
+options.graph_optimization_level = {"none": levels.ORT_DISABLE_ALL, "basic": levels.ORT_ENABLE_BASIC}.get(
+    settings.get("optimization"), levels.ORT_ENABLE_ALL)
+session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+if "before" in settings:
+    try:
+        session.run(outputs, settings["before"])
+    except Exception as error:  # with these values the call may be invalid
+        print(error)
+got = session.run(outputs, inputs)"""
 
     def __init__(self):
         onnxruntime.set_default_logger_severity(4)

@@ -34,6 +34,17 @@ core = openvino.Core()
 core.set_property("CPU", {properties.hint.execution_mode: properties.hint.ExecutionMode.ACCURACY})
 found = core.compile_model(core.read_model(model.SerializeToString()), "CPU")(list(inputs.values()))
 got = [found[name] for name in outputs]"""
+    reproduce_as_set = """import openvino
+from openvino import properties
+
+modes = properties.hint.ExecutionMode
+core = openvino.Core()
+core.set_property("CPU", {
+    properties.hint.execution_mode: modes.PERFORMANCE if settings.get("precision") == "own" else modes.ACCURACY,
+    properties.inference_num_threads: settings.get("threads", 1)})
+for given in [*([settings["before"]] if "before" in settings else []), inputs]:
+    found = core.compile_model(core.read_model(model.SerializeToString()), "CPU")(list(given.values()))
+got = [found[name] for name in outputs]"""
 
     def __init__(self):
         self.core = openvino.Core()

@@ -15,7 +15,8 @@ from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences
 from plumbline.trial.known import FOLDER, read_known
 
-LITERALS = ("name", "requirements", "specifications", "capabilities", "reproduce", "batch", "megabytes")
+LITERALS = ("name", "requirements", "specifications", "capabilities", "reproduce", "reproduce_as_set", "batch",
+            "megabytes")
 NAMES = adapter_names()
 
 

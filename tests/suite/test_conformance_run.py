@@ -89,7 +89,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     (["--memory-limit", "0"], "--memory-limit 0: Input should be greater than 0"),
     (["--time-limit", "nan"], "--time-limit nan: Input should be a finite number"),
     (["--report-dir", "/dev/null/x"], "/dev/null/x: Not a directory"),
-    (["-n", "2"], "-n: one process tries everything"),
+    (["-n", "2"], "-n: a conformance run has workers of its own"),
     (["--spec", "sonnx/minpool"], "--spec 'sonnx/minpool' matches no specification; did you mean sonnx/maxpool"),
     (["--cases", "no/such/file.yaml"], "cannot be read"),
     (["--python", "/no/python", "--backend", "a:B"], "there is no such interpreter"),

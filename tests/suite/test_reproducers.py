@@ -30,10 +30,10 @@ Y = "np.array([[[[{}]]]], np.float32)"
 CALL = {"operator": "MaxPool", "attributes": {"kernel_shape": [2, 2]}, "inputs": {"X": small.X}}
 
 
-def record_of(tmp_path: Path, run: str, *lines: small.Json, domain: str | None = "") -> Record:
-    """A record of a runtime that `run` puts calls to."""
+def record_of(tmp_path: Path, run: str, *lines: small.Json, domain: str | None = "", as_set: str = "") -> Record:
+    """A record of a runtime that `run` puts calls to, and `as_set` those in settings."""
     head = small.header("toy", "1")
-    head["backend"]["reproduce"] = run
+    head["backend"] |= {"reproduce": run, "reproduce_as_set": as_set}
     head["specifications"][small.SPEC] = head["specifications"][small.SPEC] | {"domain": domain}
     record, = read_records([small.write(tmp_path / "record.jsonl", head, lines)])
     return record
@@ -65,6 +65,35 @@ def test_a_wrong_element_decides_the_status(right: Any, seen: Any, gives: str, s
     """1 for what was seen and for what is as far from the truth; 0 for the truth, up to the rounding allowed."""
     record = record_of(tmp_path, f"got = [{Y.format(gives)}]", diverging(right, seen, bounds={"Y": 0.5}))
     assert status_of(record, tmp_path) == status
+
+
+OPERATORS = "[node.op_type for node in model.graph.node]"
+
+
+@pytest.mark.parametrize(("context", "holds"), [
+    ("transposed", f"{OPERATORS} == ['Transpose', 'MaxPool', 'Transpose', 'Transpose']"),
+    ("open-sizes", "model.graph.input[0].type.tensor_type.shape.dim[3].dim_param"),
+    ("constants", f"{OPERATORS} == ['MaxPool'] and not inputs and len(model.graph.initializer) == 1"),
+    ("strided", "not inputs['X'].flags.c_contiguous and str(inputs['X'].tolist()) == '[[[[1.0, -inf], [nan, 4.0]]]]'"),
+    ("threads", "settings == {'threads': 4}"), ("unoptimized", "settings['optimization'] == 'none'"),
+    ("again", "str(settings['before']['X'].ravel().tolist()) == str(inputs['X'].ravel().tolist()[::-1])"),
+    ("again-open-sizes", "settings['before']['X'].shape[0] == 2 * inputs['X'].shape[0]")])
+def test_a_script_puts_the_call_in_its_context(context: str, holds: str, tmp_path: Path) -> None:
+    """The model that was put, inputs as they lay, and settings, which the lines for them are given."""
+    run = f"if not ({holds}):\n    raise SystemExit(7)\ngot = [{Y.format(2)}]"
+    line = diverging(4.0, 2.0) | {"id": f"wrong/{context}", "context": context}
+    held = record_of(tmp_path, "raise SystemExit(7)" if "settings" in holds else run, line, as_set=run)
+    text = held.path.read_text(encoding="utf-8")
+    held.path.write_text(text.replace(small.SPEC, "onnx/maxpool@12"), encoding="utf-8")
+    record, = read_records([held.path])
+    assert status_of(record, tmp_path) == 1
+
+
+def test_a_script_in_a_context_needs_lines_for_its_settings(tmp_path: Path) -> None:
+    """Without them there is none: in another context the fault may not show."""
+    line = diverging(4.0, 2.0) | {"id": "wrong/threads", "context": "threads"}
+    record = record_of(tmp_path, "got = []", line)
+    assert script(record, record.cases[0]) == ""
 
 
 @pytest.mark.parametrize(("run", "status"), [

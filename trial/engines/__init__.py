@@ -6,11 +6,8 @@ again is given away with its backend in a process of its own, where the call tha
 
 from __future__ import annotations
 
-import contextlib
-import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from multiprocessing import resource_tracker
 from typing import Protocol
 
 from plumbline.trial.shards import Job
@@ -40,21 +37,6 @@ def isolated(job: Job) -> Job:
         raise EngineError(f"calls {job.start} to {job.stop - 1} ended the process that worked on them each time, and "
                           "not that of the backend: is there memory enough for so many workers?")
     return replace(job, host="process")
-
-
-@contextlib.contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Processes started in this context are not ended by Ctrl-C: who started them says when it is over. One that comes
-    meanwhile is heard afterwards."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows: Ctrl-C ends them, and their shards are lost
-        yield
-        return
-    resource_tracker.ensure_running()  # when it is started, it undoes what follows
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def make_engine(name: str, workers: int | None = None, scheduler: str | None = None) -> Engine:

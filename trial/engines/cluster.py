@@ -12,9 +12,10 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from plumbline.trial.engines import DEATHS, EngineError, deaf_to_interrupts, isolated
+from plumbline.trial.engines import DEATHS, EngineError, isolated
 from plumbline.trial.shards import Job, run_shard
 from plumbline.trial.tally import Tally
+from plumbline.trial.workers import deaf_to_interrupts
 
 AHEAD = 2
 """Shards that the cluster is given at once for each of its threads: the next is there when one is done."""

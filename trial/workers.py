@@ -1,0 +1,103 @@
+"""Processes of this machine that work, each on one thing at a time; one that ends costs what it was given, no more."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from plumbline.backends.supervision import marked
+
+GOODBYE = 5.0
+"""Seconds in which a process that has nothing to do may end by itself."""
+
+
+Begin = Callable[..., contextlib.AbstractContextManager[Callable[[Any], Any]]]
+
+
+class Workers:
+    """At most `count` processes, started when they are needed; all of them end with the context. What each does with
+    what it is given is the function that `begin`, called with `args`, gives for as long as the process lives."""
+
+    def __init__(self, count: int, context: BaseContext, begin: Begin, *args: Any) -> None:
+        self.free: list[tuple[BaseProcess, Connection] | None] = [None] * count
+        self.busy: dict[Connection, tuple[BaseProcess, Any]] = {}
+        self._context, self._begin, self._args = context, begin, args
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for _, connection in filter(None, self.free):
+            with contextlib.suppress(BrokenPipeError, ConnectionError):
+                connection.send(None)
+        for process, _ in self.busy.values():
+            process.kill()
+        for process in [*(worker[0] for worker in self.free if worker), *(worker[0] for worker in self.busy.values())]:
+            process.join(GOODBYE)
+            process.kill()
+            process.join()
+
+    def give(self, given: Any) -> None:
+        """Something to work on, to one who is free."""
+        process, connection = self.free.pop() or self._hire()
+        with contextlib.suppress(BrokenPipeError, ConnectionError):  # one that ended meanwhile is found out by `ready`
+            connection.send(given)
+        self.busy[connection] = process, given
+
+    def ready(self, timeout: float | None = None) -> Iterator[tuple[Any, Any]]:
+        """What somebody is done with, and the answer: None where the process ended over it, an exception where it
+        raised one. Waits for the first, or so many seconds."""
+        for connection in wait(list(self.busy), timeout):
+            process, given = self.busy.pop(connection)  # type: ignore[arg-type]
+            try:
+                answer = connection.recv()  # type: ignore[union-attr]
+            except (EOFError, OSError):
+                process.kill()
+                process.join()
+                self.free.append(None)
+                yield given, None
+            else:
+                self.free.append((process, connection))  # type: ignore[arg-type]
+                yield given, answer
+
+    def _hire(self) -> tuple[BaseProcess, Connection]:
+        here, there = self._context.Pipe()
+        process = self._context.Process(target=_serve, args=(there, self._begin, *self._args),  # type: ignore[attr-defined]
+                                        daemon=True)
+        with deaf_to_interrupts(), marked() as begun:
+            process.start()
+            begun(process.pid)
+        there.close()  # so that the end of the process is the end of the connection
+        return process, here
+
+
+def _serve(connection: Connection, begin: Begin, *args: Any) -> None:
+    """What a process does: one thing after the other, until it is told to stop or nobody is at the other end."""
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionError), begin(*args) as work:
+        while (given := connection.recv()) is not None:
+            try:
+                answer = work(given)
+            except Exception as error:  # to be raised where the work comes from
+                answer = error
+            connection.send(answer)
+
+
+@contextlib.contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Processes started in this context are not ended by Ctrl-C: who started them says when it is over. One that comes
+    meanwhile is heard afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: Ctrl-C ends them, and their shards are lost
+        yield
+        return
+    resource_tracker.ensure_running()  # when it is started, it undoes what follows
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
