@@ -39,6 +39,7 @@ from plumbline.backends.request import Request
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.discovery import SPEC_FOLDER
+from plumbline.oracle.specification import operators
 
 ONNX = "onnx/*"
 """What a backend names that can be asked about any operator in ONNX's own domain."""
@@ -175,10 +176,9 @@ def read_capabilities(data: Any) -> list[Capability] | None:
 def _misnamed(entry: Capability) -> Iterator[str]:
     """What an entry names that cannot be meant, with its key. An operator that no specification is about may be one of
     the backend's all the same, unless it is all but the name of another."""
-    every = [load_spec(name) for name in spec_names()]
-    known = sorted({spec.operator for spec in every})
+    known = operators()
     for operator in entry.operators or ():
-        near = get_close_matches(operator, known, n=1, cutoff=0.8)
+        near = get_close_matches(operator, sorted(known), n=1, cutoff=0.8)
         if near and operator not in known and not onnx.defs.has(operator):
             yield f"['operators']: unknown operator {operator!r}; did you mean {near[0]!r}?"
     for dtype in [*(entry.dtypes or ()), *(name for limits in entry.inputs.values() for name in limits.dtypes or ())]:
@@ -188,7 +188,9 @@ def _misnamed(entry: Capability) -> Iterator[str]:
             right = False
         if not right:
             yield f"['dtypes']: unknown type {dtype!r}; types have numpy's names, such as float32"
-    specs = [spec for spec in every if entry.operators is None or spec.operator in entry.operators]
+    if not entry.outputs and not entry.attributes:
+        return
+    specs = [load_spec(name) for operator in entry.operators or known for name in known.get(operator, ())]
     has = {"outputs": {name for spec in specs for name in spec.outputs},
            "attributes": {clause.section.rpartition(".")[2] for spec in specs for clause in spec.clauses.values()}}
     for key, names in has.items() if specs else ():

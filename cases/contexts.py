@@ -19,9 +19,10 @@ import numpy as np
 
 from plumbline.cases.frame import Frame
 from plumbline.cases.model import Case
-from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.neighbours import Neighbourhood
 from plumbline.oracle.response import is_float
+from plumbline.oracle.specification import homes
 
 FEW = ("quantized", "quantized-signed", "weights")
 """Contexts that few calls can be put in, beside those of neighbours."""
@@ -224,7 +225,7 @@ GENERIC = tuple(Context(*entry) for entry in (
 @cache
 def contexts() -> dict[str, Context]:
     """Every context by its name: the generic ones, then those of the homes."""
-    of_homes = {each.name: each for name in spec_names() for each in load_spec(name).home.neighbourhoods}
+    of_homes = {each.name: each for _, home in homes() for each in home.neighbourhoods}
     return {each.name: each for each in (
         *GENERIC, *(Context(name, each.note, {}, partial(_beside, around=each)) for name, each in of_homes.items()))}
 

@@ -13,8 +13,10 @@ from functools import cache
 import numpy as np
 
 from plumbline.cases.values import finfo
-from plumbline.oracle import Call, OutsideDomain, Spec, load_spec, spec_names
+from plumbline.oracle import Call, OutsideDomain, Spec
+from plumbline.oracle.operator import Operator
 from plumbline.oracle.response import is_float
+from plumbline.oracle.specification import homes
 
 
 def _holds_lowest(x: np.ndarray) -> bool:
@@ -69,17 +71,21 @@ def _once(x: np.ndarray) -> np.ndarray:
 
 def notes(specs: Iterable[Spec]) -> dict[str, str]:
     """What each flag of the calls of some specifications is, and why it tells causes apart."""
-    found: dict[str, str] = {}
-    for spec in specs:
-        names = (f"{spec.variadic_input}_0",) if spec.variadic_input else spec.inputs
-        for number, name in enumerate(names):
-            for flag, (note, _) in OF_INPUTS.items():
-                found.setdefault(flag if number == 0 else f"{flag}-in-{name}", f"{name} {note}")
-        found |= {flag: note for flag, note in spec.home.flag_notes.items() if flag not in found}
-    return found
+    return _notes((spec.inputs, spec.variadic_input, spec.home) for spec in specs)
 
 
 @cache
 def all_notes() -> dict[str, str]:
     """Those of every specification."""
-    return notes(map(load_spec, spec_names()))
+    return _notes((text.inputs, text.front.get("variadic_input"), home) for text, home in homes())
+
+
+def _notes(of: Iterable[tuple[tuple[str, ...], str | None, type[Operator]]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for inputs, variadic, home in of:
+        names = (f"{variadic}_0",) if variadic else inputs
+        for number, name in enumerate(names):
+            for flag, (note, _) in OF_INPUTS.items():
+                found.setdefault(flag if number == 0 else f"{flag}-in-{name}", f"{name} {note}")
+        found |= {flag: note for flag, note in home.flag_notes.items() if flag not in found}
+    return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ from plumbline.oracle.discovery import folders
 from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import specs_named
 from plumbline.oracle.yaml_text import YAMLError, compose, constructed
+
+NAMED = re.compile(r"^spec: *(?:\[([^\]\n#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?$", re.M)
+"""The line that says what a file is about, where it is one line of plain names."""
 
 CASE_FOLDER = Path(__file__).resolve().parent
 
@@ -71,9 +75,9 @@ def load_cases(paths: Iterable[Path] | None = None) -> list[Case]:
 
 
 def read_cases(paths: Iterable[Path] | None = None,
-               about: Container[str] | None = None) -> tuple[list[Case], list[CaseError]]:
+               about: Collection[str] | None = None) -> tuple[list[Case], list[CaseError]]:
     """Every case that can be read, and one error for each that cannot; of the specifications `about` alone, where these
-    are named."""
+    are named: a file that says in one line that it is about others is not read further."""
     cases: dict[tuple[str, str], Case] = {}
     errors: list[CaseError] = []
     for path in map(Path, paths if paths is not None else case_places()):
@@ -85,12 +89,14 @@ def read_cases(paths: Iterable[Path] | None = None,
     return list(cases.values()), errors
 
 
-def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Container[str] | None) -> Iterator[CaseError]:
+def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection[str] | None) -> Iterator[CaseError]:
     """Adds the cases of one file to `cases`, and yields an error for each that cannot be."""
     try:
         text = read_text(path)
     except OSError as error:
         yield CaseError(path, 1, 1, f"cannot be read: {error.strerror}")
+        return
+    if about is not None and _is_about_others(text, about):
         return
     try:
         root = compose(text)
@@ -133,6 +139,12 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Container[
         except (ArithmeticError, LookupError, MemoryError, RecursionError, SystemExit, TypeError, ValueError) as error:
             yield CaseError(path, *place_of(("cases", number)),
                             f"cannot be built: {type(error).__name__}: {error}")
+
+
+def _is_about_others(text: str, about: Collection[str]) -> bool:
+    lines = NAMED.findall(text)
+    named = {name.strip() for names in lines for name in (names[0] or names[1]).split(",")}
+    return len(lines) == 1 and named.isdisjoint({*about, *(name.partition("@")[0] for name in about)})
 
 
 def _shown(path: Path) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +33,21 @@ TABLES = {"output_versions", "input_versions"}
 OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out"}
 
 
+END_OF_FRONT = re.compile("^---[ \t]*$", re.M)
+
+
 @dataclass(frozen=True)
 class SpecText:
-    """A specification as written: its front matter and its clauses by address, in the order of the text."""
+    """A specification as written, of which the front matter is read. Raises SpecError, with file and line, when the
+    rest is: what a command is not about need not be read."""
 
     path: Path
     front: dict[str, Any]
-    clauses: dict[str, Clause]
+
+    @cached_property
+    def clauses(self) -> dict[str, Clause]:
+        """By address, in the order of the text."""
+        return _clauses(self.path, self.name)
 
     @property
     def name(self) -> str:
@@ -53,6 +63,11 @@ class SpecText:
     def is_general(self) -> bool:
         """Whether it is about models, and no operator."""
         return "operator" not in self.front
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return tuple(self.front.get("inputs", ("X",)))
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -78,11 +93,26 @@ class SpecText:
         since = {entry: Versions.parse(str(text)) for entry, text in self.front.get("input_versions", {}).items()}
         for key in {"inputs", "optional_inputs"} & set(front):
             front[key] = [entry for entry in front[key] if entry not in since or version in since[entry]]
-        return SpecText(self.path, front, {clause.address: clause for clause in clauses})
+        found = SpecText(self.path, front)
+        vars(found)["clauses"] = {clause.address: clause for clause in clauses}
+        return found
+
+
+def read_front(path: Path) -> SpecText:
+    """A specification by its front matter. Raises SpecError with file and line."""
+    text = _read(path)
+    ends = [found.end() for found in islice(END_OF_FRONT.finditer(text), 2)]
+    return SpecText(path, _front_matter(path, _tree(f"{text[:ends[-1]]}\n" if len(ends) > 1 else text)))
 
 
 def read_spec(path: Path) -> SpecText:
-    """Parse one specification. Raises SpecError with file and line."""
+    """A specification, all of which is read. Raises SpecError with file and line."""
+    found = read_front(path)
+    found.clauses  # noqa: B018
+    return found
+
+
+def _read(path: Path) -> str:
     try:
         text = read_text(path)
     except OSError as error:
@@ -91,9 +121,15 @@ def read_spec(path: Path) -> SpecText:
         if unsafe := UNSAFE.search(line.replace("\t", "")):
             raise SpecError(f"{path}:{number}: holds the character {safe(unsafe[0])}, which is not to be seen; leave "
                             "it out")
-    tree = SyntaxTreeNode(MarkdownIt("commonmark").use(front_matter_plugin).parse(text))
-    front = _front_matter(path, tree)
-    name = front["specification"]
+    return text
+
+
+def _tree(text: str) -> SyntaxTreeNode:
+    return SyntaxTreeNode(MarkdownIt("commonmark").use(front_matter_plugin).parse(text))
+
+
+def _clauses(path: Path, name: str) -> dict[str, Clause]:
+    tree = _tree(_read(path))
     clauses: dict[str, Clause] = {}
     for section, item in _items(tree):
         clause = _clause(path, name, section, item)
@@ -110,7 +146,7 @@ def read_spec(path: Path) -> SpecText:
             if clauses[other].restates and other == clause.restates:
                 raise SpecError(f"{path}:{clause.line}: {clause.local} restates {other}, itself a restatement; "
                                 f"name {clauses[other].restates}")
-    return SpecText(path, front, clauses)
+    return clauses
 
 
 def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.discovery import SPEC_FOLDER, folders, home_of, named_folders, slow_oracle
 from plumbline.oracle.findings import Divergence, Open, Standing, Violation
 from plumbline.oracle.judged_call import JudgedCall
-from plumbline.oracle.markdown import SpecText, read_spec
+from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.operator import Kind, Operator, Predicate, predicates
 
 
@@ -38,7 +38,7 @@ def _texts_below(places: tuple[Path, ...]) -> dict[str, SpecText]:
         name = path.relative_to(folder).with_suffix("").as_posix()
         if name in texts:
             raise SpecError(f"{path}:1: there is a text {name} already, {texts[name].path}; name this one otherwise")
-        texts[name] = read_spec(path)
+        texts[name] = read_front(path)
         if texts[name].front["specification"] != name:
             raise SpecError(f"{path}:1: the file is named {name}, its front matter says "
                             f"{texts[name].front['specification']}")
@@ -49,6 +49,19 @@ def spec_names() -> list[str]:
     """The names that `load_spec` takes: ``family/operator``, with ``@version`` where a text changes with the opset."""
     return [f"{name}@{version}" if version else name for name, text in _texts().items()
             for version in text.versions or ("",)]
+
+
+def operators() -> dict[str, list[str]]:
+    """The names of the specifications of each operator."""
+    found: dict[str, list[str]] = {}
+    for name in spec_names():
+        found.setdefault(_texts()[name.partition("@")[0]].front["operator"], []).append(name)
+    return found
+
+
+def homes() -> list[tuple[SpecText, type[Operator]]]:
+    """Every text with its home; none is read further for it than to its front matter."""
+    return [(text, home_of(name, text.path)) for name, text in _texts().items()]
 
 
 def specs_named(name: str) -> list[Spec]:
@@ -99,7 +112,7 @@ class Spec:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
-        self.inputs: tuple[str, ...] = tuple(text.front.get("inputs", ("X",)))
+        self.inputs: tuple[str, ...] = text.inputs
         self.optional_inputs: tuple[str, ...] = tuple(text.front.get("optional_inputs", ()))
         self.variadic_input: str | None = text.front.get("variadic_input")
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])

@@ -17,7 +17,8 @@ ALIASES = {"backend_name": "--name", "backend_version": "--version"}
 """Options that pytest has for something else."""
 
 PYTEST = ("--pyargs", "plumbline.conformance", "-c", os.devnull, "--rootdir", ".", "--import-mode", "importlib",
-          "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+          "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
+          "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 commands = Commands("conformance", errors=(OptionError,))
 

@@ -12,8 +12,9 @@ from functools import cache
 import numpy as np
 
 from plumbline.cases.values import finfo
-from plumbline.oracle import Call, Divergence, Spec, load_spec, spec_names
+from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.response import is_float
+from plumbline.oracle.specification import homes
 
 
 def _lowest_finite(entry: Divergence) -> bool:
@@ -51,7 +52,7 @@ GENERIC: dict[str, Callable[[Divergence], bool]] = {
 @cache
 def notes() -> dict[str, str]:
     """What each symptom of any specification is."""
-    functions = [*GENERIC.items(), *(entry for name in spec_names() for entry in load_spec(name).home.symptoms.items())]
+    functions = [*GENERIC.items(), *(entry for _, home in homes() for entry in home.symptoms.items())]
     found: dict[str, str] = {}
     for name, function in functions:
         text = " ".join((function.__doc__ or "").split())

@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import cache
 
 from plumbline.backends import Answered, Outcome, Raised
-from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.specification import operators
 from plumbline.trial.judge import judge_inside
 from plumbline.trial.record import Also
 
@@ -16,7 +17,7 @@ from plumbline.trial.record import Also
 @cache
 def _texts(operator: str) -> tuple[Spec, ...]:
     """The specifications of an operator."""
-    return tuple(spec for spec in map(load_spec, spec_names()) if spec.operator == operator)
+    return tuple(map(load_spec, operators().get(operator, ())))
 
 
 def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
