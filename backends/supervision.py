@@ -47,13 +47,24 @@ class _Run:
 
 
 @cache
-def _run(process: int) -> _Run:
+def _run() -> _Run:
     return _Run()
 
 
+def _forked() -> None:
+    """A copy of this process has a run of its own: while it held the pipe of this one, its end would not be seen."""
+    if _run.cache_info().currsize:
+        _run()._supervisor.stdin.close()
+        _run.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
 def supervised() -> tuple[_Run, str]:
-    """The run of this process (after a fork another one), and a mark for one more process."""
-    run = _run(os.getpid())
+    """The run of this process, and a mark for one more process."""
+    run = _run()
     return run, f"{run.mark}.{next(run.numbers)}."
 
 

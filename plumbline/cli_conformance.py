@@ -18,7 +18,7 @@ ALIASES = {"backend_name": "--name", "backend_version": "--version"}
 
 PYTEST = ("--pyargs", "plumbline.conformance", "-c", os.devnull, "--rootdir", ".", "--import-mode", "importlib",
           "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
-          "-W", "ignore::pytest.PytestAssertRewriteWarning")
+          "-p", "no:unraisableexception", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
 commands = Commands("conformance", errors=(OptionError,))
 

@@ -11,7 +11,7 @@ import shlex
 import signal
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -20,7 +20,7 @@ from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
 from plumbline.trial.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
-from plumbline.trial.run import RunError, Trials
+from plumbline.trial.run import Item, RunError, Trials
 
 TRIALS = pytest.StashKey[Trials]()
 
@@ -69,28 +69,55 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         if backend.download:
             session.config.get_terminal_writer().line(f"\n{backend.named}: to be downloaded: {backend.download}")
     try:
-        trials.start([item.callspec.params["item"] for item in session.items])
+        trials.start([item.of for item in session.items])
     except RunError as error:
         stop(error)
     # What an adapter outside the suite cannot be asked is known only now.
-    left_out = [item for item in session.items if not trials.asks(item.callspec.params["item"])]
+    left_out = [item for item in session.items if not trials.asks(item.of)]
     if left_out:
         session.config.hook.pytest_deselected(items=left_out)
         session.items[:] = [item for item in session.items if item not in left_out]
         session.testscollected = len(session.items)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+class ResultItem(pytest.Item):
+    """One case in one form for one backend. It needs nothing that a test function needs, and there are very many."""
+
+    def __init__(self, *, of: Item, **named: Any) -> None:
+        super().__init__(**named)
+        self.of = of
+
+    def runtest(self) -> None:
+        """The verdict accuses nobody, or it is known."""
+        trials = self.config.stash[TRIALS]
+        try:
+            result = trials.put(self.of)
+        except RunError as error:
+            stop(error)
+        self.user_properties += trials.properties(result)
+        fault = trials.fault(self.of, result)
+        if fault is not None:
+            pytest.fail(fault, pytrace=False)
+        if result.accuses:
+            pytest.xfail(f"known: {result.known.id}" if result.known else "no baseline for this version yet")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What is said of a result is all that there is to say."""
+        said = isinstance(excinfo.value, (pytest.fail.Exception, pytest.xfail.Exception))
+        return str(excinfo.value) if said else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """The file that stands for all of them, and the name."""
+        return self.path, None, self.name
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str,
+                              obj: object) -> list[pytest.Item] | None:
     """One item for each backend, case and form."""
-    if "item" in metafunc.fixturenames:
-        items = metafunc.config.stash[TRIALS].items()
-        metafunc.parametrize("item", [pytest.param(item, id=item.name) for item in items])
-
-
-@pytest.fixture
-def trials(pytestconfig: pytest.Config) -> Trials:
-    """Everything that this run tries."""
-    return pytestconfig.stash[TRIALS]
+    if name != "test_conformance" or not getattr(obj, "__module__", "").endswith("conformance.test_conformance"):
+        return None
+    return [ResultItem.from_parent(collector, name=f"{name}[{item.name}]", of=item)
+            for item in collector.config.stash[TRIALS].items()]
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

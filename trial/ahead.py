@@ -34,10 +34,15 @@ WORTHWHILE = 8
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What became of one put. known: the id of the known divergence that explains it, "" where none does."""
+    """What became of one put.
+
+    known: the id of the known divergence that explains it, "" where none does.
+    tries: the clauses that the case is there for, of which those of a made case are computed when they are asked for.
+    """
 
     verdict: Verdict
     known: str
+    tries: tuple[str, ...]
     line: str
 
 
@@ -124,7 +129,7 @@ def _at_work(start: Callable[[Lines], Session], parts: Sequence[Sequence[Put]]) 
         session.plan(parts[number])
         for put in parts[number]:
             session.put(*put)
-        found = {place: Found(result.verdict, result.known.id if result.known else "", line)
+        found = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses, line)
                  for place, (result, line) in enumerate(zip(session.results, lines.lines, strict=True))}
         return Part(found, session.known.met(), session.host.notes[noted:])
 

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -75,6 +78,33 @@ def test_a_worker_that_is_lost_costs_nothing(run: Any) -> None:
         for pid in _processes(trials):
             os.kill(pid, signal.SIGKILL)
     assert run("onnxruntime", 2, kill)[1] == run("onnxruntime", 1)[1]
+
+
+ENDLESS = """from pathlib import Path
+from tests.suite.test_workers import _processes
+from plumbline.trial.options import RunOptions
+from plumbline.trial.run import Trials
+trials = Trials(RunOptions(spec=["sonnx/relu", "sonnx/abs", "sonnx/sqrt", "sonnx/clip"], workers=2,
+                           report_dir=Path({folder!r})))
+items = list(trials.items())
+trials.start(items)
+trials.put(items[0])
+print(*_processes(trials), flush=True)
+input()
+"""
+
+
+def test_nobody_outlives_a_run_that_is_killed(tmp_path: Path) -> None:
+    """The run itself had no time to end them."""
+    with subprocess.Popen([sys.executable, "-c", ENDLESS.format(folder=str(tmp_path))], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as run:
+        pids = run.stdout.readline().split()
+        run.kill()
+    assert len(pids) == 2
+    end = time.monotonic() + 60
+    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
 
 
 def test_nobody_outlives_the_run(run: Any) -> None:
