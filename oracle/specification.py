@@ -23,16 +23,16 @@ from plumbline.oracle.operator import Kind, Operator, Predicate, predicates
 
 def _texts() -> dict[str, SpecText]:
     """Every text on an operator, by its name without a version."""
-    return {name: text for name, text in _texts_below((SPEC_FOLDER, *folders())).items() if not text.is_general}
+    return _texts_below((SPEC_FOLDER, *folders()), False)
 
 
 def general_texts() -> dict[str, SpecText]:
     """The texts on models and no operator, by name: `oracle.check` alone asks about them."""
-    return {name: text for name, text in _texts_below((SPEC_FOLDER, *folders())).items() if text.is_general}
+    return _texts_below((SPEC_FOLDER, *folders()), True)
 
 
 @cache
-def _texts_below(places: tuple[Path, ...]) -> dict[str, SpecText]:
+def _texts_below(places: tuple[Path, ...], general: bool) -> dict[str, SpecText]:
     texts: dict[str, SpecText] = {}
     for folder, path in ((place, path) for place in places for path in sorted(place.glob("*/*.md"))):
         name = path.relative_to(folder).with_suffix("").as_posix()
@@ -42,7 +42,7 @@ def _texts_below(places: tuple[Path, ...]) -> dict[str, SpecText]:
         if texts[name].front["specification"] != name:
             raise SpecError(f"{path}:1: the file is named {name}, its front matter says "
                             f"{texts[name].front['specification']}")
-    return texts
+    return {name: text for name, text in texts.items() if text.is_general is general}
 
 
 def spec_names() -> list[str]:
@@ -54,8 +54,9 @@ def spec_names() -> list[str]:
 def operators() -> dict[str, list[str]]:
     """The names of the specifications of each operator."""
     found: dict[str, list[str]] = {}
+    texts = _texts()
     for name in spec_names():
-        found.setdefault(_texts()[name.partition("@")[0]].front["operator"], []).append(name)
+        found.setdefault(texts[name.partition("@")[0]].front["operator"], []).append(name)
     return found
 
 

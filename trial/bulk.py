@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from plumbline.backends import Answered, Asking, InProcess, Outcome, Raised, to_request
+from plumbline.backends import Answered, Asking, Outcome, Raised, to_request
 from plumbline.cases import Case
 from plumbline.cases.blocks import INPUTS, Block, block
 from plumbline.cases.tried import on_outputs, together
@@ -37,9 +37,9 @@ class Doubt(RuntimeError):
 
 
 def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: range, time_limit: float,
-               host: InProcess, known: KnownDivergences, alone: Alone) -> None:
-    """Add to a tally what the calls of these numbers come to. Raises Doubt, with the tally spoilt."""
-    asking = Asking(host)
+               asking: Asking, known: KnownDivergences, alone: Alone) -> None:
+    """Add to a tally what the calls of these numbers come to, put to a host that has `run_inputs`. Raises Doubt, with
+    the tally spoilt."""
     for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
         first = number * INPUTS
         places = range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS))

@@ -148,7 +148,7 @@ def _in_blocks(job: Job, attended: Attended) -> Tally:
         return line.last
 
     add_blocks(tally, job.spec, job.form, seed=job.seed, numbers=range(job.start, job.stop),
-               time_limit=job.time_limit, host=attended.host, known=known, alone=alone)
+               time_limit=job.time_limit, asking=Asking(attended.host), known=known, alone=alone)
     return tally
 
 

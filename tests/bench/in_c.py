@@ -50,7 +50,7 @@ def program_in_c() -> Iterator[Callable[[], int]]:
             tally = Tally()
             for number in chosen:
                 add_blocks(tally, SPEC, FORM, seed=0, numbers=range(number * INPUTS, (number + 1) * INPUTS),
-                           time_limit=20.0, host=host, known=known, alone=alone)
+                           time_limit=20.0, asking=asking, known=known, alone=alone)
             return tally.verdicts["conforms"]
 
         work()  # what is enumerated once
