@@ -27,7 +27,7 @@ BITS = 6
 
 
 class NothingTried(SpecError):
-    """No call was inside the domain of either specification, so that nothing can be said of their differences."""
+    """No call that both take was inside the domain of either, so that nothing can be said of their differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +50,20 @@ Pair = tuple[str, str]
 def differences(one: Spec, other: Spec) -> list[Difference]:
     """The smallest call for each set of clauses that tells the two apart. Raises OutsideDomain for two operators, and
     NothingTried."""
-    return all_differences([one, other])[one.name, other.name]
+    found = all_differences([one, other])[one.name, other.name]
+    if found is None:
+        raise NothingTried(f"{nothing_line(BITS)} {one.name} or {other.name}: nothing compared")
+    return found
 
 
-def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[Difference]]:
-    """The same of every pair of specifications, in the order given, with choices of so many bits."""
+def nothing_line(bits: int) -> str:
+    """The beginning of what is said where nothing was compared."""
+    return f"no call within {bound_line(bits)} that both take is inside"
+
+
+def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[Difference] | None]:
+    """The same of every pair of specifications, in the order given, with choices of so many bits; None of a pair of
+    which nothing was compared. Raises OutsideDomain."""
     first = specs[0]
     for spec in specs:
         if spec.operator != first.operator:
@@ -77,9 +86,7 @@ def all_differences(specs: Sequence[Spec], bits: int = BITS) -> dict[Pair, list[
             difference = _difference(judged[pair[0]], judged[pair[1]])
             if difference is not None and _is_news(difference, found[pair]):
                 found[pair].append(difference)
-    for one_name, other_name in found.keys() - tried:
-        raise NothingTried(f"no call within {bound_line(bits)} is inside {one_name} or {other_name}: nothing compared")
-    return found
+    return {pair: entries if pair in tried else None for pair, entries in found.items()}
 
 
 def stated_by_one(one: Spec, other: Spec) -> Iterator[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.__main__ import main
-from plumbline.oracle.compare import Difference, all_differences, stated_by_one
+from plumbline.oracle.compare import Difference, NothingTried, all_differences, differences, stated_by_one
 from plumbline.oracle.compared import BITS, page
 from plumbline.oracle.specification import SPEC_FOLDER
 
@@ -81,3 +81,14 @@ def test_the_revisions_of_the_profile_part_from_the_draft(name: str, parts: set[
     """On pads, on NaN, and on the types that a revision speaks of."""
     found = {(kind, clause) for kind, clauses in part("sonnx/maxpool", name) for clause in clauses}
     assert found == parts
+
+
+def test_versions_that_take_no_call_together_are_said_to_be_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reshape took an attribute, and takes an input: alone that is an error, and the page on more pairs goes on."""
+    monkeypatch.setattr("plumbline.oracle.compared.BITS", 1)
+    one, other, third = (load_spec(f"onnx/reshape@{version}") for version in (1, 5, 13))
+    with pytest.raises(NothingTried, match="that both take is inside onnx/reshape@1 or onnx/reshape@5"):
+        differences(one, other)
+    lines = list(page([one, other, third]))
+    assert "| onnx/reshape@1 | not compared | not compared |" in lines
+    assert "- nothing is compared: no call within 1 bits of choices that both take is inside either" in lines
