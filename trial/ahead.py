@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 PART = 4 * SHARE
 """Results of a part, where calls are put one by one."""
 
+LOSSES = 4
+"""Parts that may be lost, with the process that had each, before nobody works ahead any more."""
+
 WORTHWHILE = 8
 """Parts; a run that has fewer is over before the processes would be ready."""
 
@@ -63,37 +66,40 @@ class Ahead:
                  count: int, batch: int) -> None:
         self._size, self._arrived = max(PART, SHARE * batch), arrived
         parts = range(0, len(puts), self._size)
-        self._part_of = {(put[0].spec, put[0].id, put[1]): place for place, put in enumerate(puts)}
+        self._places = {(put[0].spec, put[0].id, put[1]): place for place, put in enumerate(puts)}
         self._left: Iterator[int] = iter(range(len(parts)))
         self._found: dict[int, dict[int, Found]] = {}
+        self._losses = 0
         self._stack = contextlib.ExitStack()
         self._workers = self._stack.enter_context(Workers(
             count, multiprocessing.get_context("fork"), _at_work,
             start, [puts[begin:begin + self._size] for begin in parts]))
 
     def take(self, put: Put) -> Found | None:
-        """What became of one put, once; None where a process was lost over its part."""
-        place = self._part_of[put[0].spec, put[0].id, put[1]]
-        number, within = divmod(place, self._size)
+        """What became of one put, once; None where a process was lost over its part, or nobody is left."""
+        number, within = divmod(self._places.get((put[0].spec, put[0].id, put[1]), -1), self._size)
         self._work(0)
-        while number not in self._found:
+        while number not in self._found and self._workers.busy:
             self._work(None)
-        return self._found[number].pop(within, None)
+        return self._found.get(number, {}).pop(within, None)
 
     def close(self) -> None:
         """End the processes."""
         self._stack.close()
 
     def _work(self, timeout: float | None) -> None:
-        """Keep everybody busy, and take what somebody is done with."""
-        while self._workers.free and (number := next(self._left, None)) is not None:
+        """Keep everybody busy, and take what somebody is done with. Where process after process is lost, because the
+        backend does not start so often for instance, there are no more."""
+        while self._workers.free and self._losses <= LOSSES and (number := next(self._left, None)) is not None:
             with warnings.catch_warnings():  # numpy has threads, which are none of this process's own
                 warnings.simplefilter("ignore", DeprecationWarning)
                 self._workers.give(number)
         for number, answer in self._workers.ready(timeout) if self._workers.busy else ():
-            self._found[number] = answer.found if isinstance(answer, Part) else {}
             if isinstance(answer, Part):
                 self._arrived(answer)
+            else:
+                self._losses += 1
+            self._found[number] = answer.found if isinstance(answer, Part) else {}
 
 
 class Lines:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import plumbline.trial.ahead as ahead
+from plumbline.backends import Backend
 from plumbline.trial import read_record
 from plumbline.trial.options import RunOptions
 from plumbline.trial.record import CaseLine
@@ -78,6 +79,23 @@ def test_a_worker_that_is_lost_costs_nothing(run: Any) -> None:
         for pid in _processes(trials):
             os.kill(pid, signal.SIGKILL)
     assert run("onnxruntime", 2, kill)[1] == run("onnxruntime", 1)[1]
+
+
+def test_a_backend_that_does_not_start_again_is_tried_in_one_process(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first start is that of the run, which goes on alone; there is an end to starting others."""
+    starts = []
+
+    def start(self: Backend, limit: int) -> Any:
+        starts.append(limit)
+        if os.getpid() != here:
+            os._exit(1)
+        return started(self, limit)
+    here, started = os.getpid(), Backend.start
+    monkeypatch.setattr(Backend, "start", start)
+    trials, lines = run("onnxruntime", 2)
+    assert len(lines) == 80 and len(starts) == 1
+    session, = trials.sessions.values()
+    assert ahead.LOSSES < session._ahead._losses <= ahead.LOSSES + 2
 
 
 ENDLESS = """from pathlib import Path
