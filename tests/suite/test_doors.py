@@ -95,3 +95,13 @@ def test_an_option_that_nobody_has_is_one_line(option: str, says: str, tmp_path:
         done = subprocess.run([sys.executable, "-m", *words, option], cwd=tmp_path, capture_output=True, text=True,
                               check=False)
         assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (status, "", f"ERROR: {says}")
+
+
+@pytest.mark.parametrize("arguments", [["conformance", "--backend"], ["campaign", "--calls"]])
+def test_a_value_that_is_missing_is_said_of_its_command(
+        arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """With the help that is of use."""
+    assert run(commands, arguments, "plumbline") == 2
+    command, option = arguments
+    assert capsys.readouterr().err == (f"plumbline {command}: Option '{option}' requires an argument. "
+                                       f"See 'plumbline {command} --help'.\n")
