@@ -33,7 +33,8 @@ TABLES = {"output_versions", "input_versions"}
 OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out"}
 
 
-END_OF_FRONT = re.compile("^---[ \t]*$", re.M)
+FENCE = re.compile("^---[ \t]*$", re.M)
+"""The lines that the front matter stands between."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class SpecText:
 def read_front(path: Path) -> SpecText:
     """A specification by its front matter. Raises SpecError with file and line."""
     text = _read(path)
-    ends = [found.end() for found in islice(END_OF_FRONT.finditer(text), 2)]
+    ends = [found.end() for found in islice(FENCE.finditer(text), 2)]
     return SpecText(path, _front_matter(path, _tree(f"{text[:ends[-1]]}\n" if len(ends) > 1 else text)))
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +133,7 @@ class Spec:
         self.on_elements = self._of("elements")
         self.leaving_open = self._of("open")
         self._last: JudgedCall | None = None
+        self._consequences: dict[str, frozenset[str]] = {}
 
     def _here(self, predicate: Predicate) -> Predicate:
         """A predicate with the addresses of this version of the text."""
@@ -199,23 +200,17 @@ class Spec:
 
     def consequences(self, address: str) -> frozenset[str]:
         """The clause and those that are broken whenever it is: what it restates or implies, and what restates it."""
-        return self._consequences[full_address(self.name, address)]
-
-    @cached_property
-    def _consequences(self) -> dict[str, frozenset[str]]:
-        return {address: self._found_from(address) for address in self.clauses}
-
-    def _found_from(self, address: str) -> frozenset[str]:
-        found: set[str] = set()
-        pending = [address]
-        while pending:
-            clause = self.clauses[pending.pop()]
-            if clause.address in found:
-                continue
-            found.add(clause.address)
-            pending += [*clause.implies, *filter(None, [clause.restates])]
-            pending += [name for name, other in self.clauses.items() if other.restates == clause.address]
-        return frozenset(found)
+        address = full_address(self.name, address)
+        if address not in self._consequences:
+            found, pending = set[str](), [address]
+            while pending:
+                clause = self.clauses[pending.pop()]
+                if clause.address not in found:
+                    found.add(clause.address)
+                    pending += [*clause.implies, *filter(None, [clause.restates])]
+                    pending += [name for name, other in self.clauses.items() if other.restates == clause.address]
+            self._consequences[address] = frozenset(found)
+        return self._consequences[address]
 
     def violations(self, call: Call) -> list[Violation]:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain. Raises OutsideDomain

@@ -77,7 +77,7 @@ class Session:
         """One case in one form; the result is in the record when this returns."""
         found = self._ahead.take((case, form)) if self._ahead is not None else None
         if found is not None:
-            vars(case)["clauses"] = found.tries
+            vars(case)["clauses"] = found.tries  # of a made case they would be computed once more
             self.results.append(Result(case, form, found.verdict, self.known.by_id.get(found.known)))
             self.writer.line(found.verdict.verdict, found.line)
             return self.results[-1]

@@ -86,7 +86,9 @@ class OnnxRuntime:
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 got = session.run(outputs, inputs)"""
-    reproduce_as_set = """import onnxruntime
+    reproduce_as_set = """import contextlib
+
+import onnxruntime
 
 levels = onnxruntime.GraphOptimizationLevel
 options = onnxruntime.SessionOptions()
@@ -95,10 +97,8 @@ options.graph_optimization_level = {"none": levels.ORT_DISABLE_ALL, "basic": lev
     settings.get("optimization"), levels.ORT_ENABLE_ALL)
 session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 if "before" in settings:
-    try:
+    with contextlib.suppress(Exception):  # with these values the call may be invalid
         session.run(outputs, settings["before"])
-    except Exception as error:  # with these values the call may be invalid
-        print(error)
 got = session.run(outputs, inputs)"""
 
     def __init__(self):

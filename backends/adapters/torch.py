@@ -44,7 +44,7 @@ class Torch:
         return {"build": torch.__version__, "device": "cpu"}
 
     def gap(self, request):
-        """What PyTorch has no word for, the documented limit of the padding, and numbers that its C++ does not hold
+        """What PyTorch cannot express, the documented limit of the padding, and numbers that its C++ does not hold
         ("value cannot be converted to type int without overflow")."""
         kernel, pads = (request.attributes.get(name, []) for name in ("kernel_shape", "pads"))
         lists = [request.attributes.get(name, []) for name in ("kernel_shape", "pads", "strides", "dilations")]
