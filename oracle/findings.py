@@ -57,6 +57,7 @@ class Divergence:
               absence, which concern the whole output.
     expected: the n elements wanted (one allowed answer), or a text for shape, type and absence.
     got:      the n elements found, or a text.
+    beyond:   how many more elements of a large output differ, whose places are not kept.
     """
 
     clause: str
@@ -65,3 +66,4 @@ class Divergence:
     where: np.ndarray | None = None
     expected: np.ndarray | str = field(default="")
     got: np.ndarray | str = field(default="")
+    beyond: int = 0

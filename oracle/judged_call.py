@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +14,7 @@ from plumbline.oracle.findings import Divergence, Open, OutsideDomain, Standing,
 from plumbline.oracle.operator import Freedom, Operator, Silence, Wrong
 from plumbline.oracle.partial import PartialTensor, Undecided
 from plumbline.oracle.response import Response
+from plumbline.oracle.slices import Slices
 
 if TYPE_CHECKING:
     from plumbline.oracle.specification import Spec
@@ -25,11 +27,12 @@ OF_ANY_FORM = ("home", "_states", "standings", "violations", "silences", "opened
 
 
 class JudgedCall:
-    """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use."""
+    """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use. `origin` says
+    where in the output of a larger call its own begins, of which it is a slice."""
 
-    def __init__(self, spec: Spec, call: Call, home: Operator | None = None) -> None:
-        self.spec = spec
-        self.call = call
+    def __init__(self, spec: Spec, call: Call, home: Operator | None = None,
+                 origin: tuple[int, ...] | None = None) -> None:
+        self.spec, self.call, self.origin = spec, call, origin
         if home is not None:  # another reading of a call that is inside the domain
             self.home = home
 
@@ -104,6 +107,11 @@ class JudgedCall:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
         return self.home
 
+    @cached_property
+    def slices(self) -> Slices | None:
+        """The call as calls that give slices of its output, where that is large. Raises OutsideDomain."""
+        return Slices.of(self) if self._inside else None
+
     # What is left open
 
     @cached_property
@@ -159,11 +167,10 @@ class JudgedCall:
     @property
     def decides_nothing(self) -> bool:
         """Whether any value of every element of the outputs asked for conforms."""
-        return all(name in self.opened and any(self._is_free(freedom, name) for freedom in self.opened[name])
-                   for name in self.asked)
-
-    def _is_free(self, freedom: Freedom, name: str) -> bool:
-        return freedom.shape or freedom.admits is None and bool(np.all(freedom.where))
+        if self.slices:
+            return all(part.decides_nothing for _, part in self.slices)
+        return all(name in self.opened and any(freedom.shape or freedom.admits is None and bool(np.all(freedom.where))
+                                               for freedom in self.opened[name]) for name in self.asked)
 
     # The outputs
 
@@ -175,6 +182,8 @@ class JudgedCall:
     @property
     def expected(self) -> dict[str, np.ndarray]:
         """See `Spec.expected`."""
+        if self.slices:
+            return {self.asked[0]: self.slices.expected}
         canonical = self._inside.canonical
         return {name: canonical[name] for name in self.asked}
 
@@ -183,6 +192,10 @@ class JudgedCall:
         given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs}
         if self._is_canonical(given):
             return []
+        if self.slices and self.slices.fits(given):
+            found = self.slices.divergences(given)
+            if not found or self.slices.too_large:
+                return found
         broken = self._broken(given)
         if not broken:
             return []
@@ -190,25 +203,25 @@ class JudgedCall:
             for reading in silence.readings:
                 if not JudgedCall(self.spec, self.call, reading)._broken(given):
                     return []
-        return [Divergence(address, entry.output, entry.why, entry.where, entry.expected, entry.got)
+        return [replace(entry, clause=address, where=None if entry.where is None else entry.where + (self.origin or 0))
                 for address, clause in self.spec.clauses.items()
                 if (entry := broken.get(clause.restates or address))]
 
     def _is_canonical(self, given: Mapping[str, np.ndarray]) -> bool:
         """Whether these are the canonical outputs to the last bit, which always conform: most answers are judged so."""
-        canonical = self._inside.canonical
-        for name in self.asked:
-            got, wanted = given.get(name), canonical[name]
+        places = [where for where, _ in self.slices] if self.slices else [()]
+        for name, wanted in self.expected.items():
+            got = given.get(name)
             if got is None or got.shape != wanted.shape or got.dtype != wanted.dtype:
                 return False
-            if got.tobytes() != wanted.tobytes():
+            if any(got[where].tobytes() != wanted[where].tobytes() for where in places):
                 return False
         return True
 
     def _broken(self, given: Mapping[str, np.ndarray]) -> dict[str, Divergence]:
         """The clauses with a predicate that outputs break, by address."""
         home, spec = self._inside if "home" not in vars(self) else self.home, self.spec
-        response = Response(home, given, self.asked, self.opened)
+        response = Response(home, given, self.asked, self.opened, self.origin)
         broken: dict[str, Divergence] = {}
         for address, predicate in spec.on_outputs.items():
             if not any(need in broken for need in predicate.needs):
@@ -231,19 +244,22 @@ class JudgedCall:
 
     def observes(self, outputs: Mapping[str, np.ndarray]) -> bool:
         """Whether outputs that break no clause hold an element that a silence admits as merely observed."""
-        for name in self.asked:
-            for freedom in self.opened.get(name, ()):
-                if freedom.observed and name in outputs:
-                    got = np.asarray(outputs[name])
-                    if got.shape == self.home.shape_of(name) and not self.home.conforms(name, got).all():
-                        return True
-        return False
+        if self.slices and self.slices.fits(outputs):
+            return any(part.observes({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
+        told = {name: tuple(freedom for freedom in freedoms if not freedom.observed)
+                for name, freedoms in self.opened.items()}
+        if all(len(told[name]) == len(freedoms) for name, freedoms in self.opened.items()):
+            return False
+        response = Response(self.home, {name: np.asarray(array) for name, array in outputs.items()}, self.asked, told)
+        return any(response.wrong(name) is not None for name in self.asked)
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""
         found: dict[str, float] = {}
         if self.violations:
             return found
+        if self.slices and self.slices.fits(outputs):
+            return self.slices.measures(outputs)
         for name, wanted in self.home.canonical.items():
             entry = self.unspecified.get(name)
             got = outputs.get(name)

@@ -113,6 +113,10 @@ class Freedom:
     observed: bool = False
     seeds: Callable[[], Sequence[np.ndarray]] = tuple
 
+    def allows(self, got: np.ndarray) -> np.ndarray:
+        """bool: which elements of an output of the right shape it is about, and admits."""
+        return np.asarray(self.where if self.admits is None else self.where & self.admits(got))
+
 
 @dataclass(frozen=True, eq=False)
 class Silence:
@@ -183,6 +187,11 @@ class Operator:
     stacked_input: ClassVar[str | None] = None
     """The input along whose first axis calls that differ in it alone can be laid together, so that they are judged at
     once; None where they cannot."""
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """By axis of the only output, inputs with the axis of each that goes along with it: a slice of the output is
+        what the call gives with these slices, the other inputs being whole. For calls inside the domain."""
+        return {}
 
     def __init__(self, call: Call, version: int) -> None:
         self.call = call

@@ -16,11 +16,12 @@ class Response:
     given:  the outputs that were given, of those asked for.
     asked:  the names of those asked for.
     opened: by output, what U clauses leave open of it.
+    origin: where in the whole output the given one begins, where that is a slice.
     """
 
     def __init__(self, home: Operator, given: Mapping[str, np.ndarray], asked: tuple[str, ...],
-                 opened: Mapping[str, tuple[Freedom, ...]]) -> None:
-        self.home, self.given, self.asked, self.opened = home, given, asked, opened
+                 opened: Mapping[str, tuple[Freedom, ...]], origin: tuple[int, ...] | None = None) -> None:
+        self.home, self.given, self.asked, self.opened, self.origin = home, given, asked, opened, origin
         self._wrong: dict[str, np.ndarray | None] = {}
 
     def shape_is_open(self, name: str) -> bool:
@@ -44,8 +45,7 @@ class Response:
             if got is not None:
                 mask = ~self.home.conforms(name, got)
                 for freedom in self.opened.get(name, ()) if mask.any() else ():
-                    mask &= ~(np.asarray(freedom.where) if freedom.admits is None else
-                              freedom.where & freedom.admits(got))
+                    mask &= ~freedom.allows(got)
             self._wrong[name] = mask if mask is not None and mask.any() else None
         return self._wrong[name]
 
@@ -53,7 +53,8 @@ class Response:
         """The finding at the elements of `mask`, with the first of them as an example."""
         expected, got = self.home.canonical[name], self.given[name]
         where = tuple(int(place) for place in np.argwhere(mask)[0])
-        return Wrong(name, f"{why}: {name}{list(where)} is {got[where]}, not {expected[where]}", mask, expected, got)
+        place = [sum(pair) for pair in zip(where, self.origin or (0,) * len(where), strict=True)]
+        return Wrong(name, f"{why}: {name}{place} is {got[where]}, not {expected[where]}", mask, expected, got)
 
 
 def is_real(dtype: np.dtype) -> bool:

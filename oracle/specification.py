@@ -8,7 +8,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -109,6 +110,8 @@ class Spec:
     """One specification. `clauses` maps addresses to clauses in the order of the text; `domain` is the ONNX operator
     set that a model of its calls uses, "" for ONNX's own, None where no ONNX model can hold its calls."""
 
+    _all: ClassVar[WeakSet[Spec]] = WeakSet()
+
     def __init__(self, text: SpecText, home: type[Operator]) -> None:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
@@ -134,6 +137,7 @@ class Spec:
         self.leaving_open = self._of("open")
         self._last: JudgedCall | None = None
         self._consequences: dict[str, frozenset[str]] = {}
+        self._all.add(self)
 
     def _here(self, predicate: Predicate) -> Predicate:
         """A predicate with the addresses of this version of the text."""
@@ -187,6 +191,12 @@ class Spec:
         if found is None or found.call is not call:
             found = self._last = JudgedCall(self, call) if found is None else found.then(call)
         return found
+
+    @classmethod
+    def let_go(cls) -> None:
+        """Keep nothing of the calls that specifications were asked about last, which may be large."""
+        for spec in cls._all:
+            spec._last = None
 
     @property
     def forms(self) -> tuple[tuple[str, ...], ...]:

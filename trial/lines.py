@@ -106,7 +106,7 @@ def _divergence(spec: Spec, call: Call, entry: Divergence) -> DivergenceData:
     if entry.where is None:
         return DivergenceData(**found, expected=plain(entry.expected), got=plain(entry.got))
     place = tuple(int(part) for part in entry.where[0])
-    return DivergenceData(**found, count=len(entry.where), where=entry.where[:SHOWN].tolist(),
+    return DivergenceData(**found, count=len(entry.where) + entry.beyond, where=entry.where[:SHOWN].tolist(),
                           expected=[scalar(value) for value in entry.expected[:SHOWN]],
                           got=[scalar(value) for value in entry.got[:SHOWN]],
                           reads=reads_of(spec, call, entry.output, place) or None)

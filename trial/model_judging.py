@@ -8,7 +8,7 @@ from plumbline.backends import Answered, Host, Outcome
 from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.cases.flags import flags_of
-from plumbline.oracle import Call, OutsideDomain, Spec, load_spec
+from plumbline.oracle import Call, Operator, OutsideDomain, Spec, load_spec
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.minimise import minimised
 from plumbline.trial.model_graph import Graph, Step
@@ -22,7 +22,7 @@ ATTEMPTS = 300
 """Calls put at most to find a smaller one."""
 
 LARGEST = 2**29
-"""Bytes of tensors of a node: to judge one takes some 250 bytes for each element of its outputs."""
+"""Bytes of tensors of a node that cannot be judged in slices."""
 
 
 class Judging:
@@ -36,8 +36,9 @@ class Judging:
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """A node in both ways, in place where it is known what it `gave`; whether the backend is accused of that."""
         step, accused = subject.step, False
-        if (size := self.graph.size(step)) > LARGEST:
-            subject.why_not = f"its tensors have {size:,} bytes; at most {LARGEST:,} are judged"
+        size = self.graph.size(step)
+        if size > LARGEST and any(finding.spec.home.slices is Operator.slices for finding in subject.findings):
+            subject.why_not = f"its tensors have {size:,} bytes; of {step.operator} at most {LARGEST:,} are judged"
             return False
         for finding in subject.findings:
             spec = finding.spec
@@ -59,6 +60,7 @@ class Judging:
                 found = self._put(subject, case, way, "+".join(outputs), outcome, seconds)
                 accused |= found.line.accuses and outcome is not None
             subject.why_not = ""
+        Spec.let_go()
         return accused
 
     def again(self, judged: Judged, first: Answered, second: Outcome) -> None:

@@ -29,7 +29,8 @@ def scalar(value: np.generic) -> int | float | str:
 
 
 def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor:
-    """An array of any shape; of more than `WHOLE` elements what is around the focus, or the beginning."""
+    """An array of any shape; of more than `WHOLE` elements what is around the focus, or the beginning; of none no
+    values, whatever the other sizes are: a backend may leave these unwritten."""
     shape, offset = list(array.shape), None
     if array.size > WHOLE:
         centre = focus if focus is not None and len(focus) == array.ndim else (0,) * array.ndim
@@ -37,7 +38,7 @@ def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor
         offset = [max(place - margin, 0) for place, margin in zip(centre, margins, strict=True)]
         array = array[tuple(slice(start, place + margin + 1)
                             for start, place, margin in zip(offset, centre, margins, strict=True))]
-    return Tensor(dtype=array.dtype.name, shape=shape, values=nested(array), offset=offset)
+    return Tensor(dtype=array.dtype.name, shape=shape, values=nested(array) if array.size else [], offset=offset)
 
 
 def nested(array: np.ndarray) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -66,6 +67,10 @@ class Binary(Elementwise):
     def shape_of(self, output: str) -> Shape:
         """That of A, or the one that both are broadcast to."""
         return self.inputs["A"].shape if self.limited else super().shape_of(output)
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along every axis, unless B is placed by attributes."""
+        return {} if self.limited and self.inputs["A"].shape != self.inputs["B"].shape else super().slices()
 
     def reads(self, output: str, where: Shape) -> dict[str, np.ndarray]:
         """The element of A and that of B at a place."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -56,6 +56,11 @@ class Convolving(Windowed):
     def b(self) -> np.ndarray | None:
         """The bias, (M,), where it is given."""
         return self.inputs.get("B")
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along the batch; of one group along the kernels too."""
+        along_kernels = {1: dict.fromkeys([name for name in self.inputs if name != "X"], 0)}
+        return {0: {"X": 0}, **(along_kernels if self.group == 1 else {})}
 
     @property
     def group(self) -> Any:

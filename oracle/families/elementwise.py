@@ -74,6 +74,17 @@ class Elementwise(Operator):
         return {"minus-zero": any(is_float(x.dtype) and bool((np.signbit(x) & (x == 0)).any())
                                   for x in self.inputs.values())}
 
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along every axis, the inputs that are not broadcast along it."""
+        shape = self.shape_of(self.output)
+        found: dict[int, dict[str, int]] = {axis: {} for axis in range(len(shape))}
+        for name, tensor in self.inputs.items():
+            first = len(shape) - tensor.ndim
+            for axis, size in enumerate(tensor.shape, first):
+                if size == shape[axis]:
+                    found[axis][name] = axis - first
+        return found
+
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """bool: which elements equal the canonical ones; see `signed_zeros`."""
         return same(got, self.canonical[output]) if self.signed_zeros else super().conforms(output, got)

@@ -218,6 +218,13 @@ class StackedProduct(MatrixProduct):
         """The stack, and M and N as far as A and B have them."""
         return (*self.stack, *self.rows_and_columns)
 
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along rows and columns."""
+        rows, columns = self.inputs["A"].ndim > 1, self.inputs["B"].ndim > 1
+        first = len(self.stack)
+        return {**({first: {"A": self.inputs["A"].ndim - 2}} if rows else {}),
+                **({first + rows: {"B": self.inputs["B"].ndim - 1}} if columns else {})}
+
     def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """A row of A and a column of B, from the first K on."""
         found: dict[str, Any] = {}

@@ -10,6 +10,7 @@ on the way: a power or a sum that overflows is not a rounding of a number betwee
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -69,6 +70,10 @@ class Normalised(Elementwise):
     def wide(self) -> np.ndarray:
         """X in extended precision."""
         return np.asarray(self.x.astype(Wide))
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along the axes that no line runs over."""
+        return {axis: names for axis, names in super().slices().items() if axis not in self.axes}
 
     def over_lines(self, reduced: Any, array: np.ndarray, **options: Any) -> np.ndarray:
         """A reduction of numpy over each line, in the shape of X."""

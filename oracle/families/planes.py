@@ -55,6 +55,10 @@ class Planes(Operator):
         """Whether X is not a batch of images."""
         return {"not-two-spatial-axes": self.inputs["X"].ndim != 4}
 
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along batch and channel."""
+        return {0: {"X": 0}, 1: {"X": 1}}
+
     def shape_of(self, output: str) -> tuple[int, ...]:
         """Batch, channel, and 1 for each spatial axis."""
         x = self.inputs["X"]

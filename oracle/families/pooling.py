@@ -44,6 +44,10 @@ class Windowed(WindowCalls):
         """The input that the windows slide over."""
         return self.inputs["X"]
 
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along batch and channel."""
+        return {0: {"X": 0}, 1: {"X": 1}}
+
     @cached_property
     def rank(self) -> int:
         """The number of spatial axes; negative when X has no batch or no channel axis."""

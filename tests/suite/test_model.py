@@ -14,7 +14,7 @@ import pytest
 
 from plumbline.backends import Host, InProcess, find_backend
 from plumbline.cli import commands
-from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle import Operator, load_spec, spec_names
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.cli import run
 from plumbline.trial import model_graph, model_judging
@@ -169,12 +169,13 @@ def test_portions_bound_what_is_held_and_change_nothing(tmp_path: Path, monkeypa
     assert max(map(len, given)) == 2 and len(given) > 5
 
 
-def test_a_node_whose_tensors_are_too_large_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those around it are judged."""
+def test_a_large_node_that_cannot_be_judged_in_slices_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those around it are judged, large or not."""
     monkeypatch.setattr(model_judging, "LARGEST", 1500)
+    monkeypatch.setattr(load_spec("onnx/averagepool@11").home, "slices", Operator.slices)
     trial = tried(saved(tmp_path, CHAIN), "Honest")
-    assert {judged.step.node.name for judged in trial.judged} == {"d", "Z"}
-    assert trial.subjects[0].why_not == "its tensors have 2,120 bytes; at most 1,500 are judged"
+    assert {judged.step.node.name for judged in trial.judged} == {"a", "m", "d", "Z"}
+    assert trial.subjects[1].why_not == "its tensors have 1,936 bytes; of AveragePool at most 1,500 are judged"
 
 
 def test_what_wavers_is_unstable(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 
 from plumbline.cases import Case
@@ -32,6 +33,7 @@ from plumbline.trial.promote import case_of
 from plumbline.trial.record import LINES, CaseLine
 from plumbline.trial.record_schema import SCHEMA_FILE, schema_text
 from plumbline.trial.recording import Record, RecordError, RecordWriter, as_line, read_record
+from plumbline.trial.tensors import to_array, to_tensor
 from tests.suite import fakes
 from tests.suite import small_records as small
 from tests.suite.small_records import SPEC
@@ -61,6 +63,13 @@ def test_a_line_reads_back_as_it_was_written(tmp_path: Path) -> None:
         record = read_record(path)
         assert [LINES.validate_json(as_line(line)) for line in record.cases] == record.cases
         assert LINES.validate_json(as_line(record.header)) == record.header
+
+
+def test_an_output_without_elements_is_kept_whatever_its_other_sizes_are() -> None:
+    """A backend may leave them unwritten, so that they are beyond all memory."""
+    kept = to_tensor(np.empty((0, 2**30, 2**30), np.float32)), to_tensor(np.empty((2**30, 2**30, 0), np.float32))
+    assert [(tensor.shape, tensor.values) for tensor in kept] == [([0, 2**30, 2**30], []), ([2**30, 2**30, 0], [])]
+    assert to_array(kept[1]).shape == (2**30, 2**30, 0)
 
 
 def test_a_record_of_format_1_is_read(tmp_path: Path) -> None:

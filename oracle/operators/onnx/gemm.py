@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, trunc
@@ -62,6 +62,14 @@ class Gemm(ScaledProduct):
     def shape_of(self, output: str) -> tuple[int, ...]:
         """M and N."""
         return self.whole
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along rows and columns, with C where it has these."""
+        rows = {"A": 1 if self.attributes.get("transA", 0) else 0}
+        columns = {"B": 0 if self.attributes.get("transB", 0) else 1}
+        sizes = self.c.shape if self.c is not None else ()
+        return {0: rows | ({"C": 0} if len(sizes) > 1 and sizes[0] == self.whole[0] else {}),
+                1: columns | ({"C": len(sizes) - 1} if sizes and sizes[-1] == self.whole[1] else {})}
 
     def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """A row of A', a column of B' and an element of C."""

@@ -1,0 +1,113 @@
+"""Large outputs are judged a slice at a time: what the oracle computes of an element takes some 250 bytes, so that a
+whole output would need many times the memory of the tensors.
+
+A home says along which axes a slice of its output is what the call gives with slices of inputs (`Operator.slices`). A
+call is cut along the longest of them, and its parts once more where they are still large. Slices tell which elements
+are wrong; which clauses these break is asked of the whole output, since it can depend on all of them, unless that is
+too large for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.findings import Divergence
+
+if TYPE_CHECKING:
+    from plumbline.oracle.judged_call import JudgedCall
+
+LARGEST = 2**20
+"""Elements, of the output or of an input that is cut with it, that are judged at once."""
+
+SMALL = 2**9
+"""Elements of all inputs up to which an output is not asked for its size: it is hardly ever large."""
+
+TOO_LARGE = 2**22
+"""Elements above which what is wrong is judged slice by slice, too: a whole output would take more than a gigabyte."""
+
+KEPT = 2**20
+"""Wrong elements of one clause that are kept with their places."""
+
+
+class Slices:
+    """A call inside the domain that is asked for one output, as calls that each give a slice of it. (Where a silence
+    admits whole answers, one is not admitted slice by slice.)"""
+
+    def __init__(self, whole: JudgedCall, axis: int, step: int, size: int) -> None:
+        self.whole, self.name, self.too_large = whole, whole.asked[0], size > TOO_LARGE
+        self._axis, self._step = axis, step
+        self._shape = whole.home.shape_of(self.name)
+        self._inputs = whole.home.slices()[axis]
+
+    @classmethod
+    def of(cls, whole: JudgedCall) -> Slices | None:
+        """None where the call is not large, or cannot be cut."""
+        if len(whole.asked) != 1 or sum(tensor.size for tensor in whole.call.inputs.values()) <= SMALL:
+            return None
+        axes = whole.home.slices()
+        shape = whole.home.shape_of(whole.asked[0]) if axes else ()
+        axis = max(axes, key=lambda axis: shape[axis], default=0)
+        size = max([prod(shape), *(whole.call.inputs[name].size for name in axes.get(axis, ()))])
+        if size <= LARGEST or not axes or shape[axis] < 2:
+            return None
+        found = cls(whole, axis, max(LARGEST * shape[axis] // size, 1), size)
+        _, first = next(iter(found))
+        return None if any(silence.readings for silence in first.silences.values()) else found
+
+    def __iter__(self) -> Iterator[tuple[tuple[slice, ...], JudgedCall]]:
+        """Each slice of the output, with the call that gives it."""
+        for start in range(0, self._shape[self._axis], self._step):
+            cut = slice(start, start + self._step)
+            inputs = {name: tensor[_along(self._inputs[name], cut)] if name in self._inputs else tensor
+                      for name, tensor in self.whole.call.inputs.items()}
+            call = Call(self.whole.call.operator, self.whole.call.attributes, inputs, self.whole.asked)
+            origin = list(self.whole.origin or (0,) * len(self._shape))
+            origin[self._axis] += start
+            yield _along(self._axis, cut), type(self.whole)(self.whole.spec, call, origin=tuple(origin))
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        """The canonical output."""
+        parts = [part.expected[self.name] for _, part in self]
+        return np.concatenate(parts, axis=self._axis)
+
+    def fits(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """Whether an output can be cut as the call is."""
+        return self.name in outputs and np.shape(outputs[self.name]) == self._shape
+
+    def divergences(self, outputs: Mapping[str, np.ndarray]) -> list[Divergence]:
+        """Those of all slices, one for each clause."""
+        found: dict[str, Divergence] = {}
+        for where, part in self:
+            for entry in part.divergences({self.name: outputs[self.name][where]}):
+                found[entry.clause] = _joined(found.get(entry.clause), entry)
+        return [found[address] for address in self.whole.spec.clauses if address in found]
+
+    def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
+        """The largest figures of all slices."""
+        found: dict[str, float] = {}
+        for where, part in self:
+            for name, figure in part.measures({self.name: outputs[self.name][where]}).items():
+                found[name] = max(figure, found.get(name, figure))
+        return found
+
+
+def _along(axis: int, cut: slice) -> tuple[slice, ...]:
+    return (*(slice(None),) * axis, cut)
+
+
+def _joined(one: Divergence | None, other: Divergence) -> Divergence:
+    """What two slices break of a clause."""
+    if one is None or one.where is None or other.where is None:
+        return one or other
+    if len(one.where) >= KEPT:
+        return replace(one, beyond=one.beyond + len(other.where) + other.beyond)
+    return replace(one, beyond=one.beyond + other.beyond, where=np.concatenate([one.where, other.where]),
+                   expected=np.concatenate([one.expected, other.expected]), got=np.concatenate([one.got, other.got]))

@@ -1,0 +1,90 @@
+"""A large output is judged a slice at a time, and nothing that is said of it depends on where it is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from plumbline.cases import generate_cases
+from plumbline.cases.choosing import makes_calls
+from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_names
+from plumbline.oracle.operator import Operator
+
+NAMES = [name for name in spec_names()
+         if makes_calls(load_spec(name)) and load_spec(name).home.slices is not Operator.slices]
+
+
+def calls(spec: Spec) -> Iterator[Call]:
+    """Generated ones inside the domain, asked for the outputs that must be there."""
+    for case in generate_cases(spec.name, seed=4, count=6):
+        call = case.call.asking_for(*spec.forms[0])
+        if not spec.violations(call):
+            yield call
+
+
+def spoilt(right: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """With some elements exchanged for others near or far."""
+    found, wrong = right.copy(), rng.random(right.shape) < 0.3
+    with np.errstate(all="ignore"):
+        found[wrong] = rng.choice(np.array([0, 1, *right.ravel()[:4]]), right.shape).astype(right.dtype)[wrong]
+    return found
+
+
+def said(judged: JudgedCall, outputs: dict[str, np.ndarray]) -> object:
+    """All that is said of some outputs, but for the clauses that are blamed for wrong elements."""
+    whole, elements = set[str](), []
+    for entry in judged.divergences(outputs):
+        if entry.where is None:
+            whole.add(entry.clause)
+        else:
+            elements += map(str, zip(entry.where.tolist(), np.asarray(entry.expected).tolist(),
+                                     np.asarray(entry.got).tolist(), strict=True))
+    observes = not whole and not elements and judged.observes(outputs)
+    return whole, sorted(set(elements)), judged.measures(outputs), observes, judged.decides_nothing
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_call_in_slices_is_judged_as_it_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right outputs and wrong ones, cut along several axes where one does not do."""
+    spec, rng, cut = load_spec(name), np.random.default_rng(1), 0
+    monkeypatch.setattr(slices, "SMALL", 0)
+    for call in calls(spec):
+        whole = JudgedCall(spec, call)
+        (key, right), = whole.expected.items()
+        answers = [{key: right}, {key: spoilt(right, rng)}, {key: right.reshape(*right.shape, 1)}]
+        with np.errstate(all="ignore"), monkeypatch.context() as small:
+            wanted = [said(whole, answer) for answer in answers]
+            small.setattr(slices, "LARGEST", max(right.size // 6, 1))
+            small.setattr(slices, "TOO_LARGE", 0)
+            sliced = JudgedCall(spec, call)
+            assert [said(sliced, answer) for answer in answers] == wanted
+            assert sliced.expected[key].dtype == right.dtype and sliced.expected[key].shape == right.shape
+            assert sliced.expected[key].tobytes() == right.tobytes()
+            cut += sliced.slices is not None
+    assert cut
+
+
+def test_what_is_wrong_is_told_with_its_place_in_the_whole_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And by the clause that is blamed for it in the whole, whose words name the first place."""
+    spec = load_spec("onnx/add@14")
+    call = Call("Add", {}, {"A": np.ones((40, 40), np.float32), "B": np.ones(40, np.float32)})
+    given = np.full((40, 40), 2, np.float32)
+    given[7, 5] = given[39, 0] = 3
+    wanted = spec.divergences(call, {"C": given})
+    monkeypatch.setattr(slices, "LARGEST", 100)
+    for too_large in (0, 10**6):
+        monkeypatch.setattr(slices, "TOO_LARGE", too_large)
+        found = JudgedCall(spec, call).divergences({"C": given})
+        assert [entry.why for entry in found] == [entry.why for entry in wanted]
+        assert [entry.where.tolist() for entry in found] == [[[7, 5], [39, 0]]]
+
+
+def test_of_many_wrong_elements_the_places_of_some_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are counted."""
+    for name, value in {"LARGEST": 100, "TOO_LARGE": 0, "KEPT": 250}.items():
+        monkeypatch.setattr(slices, name, value)
+    call = Call("Relu", {}, {"X": np.ones((40, 40), np.float32)})
+    entry, = JudgedCall(load_spec("onnx/relu@14"), call).divergences({"Y": np.zeros((40, 40), np.float32)})
+    assert len(entry.where) < 400 and len(entry.where) + entry.beyond == 1600
