@@ -193,6 +193,11 @@ class Operator:
         what the call gives with these slices, the other inputs being whole. For calls inside the domain."""
         return {}
 
+    def cropped(self, place: tuple[int, ...]) -> Call | None:
+        """For an element of the only output, a call that gives nothing else, of parts of the inputs; None where none is
+        made. Along the axes that `slices` cuts the call has size 1."""
+        return None
+
     def __init__(self, call: Call, version: int) -> None:
         self.call = call
         self.version = version

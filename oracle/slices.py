@@ -22,6 +22,7 @@ from plumbline.oracle.findings import Divergence
 
 if TYPE_CHECKING:
     from plumbline.oracle.judged_call import JudgedCall
+    from plumbline.oracle.specification import Spec
 
 LARGEST = 2**20
 """Elements, of the output or of an input that is cut with it, that are judged at once."""
@@ -97,6 +98,25 @@ class Slices:
             for name, figure in part.measures({self.name: outputs[self.name][where]}).items():
                 found[name] = max(figure, found.get(name, figure))
         return found
+
+
+def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tuple[slice, ...]]:
+    """Of a call inside the domain that is asked for one output, the smallest part that gives the element at a place;
+    and where in the output its own stands. The call itself where it has no parts."""
+    where = [slice(None)] * len(place)
+    for axis in sorted(spec.home(call, spec.opset).slices()):
+        inputs = spec.home(call, spec.opset).slices()[axis]
+        where[axis] = slice(place[axis], place[axis] + 1)
+        call = replace(call, inputs={name: tensor[_along(inputs[name], where[axis])] if name in inputs else tensor
+                                     for name, tensor in call.inputs.items()})
+    cropped = spec.home(call, spec.opset).cropped(place)
+    if cropped is not None and not spec.violations(cropped):
+        alone = tuple(slice(at, at + 1) for at in place)
+        within = tuple(slice(0, 1) if cut != slice(None) else one for cut, one in zip(where, alone, strict=True))
+        (name, wanted), = spec.expected(call).items()
+        if spec.expected(cropped)[name].tobytes() == wanted[within].tobytes():
+            return cropped, alone
+    return call, tuple(where)
 
 
 def _along(axis: int, cut: slice) -> tuple[slice, ...]:

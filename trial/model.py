@@ -183,16 +183,15 @@ class ModelTrial:
     def _let_go(self, before: int) -> None:
         """Do with the last results what needs their tensors, and keep these no longer."""
         for judged in islice(self.judged, before, None):  # which grows by what is done
-            case, judged.case = judged.case, None
+            case, gave, judged.case, judged.gave = judged.case, judged.gave, None, None
             assert case is not None
             if judged.line.accuses and not is_smaller(judged.way):
                 self.wrong_case(judged.subject.name, case)
-                if judged.way != "in-place":
-                    self._smaller(judged, case)
+                self._smaller(judged, case, gave)
             if judged.way == "alone" and self.probing:
                 self.judging.probe(judged, case)
 
-    def _smaller(self, judged: Judged, case: Case) -> None:
+    def _smaller(self, judged: Judged, case: Case, gave: Answered | None) -> None:
         """For the first of a cause whose inputs a record keeps in part: a smaller call that shows it, for a case."""
         line = judged.line
         cause = (line.spec, line.verdict, *line.clauses)
@@ -200,7 +199,7 @@ class ModelTrial:
             return
         self._causes.add(cause)
         try:
-            self.judging.smaller(judged, case)
+            self.judging.smaller(judged, case, gave)
         except MinimiseError as error:
             self.notes.append(str(error))
 

@@ -9,6 +9,7 @@ from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.cases.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, load_spec
+from plumbline.oracle.slices import narrowed
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.minimise import minimised
 from plumbline.trial.model_graph import Graph, Step
@@ -84,11 +85,19 @@ class Judging:
             if not spec.violations(call):
                 self._put(judged.subject, self._case(judged.subject, spec, call), f"probe-{number}", judged.line.form)
 
-    def smaller(self, judged: Judged, case: Case) -> None:
-        """Put the smallest call found on which the backend does to a node what it did. Raises MinimiseError."""
-        found = minimised(self._host, case, judged.line.form, self._limit, ATTEMPTS)
+    def smaller(self, judged: Judged, case: Case, gave: Answered | None) -> None:
+        """Put the smallest call found on which the backend does to a node what it did; of what it `gave` in place,
+        judge the part with the first wrong element. Raises MinimiseError."""
         before = sum(is_smaller(each.way) for each in self.judged if each.subject is judged.subject)
-        self._put(judged.subject, found, f"smaller-{before + 1}" if before else "smaller", judged.line.form)
+        way, form = f"smaller-{before + 1}" if before else "smaller", judged.line.form
+        if gave is None:
+            self._put(judged.subject, minimised(self._host, case, form, self._limit, ATTEMPTS), way, form)
+        elif len(gave.outputs) == 1 and judged.line.divergences and judged.line.divergences[0].where:
+            spec = load_spec(case.spec)
+            call, where = narrowed(spec, case.call.asking_for(*gave.outputs),
+                                   tuple(judged.line.divergences[0].where[0]))
+            part = Answered({name: array[where] for name, array in gave.outputs.items()})
+            self._put(judged.subject, self._case(judged.subject, spec, call), way, form, part)
 
     def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
         """The call that a node makes of these tensors."""
@@ -108,7 +117,8 @@ class Judging:
         else:
             self._session.judged(named, form, outcome, seconds)
         self._session.results.clear()  # which hold tensors
-        self.judged.append(Judged(subject, way, self._lines.last, named))
+        gave = outcome if isinstance(outcome, Answered) else None
+        self.judged.append(Judged(subject, way, self._lines.last, named, gave))
         return self.judged[-1]
 
     def _case(self, subject: Subject, spec: Spec, call: Call) -> Case:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from plumbline.backends import Answered
 from plumbline.cases import Case
 from plumbline.oracle.check.findings import Finding
 from plumbline.trial.model_graph import Step
@@ -46,12 +47,14 @@ class Subject:
 
 @dataclass(eq=False)
 class Judged:
-    """A node that was judged in one way. case: with all tensors; None once these are let go."""
+    """A node that was judged in one way. case: with all tensors, and what it gave in place; None once these are let
+    go."""
 
     subject: Subject
     way: str
     line: CaseLine
     case: Case | None
+    gave: Answered | None = None
 
     @property
     def step(self) -> Step:

@@ -8,6 +8,7 @@ these accept.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -47,6 +48,20 @@ class Windowed(WindowCalls):
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Along batch and channel."""
         return {0: {"X": 0}, 1: {"X": 1}}
+
+    def cropped(self, place: tuple[int, ...]) -> Call | None:
+        """With the window alone, and what of it is padding."""
+        windows = self.geometry
+        first = [at * stride - begin for at, stride, begin in
+                 zip(place[2:], windows.strides, windows.begin, strict=True)]
+        last = [start + extent for start, extent in zip(first, windows.extents, strict=True)]
+        pads = [max(-start, 0) for start in first] + [max(end - size, 0) for end, size in
+                                                      zip(last, self.sizes, strict=True)]
+        cut = slice(None), slice(None), *(slice(max(start, 0), end) for start, end in zip(first, last, strict=True))
+        changed = {"pads": pads, "strides": [1] * self.rank, "auto_pad": "NOTSET", "ceil_mode": 0}
+        attributes = {**self.attributes, "pads": pads, **{name: value for name, value in changed.items()
+                                                          if name in self.attributes}}
+        return replace(self.call, attributes=attributes, inputs={**self.inputs, "X": self.x[cut]})
 
     @cached_property
     def rank(self) -> int:

@@ -278,6 +278,17 @@ def test_a_finding_on_large_tensors_is_promoted_smaller(tmp_path: Path, capsys: 
     assert "id: found-Z.smaller" in capsys.readouterr().out
 
 
+def test_what_is_wrong_in_place_alone_is_promoted_in_part(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A window, since the backend answers rightly when it is put the node by itself."""
+    path = saved(tmp_path, "g (float[1,2,40,40] X) => (float[1,2,h,w] Z) { Z = AveragePool <kernel_shape=[2,2]> (X) }")
+    options = ["--backend", "tests.suite.model_fakes:At_Z", "--report-dir", str(tmp_path)]
+    assert main(["model", str(path), *options]) == 1
+    record = next(tmp_path.glob("*.jsonl"))
+    capsys.readouterr()
+    assert main(["promote", str(record), "Z.smaller"]) == 0
+    assert "kernel_shape: [2, 2]" in (out := capsys.readouterr().out) and len(out.splitlines()) < 20
+
+
 LOOP = """l (float[1,1,6,6] X, int64 n, bool t) => (float[1,1,h,w] Y) {
     R = Relu (X)
     Z = Loop (n, t, R) <body = b (int64 i, bool cond, float[1,1,6,6] v) => (bool more, float[1,1,6,6] w) {

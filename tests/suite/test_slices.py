@@ -11,6 +11,7 @@ from plumbline.cases import generate_cases
 from plumbline.cases.choosing import makes_calls
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_names
 from plumbline.oracle.operator import Operator
+from plumbline.oracle.slices import narrowed
 
 NAMES = [name for name in spec_names()
          if makes_calls(load_spec(name)) and load_spec(name).home.slices is not Operator.slices]
@@ -88,3 +89,20 @@ def test_of_many_wrong_elements_the_places_of_some_are_kept(monkeypatch: pytest.
     call = Call("Relu", {}, {"X": np.ones((40, 40), np.float32)})
     entry, = JudgedCall(load_spec("onnx/relu@14"), call).divergences({"Y": np.zeros((40, 40), np.float32)})
     assert len(entry.where) < 400 and len(entry.where) + entry.beyond == 1600
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_part_of_a_call_that_gives_an_element_gives_it(name: str) -> None:
+    """And inputs do not grow."""
+    spec, rng, smaller = load_spec(name), np.random.default_rng(2), 0
+    for call in calls(spec):
+        (key, right), = spec.expected(call).items()
+        if len(call.outputs or ()) == 1 and right.size:
+            place = tuple(int(rng.integers(size)) for size in right.shape)
+            part, where = narrowed(spec, call, place)
+            assert spec.expected(part)[key].tobytes() == right[where].tobytes()
+            before, after = (sum(tensor.size for tensor in each.inputs.values()) for each in (call, part))
+            assert after <= before and all(cut in (slice(None), slice(at, at + 1))
+                                           for cut, at in zip(where, place, strict=True))
+            smaller += after < before
+    assert smaller
