@@ -14,6 +14,7 @@ import numpy as np
 from plumbline.cases.values import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import homes
 
 
@@ -43,16 +44,42 @@ def _single_precision(entry: Divergence) -> bool:
         return bool(np.all((entry.got == entry.got.astype(np.float32)) | np.isnan(entry.got)))
 
 
-GENERIC: dict[str, Callable[[Divergence], bool]] = {
-    "lowest-finite": _lowest_finite, "infinite-as-finite": _infinite_as_finite,
-    "subnormal-as-zero": _subnormal_as_zero, "single-precision": _single_precision}
-"""Those of outputs of floating-point numbers."""
+def _last_place(entry: Divergence) -> bool:
+    """Elements are off by at most two units in the last place, as when an operation is done in two that round."""
+    wanted, got = entry.expected, entry.got
+    if wanted.dtype != got.dtype or not np.all(np.isfinite(wanted) & np.isfinite(got)):
+        return False
+    next_to, wide = np.nextafter(wanted, wanted.dtype.type(0)).astype(Wide), wanted.astype(Wide)
+    return bool(np.all(np.abs(got.astype(Wide) - wide) <= 2 * np.abs(next_to - wide)))
+
+
+def _lower_32_bits(entry: Divergence) -> bool:
+    """Elements of 64 bits are the lower 32 bits of what they should be, read as a signed number or as one without a
+    sign; one that is negative may be zero."""
+    if entry.expected.dtype.itemsize != 8 or entry.got.dtype != entry.expected.dtype:
+        return False
+    low = entry.expected.astype(np.uint64) & np.uint64(2**32 - 1)
+    signed = low.astype(np.uint32).astype(np.int32).astype(np.int64)
+    got = entry.got.astype(np.int64)
+    return bool(np.all((got == low.astype(np.int64)) | (got == signed) | (got == np.maximum(signed, 0))))
+
+
+def _is_integer(dtype: np.dtype) -> bool:
+    return dtype.kind in "iu"
+
+
+GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
+    "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
+    "subnormal-as-zero": (is_float, _subnormal_as_zero), "single-precision": (is_float, _single_precision),
+    "last-place": (is_float, _last_place), "lower-32-bits": (_is_integer, _lower_32_bits)}
+"""Those of any output of some element types."""
 
 
 @cache
 def notes() -> dict[str, str]:
     """What each symptom of any specification is."""
-    functions = [*GENERIC.items(), *(entry for _, home in homes() for entry in home.symptoms.items())]
+    generic = ((name, function) for name, (_, function) in GENERIC.items())
+    functions = [*generic, *(entry for _, home in homes() for entry in home.symptoms.items())]
     found: dict[str, str] = {}
     for name, function in functions:
         text = " ".join((function.__doc__ or "").split())
@@ -75,7 +102,10 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
 
 
 def _generic(name: str, entry: Divergence) -> bool:
-    return name in GENERIC and is_float(entry.expected.dtype) and is_float(entry.got.dtype) and GENERIC[name](entry)
+    if name not in GENERIC:
+        return False
+    fits, function = GENERIC[name]
+    return fits(entry.expected.dtype) and fits(entry.got.dtype) and function(entry)
 
 
 def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:

@@ -1,0 +1,43 @@
+"""What wrong elements look like, told from what was expected and what came."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from plumbline.oracle import Call, Divergence, load_spec
+from plumbline.trial.symptoms import GENERIC, shows
+
+INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
+
+
+@pytest.mark.parametrize(("name", "dtype", "expected", "got", "looks"), [
+    ("lowest-finite", "float32", [-INF], [np.finfo(np.float32).min], True),
+    ("lowest-finite", "float32", [-1], [np.finfo(np.float32).min], False),
+    ("infinite-as-finite", "float16", [INF, -INF], [65504, -65504], True),
+    ("infinite-as-finite", "float16", [INF, 1], [65504, 65504], False),
+    ("subnormal-as-zero", "float32", [TINY / 2, 1], [0, 1], True),
+    ("subnormal-as-zero", "float32", [TINY * 2], [0], False),
+    ("single-precision", "float64", [1 + 2**-40], [1], True),
+    ("single-precision", "float64", [1], [1 + 2**-40], False),
+    ("last-place", "float32", [3, -2, 1], [3 + 2**-22, -2 - 2**-23, 1 + 2**-23], True),
+    ("last-place", "float32", [3], [3 + 2**-20], False),
+    ("last-place", "float32", [INF], [np.finfo(np.float32).max], False),
+    ("last-place", "float64", [0], [1e-300], False),
+    ("lower-32-bits", "int64", [2**33 + 76, 2**31], [76, -2**31], True),
+    ("lower-32-bits", "uint64", [2**32 + 2**31, 2**31 + 5], [0, 2**31 + 5], True),
+    ("lower-32-bits", "int64", [2**33 + 76], [77], False),
+    ("lower-32-bits", "int32", [5], [4], False),
+])
+def test_what_wrong_elements_look_like(name: str, dtype: str, expected: list[float], got: list[float],
+                                       looks: bool) -> None:
+    """All of them, or it is not that."""
+    wrong = Divergence("onnx/add@14#C.F1", "C", "", np.zeros((len(got), 1), int), np.array(expected, dtype),
+                       np.array(got, dtype))
+    assert shows([name], load_spec("onnx/add@14"), Call("Add"), wrong) == looks
+
+
+def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
+    """One that shows, and one that does not."""
+    cases = test_what_wrong_elements_look_like.pytestmark[0].args[1]
+    assert {(case[0], case[4]) for case in cases} == {(name, looks) for name in GENERIC for looks in (True, False)}
