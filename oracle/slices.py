@@ -42,9 +42,11 @@ class Slices:
     admits whole answers, one is not admitted slice by slice.)"""
 
     def __init__(self, whole: JudgedCall, axis: int, step: int, size: int) -> None:
-        self.whole, self.name, self.too_large = whole, whole.asked[0], size > TOO_LARGE
+        self.name, self.too_large = whole.asked[0], size > TOO_LARGE
+        self._spec, self._call, self._judged = whole.spec, whole.call.asking_for(self.name), type(whole)
         self._axis, self._step = axis, step
         self._shape = whole.home.shape_of(self.name)
+        self._origin = whole.origin or (0,) * len(self._shape)
         self._inputs = whole.home.slices()[axis]
 
     @classmethod
@@ -66,12 +68,10 @@ class Slices:
         """Each slice of the output, with the call that gives it."""
         for start in range(0, self._shape[self._axis], self._step):
             cut = slice(start, start + self._step)
-            inputs = {name: tensor[_along(self._inputs[name], cut)] if name in self._inputs else tensor
-                      for name, tensor in self.whole.call.inputs.items()}
-            call = Call(self.whole.call.operator, self.whole.call.attributes, inputs, self.whole.asked)
-            origin = list(self.whole.origin or (0,) * len(self._shape))
+            origin = list(self._origin)
             origin[self._axis] += start
-            yield _along(self._axis, cut), type(self.whole)(self.whole.spec, call, origin=tuple(origin))
+            yield _along(self._axis, cut), self._judged(self._spec, _cut(self._call, self._inputs, cut),
+                                                        origin=tuple(origin))
 
     @cached_property
     def expected(self) -> np.ndarray:
@@ -89,7 +89,7 @@ class Slices:
         for where, part in self:
             for entry in part.divergences({self.name: outputs[self.name][where]}):
                 found[entry.clause] = _joined(found.get(entry.clause), entry)
-        return [found[address] for address in self.whole.spec.clauses if address in found]
+        return [found[address] for address in self._spec.clauses if address in found]
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """The largest figures of all slices."""
@@ -107,8 +107,7 @@ def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tupl
     for axis in sorted(spec.home(call, spec.opset).slices()):
         inputs = spec.home(call, spec.opset).slices()[axis]
         where[axis] = slice(place[axis], place[axis] + 1)
-        call = replace(call, inputs={name: tensor[_along(inputs[name], where[axis])] if name in inputs else tensor
-                                     for name, tensor in call.inputs.items()})
+        call = _cut(call, inputs, where[axis])
     cropped = spec.home(call, spec.opset).cropped(place)
     if cropped is not None and not spec.violations(cropped):
         alone = tuple(slice(at, at + 1) for at in place)
@@ -117,6 +116,12 @@ def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tupl
         if spec.expected(cropped)[name].tobytes() == wanted[within].tobytes():
             return cropped, alone
     return call, tuple(where)
+
+
+def _cut(call: Call, axes: Mapping[str, int], cut: slice) -> Call:
+    """With a slice of some inputs, along an axis of each."""
+    return replace(call, inputs={name: tensor[_along(axes[name], cut)] if name in axes else tensor
+                                 for name, tensor in call.inputs.items()})
 
 
 def _along(axis: int, cut: slice) -> tuple[slice, ...]:

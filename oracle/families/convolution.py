@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import prod
+from weakref import proxy
 
 import numpy as np
 
@@ -170,7 +171,8 @@ class Convolution:
             size = size + self._by_map(b[0])
         nan, plus, minus = np.isnan(self.special), self.special == np.inf, self.special == -np.inf
         sums = Sums(self.total, size, terms, 1, self._quantum, self.dtype, self.computed)
-        return _Sums(sums, nan, plus, minus, (), terms_at=self._terms)
+        me = proxy(self)  # a reference in a circle would keep large arrays until they are searched for
+        return _Sums(sums, nan, plus, minus, (), terms_at=lambda place: me._terms(place))
 
     @cached_property
     def has_padding(self) -> np.ndarray:

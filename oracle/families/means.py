@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from weakref import proxy
 
 import numpy as np
 
@@ -119,7 +120,8 @@ class Means(Windows):
 
     def over(self, divisor: np.ndarray) -> Averages:
         """The means with a divisor."""
-        return Averages(self.sums, divisor, self._cells)
+        me = proxy(self)  # a reference in a circle would keep large arrays until they are searched for
+        return Averages(self.sums, divisor, lambda place: me._cells(place))
 
     def _cells(self, place: tuple[int, ...]) -> np.ndarray:
         plane = self.x[place[:2]].astype(Wide).reshape(-1)

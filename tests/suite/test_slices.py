@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import numpy as np
@@ -106,3 +107,22 @@ def test_the_part_of_a_call_that_gives_an_element_gives_it(name: str) -> None:
                                            for cut, at in zip(where, place, strict=True))
             smaller += after < before
     assert smaller
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
+    """References in a circle would keep arrays of one slice through the judging of many others."""
+    spec, rng = load_spec(name), np.random.default_rng(2)
+    few = list(calls(spec))[:3]
+    spec.let_go()
+    gc.collect()
+    gc.disable()
+    try:
+        for call in few:
+            judged = JudgedCall(spec, call)
+            with np.errstate(all="ignore"):
+                said(judged, {key: spoilt(array, rng) for key, array in judged.expected.items()})
+            del judged
+        assert not [entry for entry in gc.get_objects() if isinstance(entry, Operator)]
+    finally:
+        gc.enable()

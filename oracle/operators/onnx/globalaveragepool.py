@@ -41,7 +41,8 @@ class GlobalAveragePool(Planes):
         total, size = (cells.sum(axis=2).reshape(shape) for cells in (kept, np.abs(kept)))
         least = quantum(self.planes).min(axis=2, initial=2**20).reshape(shape)
         sums = Sums(total, size, np.full(shape, count), 0, least, self.planes.dtype)
-        return Averages(sums, np.full(shape, count), lambda place: self.planes[place[:2]].astype(Wide),
+        planes = self.planes
+        return Averages(sums, np.full(shape, count), lambda place: planes[place[:2]].astype(Wide),
                         divided_first=True)
 
     def expected(self) -> dict[str, np.ndarray]:
