@@ -21,6 +21,19 @@ class Tinygrad:
     name = "tinygrad"
     requirements = ("tinygrad", "ziglang")
     megabytes = 490
+    capabilities = [
+        # The package documents no limit of these operators; those types that numpy has.
+        {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["Flatten", "Shape", "Slice", "Unsqueeze"],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
+        {"operators": ["Concat"], "opsets": [4, None],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
+        {"operators": ["Reshape"],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
+    ]
     reproduce = """import tempfile
 
 from tinygrad.nn.onnx import OnnxRunner
