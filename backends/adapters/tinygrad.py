@@ -21,6 +21,21 @@ class Tinygrad:
     name = "tinygrad"
     requirements = ("tinygrad", "ziglang")
     megabytes = 490
+    capabilities = [
+        # The package documents no limit of these operators. Others of ONNX that it has are not tried yet.
+        {"operators": ["MaxPool", "AveragePool"]},
+        # Of their types those that numpy has.
+        {"operators": ["Flatten", "Shape", "Slice", "Unsqueeze"],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
+        # Without the attributes of the first versions: consumed_inputs, and a default of axis.
+        {"operators": ["Concat"], "opsets": [4, None],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
+        {"operators": ["Reshape"], "opsets": [5, None],
+         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+                    "uint64", "bool"]},
+    ]
     reproduce = """import tempfile
 
 from tinygrad.nn.onnx import OnnxRunner
@@ -52,12 +67,14 @@ got = [found[name].numpy() for name in outputs]"""
 
     def run(self, request):
         """The outputs by name. Raises what tinygrad raises, with the phase."""
-        model = Path(FOLDER.name) / "model.onnx"
-        model.write_bytes(request.model)
-        try:
-            runner = self.runner(str(model))
-        except Exception as error:
-            error.phase = "load"
-            raise
-        found = runner(dict(request.inputs))
-        return {name: found[name].numpy() for name in request.outputs}
+        # A name of its own for each model: tinygrad keeps the file that it opened under a name, with its size.
+        with tempfile.NamedTemporaryFile(dir=FOLDER.name, suffix=".onnx") as file:
+            file.write(request.model)
+            file.flush()
+            try:
+                runner = self.runner(file.name)
+            except Exception as error:
+                error.phase = "load"
+                raise
+            found = runner(dict(request.inputs))
+            return {name: found[name].numpy() for name in request.outputs}

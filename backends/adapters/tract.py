@@ -8,6 +8,9 @@ import tract
 FOLDER = tempfile.TemporaryDirectory(prefix="plumbline-tract-")
 """Holds each model while it is loaded: the package reads models from files alone."""
 
+FLOATS = ["float16", "float32", "float64"]
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
 
 class Tract:
     """One model for each call, analysed and optimised as by default."""
@@ -20,6 +23,28 @@ class Tract:
         # The documentation names no limit of these two operators.
         {"operators": ["MaxPool", "AveragePool"]},
     ]
+    capabilities += [
+        # Of the others the documentation names none either. Types are those of their kernels, and of those the ones
+        # that the package brings to numpy; Reshape, Unsqueeze from opset 13 on and Slice from opset 10 on want to know
+        # the shape, the axes and the ends when a model is loaded, which are inputs here.
+        {"operators": ["Add", "Sub", "Mul", "Div", "Less"], "opsets": [7, None], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Abs", "Max", "Min", "Relu"], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Clip"], "opsets": [6, None], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Pow"], "opsets": [7, None], "dtypes": [*FLOATS, "int32", "int64"],
+         "inputs": {"B": {"dtypes": [*FLOATS, *INTEGERS]}}},
+        {"operators": ["Exp", "Log", "Softmax", "Sqrt", "Tanh"], "dtypes": FLOATS},
+        {"operators": ["LeakyRelu", "Sigmoid"], "dtypes": ["float16", "float32"]},
+        {"operators": ["MatMul"], "dtypes": [*FLOATS, "int32"]},
+        {"operators": ["Gemm"], "dtypes": FLOATS, "attributes": {"transA": [0, 1], "transB": [0, 1]}},
+        {"operators": ["Conv", "GlobalAveragePool", "GlobalMaxPool"], "dtypes": FLOATS},
+        {"operators": ["ArgMax"],
+         "dtypes": [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16"]},
+        {"operators": ["Flatten", "Shape"], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
+        {"operators": ["Concat"], "opsets": [4, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
+        {"operators": ["Slice"], "opsets": [1, 9], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
+        {"operators": ["Unsqueeze"], "opsets": [1, 12], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
+        {"operators": ["Where"], "inputs": {"X": {"dtypes": [*FLOATS, *INTEGERS, "bool"]}}},
+    ]
     reproduce = """import tempfile
 
 import tract
@@ -28,7 +53,14 @@ with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
     file.write(model.SerializeToString())
     file.flush()
     runnable = tract.onnx().load(file.name).into_model().into_runnable()
-got = [tensor.to_numpy() for tensor in runnable.run(list(inputs.values()))]"""
+
+def array(tensor):
+    try:
+        return tensor.to_numpy()
+    except tract.TractError:  # of sizes (TDim), which are no type of numpy's
+        return tensor.convert_to(tract.DatumType.I64).to_numpy()
+
+got = [array(tensor) for tensor in runnable.run(list(inputs.values()))]"""
 
     def version(self):
         """The version of the package."""
@@ -44,4 +76,14 @@ got = [tensor.to_numpy() for tensor in runnable.run(list(inputs.values()))]"""
             error.phase = "load"
             raise
         found = runnable.run(list(request.inputs.values()))
-        return dict(zip(request.outputs, (tensor.to_numpy() for tensor in found), strict=True))
+        return dict(zip(request.outputs, map(array, found), strict=True))
+
+
+def array(tensor):
+    """A tensor of tract's for numpy: sizes, which tract has a type of its own for (TDim), as int64."""
+    try:
+        return tensor.to_numpy()
+    except tract.TractError as error:
+        if "TDim" not in str(error):
+            raise
+        return tensor.convert_to(tract.DatumType.I64).to_numpy()
