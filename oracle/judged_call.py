@@ -272,7 +272,8 @@ class JudgedCall:
     @property
     def tolerance(self) -> dict[str, float]:
         """See `Spec.tolerance`."""
-        return {**dict.fromkeys(self.spec.outputs, 0.0), **self._inside.tolerance()}
+        found = self.slices.tolerance if self.slices else self._inside.tolerance()
+        return {**dict.fromkeys(self.spec.outputs, 0.0), **found}
 
     @property
     def several(self) -> dict[str, np.ndarray]:

@@ -22,6 +22,7 @@ from plumbline.oracle.findings import Divergence
 
 if TYPE_CHECKING:
     from plumbline.oracle.judged_call import JudgedCall
+    from plumbline.oracle.operator import Operator
     from plumbline.oracle.specification import Spec
 
 LARGEST = 2**20
@@ -90,6 +91,24 @@ class Slices:
             for entry in part.divergences({self.name: outputs[self.name][where]}):
                 found[entry.clause] = _joined(found.get(entry.clause), entry)
         return [found[address] for address in self._spec.clauses if address in found]
+
+    def homes(self, entry: Divergence) -> Iterator[tuple[Operator, Divergence]]:
+        """Of a divergence with places, what of it falls into each slice, which has a home of its own."""
+        assert entry.where is not None
+        for where, part in self:
+            start = where[self._axis].start
+            inside = (entry.where[:, self._axis] >= start) & (entry.where[:, self._axis] < start + self._step)
+            if inside.any():
+                local = entry.where[inside]
+                local[:, self._axis] -= start
+                found = replace(entry, where=local, expected=entry.expected[inside], got=entry.got[inside])
+                yield from part.slices.homes(found) if part.slices else [(part.home, found)]
+
+    @property
+    def tolerance(self) -> dict[str, float]:
+        """The largest of all slices."""
+        parts = [part.tolerance for _, part in self]
+        return {name: max(part[name] for part in parts) for name in parts[0]}
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """The largest figures of all slices."""

@@ -50,7 +50,8 @@ def _last_place(entry: Divergence) -> bool:
     if wanted.dtype != got.dtype or not np.all(np.isfinite(wanted) & np.isfinite(got)):
         return False
     next_to, wide = np.nextafter(wanted, wanted.dtype.type(0)).astype(Wide), wanted.astype(Wide)
-    return bool(np.all(np.abs(got.astype(Wide) - wide) <= 2 * np.abs(next_to - wide)))
+    off = np.abs(got.astype(Wide) - wide)
+    return bool(np.all((off > 0) & (off <= 2 * np.abs(next_to - wide))))
 
 
 def _lower_32_bits(entry: Divergence) -> bool:
@@ -109,4 +110,9 @@ def _generic(name: str, entry: Divergence) -> bool:
 
 
 def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
-    return name in spec.home.symptoms and spec.home.symptoms[name](spec.judged(call).home, entry)
+    if name not in spec.home.symptoms:
+        return False
+    judged = spec.judged(call)
+    large = judged.slices if judged.slices and judged.slices.too_large else None
+    parts = large.homes(entry) if large else [(judged.home, entry)]
+    return all(spec.home.symptoms[name](home, part) for home, part in parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from plumbline.cases.choosing import makes_calls
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_names
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.slices import narrowed
+from plumbline.trial.symptoms import symptoms_of
 
 NAMES = [name for name in spec_names()
          if makes_calls(load_spec(name)) and load_spec(name).home.slices is not Operator.slices]
@@ -44,7 +46,8 @@ def said(judged: JudgedCall, outputs: dict[str, np.ndarray]) -> object:
             elements += map(str, zip(entry.where.tolist(), np.asarray(entry.expected).tolist(),
                                      np.asarray(entry.got).tolist(), strict=True))
     observes = not whole and not elements and judged.observes(outputs)
-    return whole, sorted(set(elements)), judged.measures(outputs), observes, judged.decides_nothing
+    return (whole, sorted(set(elements)), judged.measures(outputs), observes, judged.decides_nothing,
+            {key: f"{bound:.6g}" for key, bound in judged.tolerance.items()})
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,12 +61,16 @@ def test_a_call_in_slices_is_judged_as_it_is_whole(name: str, monkeypatch: pytes
         answers = [{key: right}, {key: spoilt(right, rng)}, {key: right.reshape(*right.shape, 1)}]
         with np.errstate(all="ignore"), monkeypatch.context() as small:
             wanted = [said(whole, answer) for answer in answers]
+            looks = symptoms_of(spec, call, spec.divergences(call, answers[1]))
             small.setattr(slices, "LARGEST", max(right.size // 6, 1))
             small.setattr(slices, "TOO_LARGE", 0)
             sliced = JudgedCall(spec, call)
             assert [said(sliced, answer) for answer in answers] == wanted
             assert sliced.expected[key].dtype == right.dtype and sliced.expected[key].shape == right.shape
             assert sliced.expected[key].tobytes() == right.tobytes()
+            small.setattr(slices, "TOO_LARGE", 10**6)
+            again = replace(call)
+            assert symptoms_of(spec, again, spec.divergences(again, answers[1])) == looks
             cut += sliced.slices is not None
     assert cut
 
@@ -81,6 +88,19 @@ def test_what_is_wrong_is_told_with_its_place_in_the_whole_output(monkeypatch: p
         found = JudgedCall(spec, call).divergences({"C": given})
         assert [entry.why for entry in found] == [entry.why for entry in wanted]
         assert [entry.where.tolist() for entry in found] == [[[7, 5], [39, 0]]]
+
+
+def test_what_wrong_elements_look_like_is_asked_slice_by_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a very large output: zeros of the other sign in two slices, then another element in a third."""
+    monkeypatch.setattr(slices, "LARGEST", 100)
+    monkeypatch.setattr(slices, "TOO_LARGE", 0)
+    spec, x = load_spec("sonnx/relu"), np.ones((40, 40), np.float32)
+    x[3, 4] = x[30, 1] = -0.0
+    given = np.abs(x)
+    for wrong in (False, True):
+        given[20, 20] += wrong
+        call = Call("Relu", {}, {"X": x})
+        assert ("other-zero" in symptoms_of(spec, call, spec.divergences(call, {"Y": given}))) != wrong
 
 
 def test_of_many_wrong_elements_the_places_of_some_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("subnormal-as-zero", "float32", [TINY * 2], [0], False),
     ("single-precision", "float64", [1 + 2**-40], [1], True),
     ("single-precision", "float64", [1], [1 + 2**-40], False),
-    ("last-place", "float32", [3, -2, 1], [3 + 2**-22, -2 - 2**-23, 1 + 2**-23], True),
+    ("last-place", "float32", [3, -2, 1], [3 + 2**-22, -2 - 2**-22, 1 + 2**-23], True),
     ("last-place", "float32", [3], [3 + 2**-20], False),
     ("last-place", "float32", [INF], [np.finfo(np.float32).max], False),
     ("last-place", "float64", [0], [1e-300], False),

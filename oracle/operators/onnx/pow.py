@@ -53,7 +53,7 @@ class Pow(Power, Binary):
 
     @on_elements("C.F6", "C", "not the power of integers")
     def integers(self, got: np.ndarray) -> np.ndarray:
-        return np.asarray(self.defined & (not self.floats) & self.whole_exponents)
+        return np.asarray(self.defined & (not self.floats) & self.whole_exponents & (self.b >= 0))
 
     @on_elements("C.F4", "C", "not a number, or of the other sign")
     def sign(self, got: np.ndarray) -> np.ndarray:
