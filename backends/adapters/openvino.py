@@ -10,6 +10,9 @@ from openvino import opset1, opset8, opset14, properties
 
 OPSETS = {"1": opset1, "8": opset8, "14": opset14}
 
+FLOATS = ["float32", "float16"]
+NUMBERS = [*FLOATS, "int32", "int8", "uint8"]
+
 
 class OpenVino:
     """One compiled model for each call."""
@@ -23,6 +26,19 @@ class OpenVino:
     capabilities = [
         {"operators": ["MaxPool"], "dtypes": ["float16", "float32", "int8", "uint8"], "ranks": [1, 2, 3]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
+    ]
+    capabilities += [
+        {"operators": ["Conv", "GlobalAveragePool", "GlobalMaxPool", "LpPool"], "dtypes": FLOATS, "ranks": [1, 2, 3]},
+        {"operators": ["Gemm", "MatMul"], "dtypes": FLOATS},
+        {"operators": ["Exp", "LeakyRelu", "Log", "Sigmoid", "Softmax", "Sqrt", "Tanh"], "dtypes": FLOATS},
+        {"operators": ["Clip", "Div", "Less", "Max", "Min", "Mul", "Relu", "Sub"], "dtypes": NUMBERS},
+        {"operators": ["Abs", "Add"], "dtypes": NUMBERS, "attributes": {"consumed_inputs": []}},
+        {"operators": ["Pow"], "dtypes": [*FLOATS, "int32"],
+         "inputs": {"B": {"dtypes": [*FLOATS, "float64", "int32", "int64"]}}},
+        {"operators": ["Where"], "inputs": {"X": {"dtypes": NUMBERS}}},
+        {"operators": ["ArgMax"], "dtypes": NUMBERS},
+        {"operators": ["Concat", "Flatten", "Shape"], "dtypes": NUMBERS},
+        {"operators": ["Unsqueeze"], "opsets": [1, 12], "dtypes": NUMBERS},  # later ones take axes as a constant alone
     ]
     contexts = ("open-sizes", "transposed", "cast", "quantized", "quantized-signed", "threads", "strided",
                 "again", "after-convolution", "in-a-layer", "between-convolutions", "in-blocks",
