@@ -23,6 +23,16 @@ class EmxOnnxCgen:
     name = "emx-onnx-cgen"
     requirements = ("emx-onnx-cgen",)
     megabytes = 125
+    specifications = ("sonnx/*", "onnx/*")
+    # What the generator says that it refuses is left out: its errors name the types. Before opset 7 the attributes of
+    # broadcasting are not read.
+    capabilities = [
+        {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["Add"], "opsets": [7, None],
+         "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                    "uint64"]},
+        {"operators": ["Relu"], "dtypes": ["float16", "float32", "float64"]},
+    ]
     batch = 64
     reproduce = """from emx_onnx_cgen.onnx_backend import prepare
 
@@ -93,11 +103,15 @@ got = prepare(model).run(list(inputs.values()))"""
 
 
 def _call(function, shapes, request):
-    """The outputs by name. For an input without elements the function is given zeros of the shape that it declares, in
-    which each size is at least 1."""
-    inputs = [np.ascontiguousarray(array) if array.size else np.zeros(*shapes[name])
+    """The outputs by name. For a tensor without elements the function is given the room that it declares."""
+    inputs = [np.ascontiguousarray(array) if array.size else _room(*shapes[name])
               for name, array in request.inputs.items()]
-    outputs = {name: np.zeros(*shapes[name]) for name in request.outputs}
+    outputs = {name: _room(*shapes[name]) for name in request.outputs}
     function.restype = None
     function(*(array.ctypes.data_as(ctypes.c_void_p) for array in (*inputs, *outputs.values())))
-    return outputs
+    return {name: array[tuple(map(slice, shapes[name][0]))] for name, array in outputs.items()}
+
+
+def _room(shape, dtype):
+    """Zeros of the shape that the C function declares, in which no size is zero."""
+    return np.zeros([size or 1 for size in shape], dtype)

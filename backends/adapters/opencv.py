@@ -19,20 +19,18 @@ class OpenCv:
         {"operators": ["MaxPool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3], "outputs": ["Y"]},
         {"operators": ["MaxPool"], "dtypes": ["float32"], "ranks": [2]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
+        # Of the other operators the types that their layers take.
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "ArgMax", "Concat", "Flatten", "Reshape", "Shape", "Slice",
                        "Unsqueeze"],
          "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
                     "uint64"]},
         {"operators": ["Concat", "Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "dtypes": ["bool"]},
-        {"operators": ["Where"],
-         "inputs": {"X": {"dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
-                                     "uint16", "uint32", "uint64", "bool"]}}},
         {"operators": ["Pow"], "dtypes": ["float16", "float32", "float64", "int32", "int64"],
          "inputs": {"B": {"dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
                                      "uint16", "uint32", "uint64"]}}},
         {"operators": ["Clip"],
          "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "uint8", "uint16"]},
-        # These work in single precision.
+        # These work in single precision, or refuse other types.
         {"operators": ["Abs", "Conv", "Exp", "Gemm", "LeakyRelu", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"],
          "dtypes": ["float16", "float32"]},
         {"operators": ["MatMul"], "dtypes": ["float16", "float32"],
