@@ -23,6 +23,16 @@ class EmxOnnxCgen:
     name = "emx-onnx-cgen"
     requirements = ("emx-onnx-cgen",)
     megabytes = 125
+    specifications = ("sonnx/*", "onnx/*")
+    # What the generator says that it refuses is left out: its errors name the types. Before opset 7 the attributes of
+    # broadcasting are not read.
+    capabilities = [
+        {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["Add"], "opsets": [7, None],
+         "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                    "uint64"]},
+        {"operators": ["Relu"], "dtypes": ["float16", "float32", "float64"]},
+    ]
     batch = 64
     reproduce = """from emx_onnx_cgen.onnx_backend import prepare
 
@@ -59,21 +69,26 @@ got = prepare(model).run(list(inputs.values()))"""
                 for made, request in zip(compiled, requests, strict=True)]
 
     def _generate(self, request):
-        """The C text, and of each output its type, from the model, and its shape, as the generator has it; or the
-        exception it raised."""
+        """The C text, and of each input and output its shape, as the generator infers it, and its type, from the model;
+        or the exception it raised. Sizes that the model leaves open would be parameters of the C function: those that
+        are inferred are written into it before."""
         try:
             model = onnx.load_model_from_string(request.model)
-            source = self.generator.compile(model)
             tensors = self.generator.shape_inference_report(model)["tensors"]
+            shapes = {name: tensor["inferred"]["dims"] for name, tensor in tensors.items()}
+            for output in model.graph.output:
+                output.CopyFrom(onnx.helper.make_tensor_value_info(output.name, output.type.tensor_type.elem_type,
+                                                                   shapes[output.name]))
+            source = self.generator.compile(model)
         except Exception as error:
             error.phase = "load"
             return error
-        types = {output.name: onnx.helper.tensor_dtype_to_np_dtype(output.type.tensor_type.elem_type)
-                 for output in model.graph.output}
-        return source, [(tensors[name]["inferred"]["dims"], types[name]) for name in request.outputs]
+        types = {tensor.name: onnx.helper.tensor_dtype_to_np_dtype(tensor.type.tensor_type.elem_type)
+                 for tensor in (*model.graph.input, *model.graph.output)}
+        return source, {name: (shapes[name], types[name]) for name in types}
 
     def _compile(self, generated):
-        """The function of a shared library, and the shapes; or an exception, the one that is given as well."""
+        """The function of a shared library, with the shapes and types; or an exception, one given as well."""
         if isinstance(generated, Exception):
             return generated
         source, shapes = generated
@@ -88,9 +103,15 @@ got = prepare(model).run(list(inputs.values()))"""
 
 
 def _call(function, shapes, request):
-    """The outputs by name."""
-    inputs = [np.ascontiguousarray(array) for array in request.inputs.values()]
-    outputs = {name: np.zeros(*described) for name, described in zip(request.outputs, shapes, strict=True)}
+    """The outputs by name. For a tensor without elements the function is given the room that it declares."""
+    inputs = [np.ascontiguousarray(array) if array.size else _room(*shapes[name])
+              for name, array in request.inputs.items()]
+    outputs = {name: _room(*shapes[name]) for name in request.outputs}
     function.restype = None
     function(*(array.ctypes.data_as(ctypes.c_void_p) for array in (*inputs, *outputs.values())))
-    return outputs
+    return {name: array[tuple(map(slice, shapes[name][0]))] for name, array in outputs.items()}
+
+
+def _room(shape, dtype):
+    """Zeros of the shape that the C function declares, in which no size is zero."""
+    return np.zeros([size or 1 for size in shape], dtype)

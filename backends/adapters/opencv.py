@@ -1,5 +1,7 @@
 """OpenCV's module for networks, `cv2.dnn`, on the CPU: it reads the ONNX model and chooses its engine by itself."""
 
+import contextlib
+
 import cv2
 import numpy as np
 
@@ -17,6 +19,23 @@ class OpenCv:
         {"operators": ["MaxPool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3], "outputs": ["Y"]},
         {"operators": ["MaxPool"], "dtypes": ["float32"], "ranks": [2]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
+        # Of the other operators the types that their layers take.
+        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "ArgMax", "Concat", "Flatten", "Reshape", "Shape", "Slice",
+                       "Unsqueeze"],
+         "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                    "uint64"]},
+        {"operators": ["Concat", "Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "dtypes": ["bool"]},
+        {"operators": ["Pow"], "dtypes": ["float16", "float32", "float64", "int32", "int64"],
+         "inputs": {"B": {"dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
+                                     "uint16", "uint32", "uint64"]}}},
+        {"operators": ["Clip"],
+         "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "uint8", "uint16"]},
+        # These work in single precision, or refuse other types.
+        {"operators": ["Abs", "Conv", "Exp", "Gemm", "LeakyRelu", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"],
+         "dtypes": ["float16", "float32"]},
+        {"operators": ["MatMul"], "dtypes": ["float16", "float32"],
+         "inputs": {"A": {"axes": [2, 3, 4, 5, 6]}, "B": {"axes": [2, 3, 4, 5, 6]}}},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": ["float16", "float32"], "ranks": [1, 2]},
     ]
     reproduce = """import cv2
 import numpy as np
@@ -38,6 +57,23 @@ got = network.forward(outputs)"""
         """Which engine was asked for."""
         return {"engine asked for": "ENGINE_AUTO, backend and target as by default"}
 
+    def gap(self, request):
+        """What the layers assert, and what Python's side of them cannot do: an empty matrix is None there, without type
+        and shape, and integers are cut to 32 bits."""
+        given = {**request.attributes, **request.inputs}
+        empty = [name for name, array in request.inputs.items() if not array.size]
+        if not empty and _gives_nothing(request.operator, given):
+            empty = ["the output"]
+        if empty:
+            return f"{' and '.join(empty)} without elements"
+        ends = np.finfo(np.float32)
+        if request.operator == "Clip" and not np.all(given.get("min", ends.min) <= given.get("max", ends.max)):
+            return "a minimum that is not below the maximum"
+        if request.operator == "Slice" and any(np.any(np.abs(np.asarray(given[name], dtype=float)) >= 2**31)
+                                               for name in ("starts", "ends", "steps") if name in given):
+            return "numbers beyond 32 bits"
+        return None
+
     def run(self, request):
         """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements."""
         try:
@@ -51,3 +87,17 @@ got = network.forward(outputs)"""
         if any(array is None for array in found):
             raise ValueError("OpenCV gave an empty matrix, which Python sees as None, without type and shape")
         return dict(zip(request.outputs, found, strict=True))
+
+
+def _gives_nothing(operator, given):
+    """Whether the output of a Shape or Slice of something has no elements, so far as the call is valid."""
+    with contextlib.suppress(Exception):
+        sizes = given["data"].shape
+        if operator == "Shape":
+            return not sizes[given.get("start", 0):given.get("end")]
+        if operator == "Slice":
+            starts, ends = map(np.ravel, (given["starts"], given["ends"]))
+            axes, steps = given.get("axes", range(len(starts))), given.get("steps", [1] * len(starts))
+            return any(not range(sizes[axis])[int(start):int(end):int(step)]
+                       for start, end, axis, step in zip(starts, ends, axes, steps, strict=True))
+    return False
