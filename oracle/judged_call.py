@@ -121,10 +121,18 @@ class JudgedCall:
         asked = {address: predicate.function(home) for address, predicate in self.spec.leaving_open.items()}
         return {address: silence for address, silence in asked.items() if silence is not None}
 
+    @cached_property
+    def silent(self) -> tuple[str, ...]:
+        """The U clauses that apply, in the order of their predicates. Raises OutsideDomain."""
+        if not self.slices:
+            return tuple(self.silences)
+        found = {address for _, part in self.slices for address in part.silent}
+        return tuple(address for address in self.spec.leaving_open if address in found)
+
     @property
     def may_refuse(self) -> tuple[str, ...]:
         """See `Spec.may_refuse`."""
-        return tuple(address for address in self.silences if self.spec.leaving_open[address].refusal)
+        return tuple(address for address in self.silent if self.spec.leaving_open[address].refusal)
 
     @cached_property
     def opened(self) -> dict[str, tuple[Freedom, ...]]:

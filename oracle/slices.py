@@ -121,7 +121,7 @@ class Slices:
 
 def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tuple[slice, ...]]:
     """Of a call inside the domain that is asked for one output, the smallest part that gives the element at a place;
-    and where in the output its own stands. The call itself where it has no parts."""
+    and where in the output its own stands. The call itself where it cannot be cut."""
     where = [slice(None)] * len(place)
     for axis in sorted(spec.home(call, spec.opset).slices()):
         inputs = spec.home(call, spec.opset).slices()[axis]

@@ -239,7 +239,7 @@ class Spec:
 
     def silences(self, call: Call) -> tuple[str, ...]:
         """The U clauses that apply to a call, whether or not they open elements of it. Raises OutsideDomain."""
-        return tuple(self.judged(call).silences)
+        return self.judged(call).silent
 
     def may_refuse(self, call: Call) -> tuple[str, ...]:
         """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation

@@ -121,7 +121,7 @@ def verdict_on_outputs(divergences: tuple[Divergence, ...], did: str = "") -> Ve
 
 def _silent(reading: JudgedCall) -> tuple[str, ...]:
     """The U clauses that leave something of the outputs asked for open."""
-    return tuple(sorted(reading.silences))
+    return tuple(sorted(reading.silent))
 
 
 def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:

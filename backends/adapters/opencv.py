@@ -90,7 +90,7 @@ got = network.forward(outputs)"""
 
 
 def _gives_nothing(operator, given):
-    """Whether the output of a Shape or Slice of something has no elements, so far as the call is valid."""
+    """Whether a Shape or a Slice, so far as it is valid, gives an empty output."""
     with contextlib.suppress(Exception):
         sizes = given["data"].shape
         if operator == "Shape":

@@ -26,8 +26,6 @@ class OpenVino:
     capabilities = [
         {"operators": ["MaxPool"], "dtypes": ["float16", "float32", "int8", "uint8"], "ranks": [1, 2, 3]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
-    ]
-    capabilities += [
         {"operators": ["Conv", "GlobalAveragePool", "GlobalMaxPool", "LpPool"], "dtypes": FLOATS, "ranks": [1, 2, 3]},
         {"operators": ["Gemm", "MatMul"], "dtypes": FLOATS},
         {"operators": ["Exp", "LeakyRelu", "Log", "Sigmoid", "Softmax", "Sqrt", "Tanh"], "dtypes": FLOATS},

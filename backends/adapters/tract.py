@@ -22,8 +22,6 @@ class Tract:
     capabilities = [
         # The documentation names no limit of these two operators.
         {"operators": ["MaxPool", "AveragePool"]},
-    ]
-    capabilities += [
         # Of the others the documentation names none either. Types are those of their kernels, and of those the ones
         # that the package brings to numpy; Reshape, Unsqueeze from opset 13 on and Slice from opset 10 on want to know
         # the shape, the axes and the ends when a model is loaded, which are inputs here.
@@ -57,7 +55,7 @@ with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
 def array(tensor):
     try:
         return tensor.to_numpy()
-    except tract.TractError:  # of sizes (TDim), which are no type of numpy's
+    except tract.TractError:  # numpy has no type for sizes (TDim)
         return tensor.convert_to(tract.DatumType.I64).to_numpy()
 
 got = [array(tensor) for tensor in runnable.run(list(inputs.values()))]"""
