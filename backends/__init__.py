@@ -18,7 +18,7 @@ exception.
 What it declares is data, `capabilities` (see `backends.capabilities`), and what data cannot say: `gap(request) -> str |
 None`. A refusal of what it does not declare is `unsupported` instead of `rejects-valid`; such calls are tried all the
 same, and answers to them judged as any other and reported. `requirements`, `specifications` and `capabilities` are
-literals, so that they can be read without the runtime.
+literals, in which lists that the file names above may stand, so that they can be read without the runtime.
 
 `contexts` names the contexts that it takes (`cases.contexts`); `request.settings` says how to work in some of them.
 

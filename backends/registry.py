@@ -183,9 +183,13 @@ def _find(named: str, python: Path | None) -> Backend:
 
 def read_declared(path: Path) -> Declared:
     """What the first class with 'requirements' in an adapter's file declares. Raises BackendError."""
+    names = _Names()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        name, value = _assigned(node)
+        if value is not None:
+            names.given[name] = names.visit(value)
         if isinstance(node, ast.ClassDef):
-            values = _literals(path, node)
+            values = _literals(path, node, names)
             if "requirements" in values:
                 capabilities = values.get("capabilities")
                 try:
@@ -199,13 +203,36 @@ def read_declared(path: Path) -> Declared:
     raise BackendError(f"{path.name}: no class with 'requirements'")
 
 
-def _literals(path: Path, node: ast.ClassDef) -> dict[str, Any]:
+class _Names(ast.NodeTransformer):
+    """Puts in place of a name, also behind a star in a list, what the file gave it above."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, ast.expr] = {}
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.given.get(node.id, node)
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        self.generic_visit(node)
+        node.elts = [item for element in node.elts for item in (
+            element.value.elts if isinstance(element, ast.Starred) and isinstance(element.value, ast.List)
+            else [element])]
+        return node
+
+
+def _assigned(line: ast.stmt) -> tuple[str, ast.expr | None]:
+    if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+        return line.targets[0].id, line.value
+    return "", None
+
+
+def _literals(path: Path, node: ast.ClassDef, names: _Names) -> dict[str, Any]:
     values = {}
     for line in node.body:
-        name = getattr(line.targets[0], "id", "") if isinstance(line, ast.Assign) else ""
-        if name in ("requirements", "specifications", "capabilities", "contexts", "megabytes"):
+        name, value = _assigned(line)
+        if value is not None and name in ("requirements", "specifications", "capabilities", "contexts", "megabytes"):
             try:
-                values[name] = ast.literal_eval(line.value)
+                values[name] = ast.literal_eval(names.visit(value))
             except ValueError:
                 raise BackendError(f"{path.name}:{line.lineno}: {name} is not written as a literal") from None
     return values

@@ -50,8 +50,6 @@ class OnnxRuntime:
                     "uint64", "bool"]},
         {"operators": ["Conv"], "opsets": [1, 10], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["Conv"], "opsets": [11, None], "dtypes": ["float32", "float16"], "ranks": [1, 2, 3]},
-    ]
-    capabilities += [
         {"operators": ["Add", "Sub", "Mul", "Div"], "opsets": [7, None], "dtypes": [*FLOATS, *LONG]},
         {"operators": ["Add", "Sub", "Mul", "Div"], "opsets": [14, None], "dtypes": SHORT},
         {"operators": ["Less"], "opsets": [7, None], "dtypes": FLOATS},

@@ -114,6 +114,19 @@ def test_an_adapter_that_computes_what_it_declares_is_told(line: str, says: str,
     assert str(caught.value).startswith(says)
 
 
+def test_an_adapter_may_name_a_list_above(tmp_path: Path) -> None:
+    """Alone and among others; what it computes there is no literal."""
+    path = tmp_path / "mine.py"
+    text = ("A = ['int8']\nB = [*A, {}]\n\nclass Mine:\n    requirements = ('mine',)\n"
+            "    capabilities = [{{'dtypes': A}}, {{'dtypes': ['bool', *B]}}]\n")
+    path.write_text(text.format("'uint8'"), encoding="utf-8")
+    first, second = read_declared(path).capabilities or ()
+    assert (first.dtypes, second.dtypes) == (["int8"], ["bool", "int8", "uint8"])
+    path.write_text(text.format("other()"), encoding="utf-8")
+    with pytest.raises(BackendError, match=r"^mine\.py:6: capabilities is not written as a literal$"):
+        read_declared(path)
+
+
 def test_patterns_name_specifications() -> None:
     """As a shell does."""
     assert is_asked(("sonnx/*", "onnx/maxpool@1?"), "onnx/maxpool@12")
