@@ -102,7 +102,10 @@ class Conversation:
             if size > LARGEST_ANSWER:
                 raise ValueError(f"it is larger than {LARGEST_ANSWER} bytes")
         line, _, self._rest = b"".join(chunks).partition(b"\n")
-        return json.loads(line)
+        chunks.clear()  # large answers are here more than once as it is
+        text = line.decode()
+        del line
+        return json.loads(text)
 
     def end(self, farewell: bytes = b"") -> None:
         """End the process with all that it started; for a moment, after `farewell`, it may end by itself."""

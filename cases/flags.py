@@ -54,7 +54,7 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
         found = [flag if number == 0 else f"{flag}-in-{name}" for number, (name, x) in enumerate(call.inputs.items())
                  for flag, (_, holds) in OF_INPUTS.items() if holds(_once(x))]
         try:
-            of_home = spec.judged(call).home.flags()
+            of_home = spec.judged(call).flags
         except OutsideDomain:
             return tuple(found)
     return (*found, *(flag for flag, holds in of_home.items() if holds))

@@ -112,6 +112,27 @@ class JudgedCall:
         """The call as calls that give slices of its output, where that is large. Raises OutsideDomain."""
         return Slices.of(self) if self._inside else None
 
+    @property
+    def flags(self) -> dict[str, bool]:
+        """See `Operator.flags` and `Operator.value_flags`. Raises OutsideDomain if the call is for another operator or
+        has other inputs."""
+        found = dict(self.home.flags())
+        for home in self._homes() if not self.violations else ():
+            for name, holds in home.value_flags().items():
+                found[name] = found.get(name, False) or holds
+        return found
+
+    def _homes(self) -> Iterator[Operator]:
+        """Of a call inside the domain its home, or those of its slices, but for slices of the same memory."""
+        seen = set()
+        for _, part in self.slices or ():
+            memory = tuple((x.__array_interface__["data"], x.shape, x.strides) for x in part.call.inputs.values())
+            if memory not in seen:
+                seen.add(memory)
+                yield from part._homes()
+        if not self.slices:
+            yield self.home
+
     # What is left open
 
     @cached_property

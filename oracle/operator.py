@@ -302,6 +302,11 @@ class Operator:
         """What is true of this call, beside what is true of any; described in `flag_notes`."""
         return {}
 
+    def value_flags(self) -> dict[str, bool]:
+        """Flags as well, of calls inside the domain: what is true of some element. Of a large call each slice is asked,
+        which takes less memory than the whole."""
+        return {}
+
     def shorter(self) -> Iterator[Call]:
         """Smaller calls that need several changes at once."""
         yield from ()

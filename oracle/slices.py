@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from plumbline.oracle.operator import Operator
     from plumbline.oracle.specification import Spec
 
-LARGEST = 2**20
+LARGEST = 2**18
 """Elements, of the output or of an input that is cut with it, that are judged at once."""
 
 SMALL = 2**9

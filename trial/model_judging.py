@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from plumbline.backends import Answered, Host, Outcome
@@ -11,7 +13,7 @@ from plumbline.cases.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, load_spec
 from plumbline.oracle.slices import narrowed
 from plumbline.trial.known import KnownDivergences
-from plumbline.trial.minimise import minimised
+from plumbline.trial.minimise import MinimiseError, minimised
 from plumbline.trial.model_graph import Graph, Step
 from plumbline.trial.model_known import betraying_calls
 from plumbline.trial.model_parts import Judged, Lines, Subject, Tensors
@@ -86,18 +88,26 @@ class Judging:
                 self._put(judged.subject, self._case(judged.subject, spec, call), f"probe-{number}", judged.line.form)
 
     def smaller(self, judged: Judged, case: Case, gave: Answered | None) -> None:
-        """Put the smallest call found on which the backend does to a node what it did; of what it `gave` in place,
-        judge the part with the first wrong element. Raises MinimiseError."""
+        """Put the smallest call found on which the backend does to a node what it did, looked for in the part with the
+        first wrong element before the whole; of what it `gave` in place, judge that part. Raises MinimiseError."""
         before = sum(is_smaller(each.way) for each in self.judged if each.subject is judged.subject)
         way, form = f"smaller-{before + 1}" if before else "smaller", judged.line.form
-        if gave is None:
-            self._put(judged.subject, minimised(self._host, case, form, self._limit, ATTEMPTS), way, form)
-        elif len(gave.outputs) == 1 and judged.line.divergences and judged.line.divergences[0].where:
+        wrong, parts = judged.line.divergences, []
+        if "+" not in form and wrong and wrong[0].where:
             spec = load_spec(case.spec)
-            call, where = narrowed(spec, case.call.asking_for(*gave.outputs),
-                                   tuple(judged.line.divergences[0].where[0]))
-            part = Answered({name: array[where] for name, array in gave.outputs.items()})
-            self._put(judged.subject, self._case(judged.subject, spec, call), way, form, part)
+            call, where = narrowed(spec, case.call.asking_for(form), tuple(wrong[0].where[0]))
+            parts.append(self._case(judged.subject, spec, call))
+            if gave is not None:
+                self._put(judged.subject, parts[0], way, form, Answered({form: gave.outputs[form][where]}))
+        if gave is None:
+            self._put(judged.subject, self._minimised([*parts, case], form), way, form)
+
+    def _minimised(self, cases: Sequence[Case], form: str) -> Case:
+        """The first of these on which the backend fails, with its call as small as it gets. Raises MinimiseError."""
+        for case in cases[:-1]:
+            with suppress(MinimiseError):
+                return minimised(self._host, case, form, self._limit, ATTEMPTS)
+        return minimised(self._host, cases[-1], form, self._limit, ATTEMPTS)
 
     def call(self, step: Step, spec: Spec, tensors: Tensors) -> Call:
         """The call that a node makes of these tensors."""

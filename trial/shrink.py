@@ -47,8 +47,9 @@ def weight(spec: Spec, call: Call) -> tuple[int, int, int]:
     numbers = sum(abs(item - spec.home.neutral.get(name, 0)) for name, value in call.attributes.items()
                   for item in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(item, int))
     size = sum(array.size + sum(array.shape) for array in call.inputs.values())
-    plainness = sum(PLAIN.index(value) if value in PLAIN else len(PLAIN)
-                    for array in call.inputs.values() for value in array.ravel().tolist())
+    plainness = sum(len(PLAIN) * array.size - sum((len(PLAIN) - place) * int(np.count_nonzero(array == value))
+                                                  for place, value in enumerate(PLAIN))
+                    for array in call.inputs.values())
     return size + numbers, len(call.attributes) + len(call.inputs), plainness
 
 

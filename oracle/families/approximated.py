@@ -18,7 +18,6 @@ from plumbline.oracle.families.clauses import attributes_of, element_type, eleme
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
 from plumbline.oracle.operator import Freedom, Operator, Predicate, Silence, evidence, leaves_open, on_elements
-from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, ulps
 
 TWO_DIGITS = Wide(1) / 4
@@ -70,14 +69,11 @@ class Approximated(Unary):
                   "beside-an-end": "Some value is so near an end of the range of the function, other than zero, that "
                                    "an error of a few units in the last place would leave it."}
 
-    def flags(self) -> dict[str, bool]:
+    def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        found = False
-        if is_float(self.x.dtype):
-            few = 4 * Wide(float(PRECISION[self.x.dtype.name][0]))
-            found = any(bool((self.approximated & (np.abs(self.value_of - end) <= few)).any())
-                        for end in self.range if np.isfinite(end) and end)
-        return {**super().flags(), "beside-an-end": found}
+        few = 4 * Wide(float(PRECISION[self.x.dtype.name][0]))
+        return {"beside-an-end": any(bool((self.approximated & (np.abs(self.value_of - end) <= few)).any())
+                                     for end in self.range if np.isfinite(end) and end)}
 
     @cached_property
     def value_of(self) -> np.ndarray:

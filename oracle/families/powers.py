@@ -183,17 +183,17 @@ class Power(Elementwise):
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        integers = {"beyond-integers": False, "beyond-53-bits": False}
-        if not self.floats:
-            try:
-                large = self.defined & ~self.beyond & (np.abs(self.value_of) > 2.0**53)
-                integers = {"beyond-integers": bool((self.beyond | self.cut | ~self.defined).any()),
-                            "beyond-53-bits": bool(large.any())}
-            except ValueError:  # shapes outside the domain
-                pass
         negative = not self.floats and self.whole_exponents and bool((self.inputs["B"] < 0).any())
-        return {**super().flags(), **integers, "integer-base": not self.floats, "negative-exponents": negative,
+        return {**super().flags(), "integer-base": not self.floats, "negative-exponents": negative,
                 "other-exponent-type": self.inputs["A"].dtype != self.inputs["B"].dtype}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        if self.floats:
+            return {}
+        large = self.defined & ~self.beyond & (np.abs(self.value_of) > 2.0**53)
+        return {"beyond-integers": bool((self.beyond | self.cut | ~self.defined).any()),
+                "beyond-53-bits": bool(large.any())}
 
     @classmethod
     def exponent_types(cls, base: str, version: int) -> tuple[str, ...]:

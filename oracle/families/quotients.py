@@ -49,13 +49,9 @@ class Quotient(Arithmetic):
             return np.zeros(a.shape, dtype=bool)
         return np.asarray((a == np.iinfo(a.dtype).min) & (b == -1))
 
-    def flags(self) -> dict[str, bool]:
+    def value_flags(self) -> dict[str, bool]:
         """Whether a quotient of integers does not fit."""
-        try:
-            found = bool(self.beyond_integers().any())
-        except ValueError:  # shapes outside the domain
-            found = False
-        return {**super().flags(), "lowest-by-minus-one": found}
+        return {"lowest-by-minus-one": bool(self.beyond_integers().any())}
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:

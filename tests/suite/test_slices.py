@@ -67,7 +67,7 @@ def test_a_call_in_slices_is_judged_as_it_is_whole(name: str, monkeypatch: pytes
             small.setattr(slices, "LARGEST", max(right.size // 6, 1))
             small.setattr(slices, "TOO_LARGE", 0)
             sliced = JudgedCall(spec, call)
-            assert [said(sliced, answer) for answer in answers] == wanted
+            assert [said(sliced, answer) for answer in answers] == wanted and sliced.flags == whole.flags
             assert sliced.expected[key].dtype == right.dtype and sliced.expected[key].shape == right.shape
             assert sliced.expected[key].tobytes() == right.tobytes()
             small.setattr(slices, "TOO_LARGE", 10**6)
