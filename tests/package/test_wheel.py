@@ -86,7 +86,7 @@ def test_the_wheel_holds_what_is_used_and_nothing_else(wheel: Path) -> None:
 
 def test_the_main_job_runs_in_an_empty_folder(bin_folder: Path, tmp_path: Path) -> None:
     """ONNX Runtime in an environment of its own, since here there is none; record and page stand where one stands."""
-    said = run(bin_folder / "plumbline", "conformance", "--spec", "sonnx/*", folder=tmp_path)
+    said = run(bin_folder / "plumbline", "conformance", "--spec", "sonnx/maxpool", folder=tmp_path)
     assert "0 new" in said and "record  reports/out/onnxruntime-" in said
     assert {path.suffix for path in (tmp_path / "reports" / "out").iterdir()} == {".jsonl", ".html"}
     assert [path.name for path in tmp_path.iterdir()] == ["reports"]
@@ -95,7 +95,7 @@ def test_the_main_job_runs_in_an_empty_folder(bin_folder: Path, tmp_path: Path) 
 def test_uvx_runs_it_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
     """In one line, with nothing installed before."""
     said = run(UV, "tool", "run", "--python", sys.executable, "--from", wheel, "plumbline", "conformance", "--spec",
-               "sonnx/*", "--generated", "0", folder=tmp_path)
+               "sonnx/maxpool", "--generated", "0", folder=tmp_path)
     assert "0 new" in said and "report  reports/out/onnxruntime-" in said
 
 
