@@ -61,6 +61,11 @@ class CaseRow:
         return ((number, line) for number, cell in enumerate(self.cells) for line in cell.values())
 
     @property
+    def brief(self) -> str:
+        """The call and what came of it, where that conforms and most outputs are asked for; "" where nothing does."""
+        return max((line.brief for _, line in self.lines), key=len, default="")
+
+    @property
     def counts(self) -> Counter[str]:
         """Lines by verdict, over all columns."""
         return Counter(line.verdict for _, line in self.lines)

@@ -11,11 +11,12 @@ from typing import Any
 
 from plumbline.reports.changes import spans
 from plumbline.reports.columns import CaseRow, Column, versions
-from plumbline.reports.pictures import Picture, brief_values, input_pictures, output_pictures
+from plumbline.reports.pictures import Picture, input_pictures, output_pictures
 from plumbline.reports.reproduce import archive, folder_name, script
 from plumbline.reports.words import anchor, parts, texts
+from plumbline.trial.brief import call_text
 from plumbline.trial.promote import promoted
-from plumbline.trial.record import CallData, CaseLine, Divergence, Known, ResultKey
+from plumbline.trial.record import CaseLine, Divergence, Known, ResultKey
 from plumbline.trial.record_header import Clause
 from plumbline.trial.recording import Record
 
@@ -133,19 +134,6 @@ class Instance:
         made = [(label, script(self.records[label], answer.line)) for answer in self.accused
                 for label in {self.records[label].header.backend.name: label for label in answer.labels}.values()]
         return [(label, text) for label, text in made if text]
-
-
-def call_text(call: CallData) -> str:
-    """A call on one line; inputs of few elements with their values, with their names where there are several.
-
-    >>> x = {"dtype": "float32", "shape": [1, 1, 2], "values": [[[1.0, "-inf"]]]}
-    >>> call_text(CallData(operator="Op", attributes={"size": [2]}, inputs={"X": x}))
-    'Op(size=[2]) of float32 [[[1, −inf]]]'
-    """
-    attributes = [f"{name}={value}" for name, value in call.attributes.items()]
-    inputs = [f"{f'{name}: ' if len(call.inputs) > 1 else ''}{tensor.dtype} {brief_values(tensor)}"
-              for name, tensor in call.inputs.items()]
-    return f"{call.operator}({', '.join(attributes)})" + (f" of {', '.join(inputs)}" if inputs else "")
 
 
 def instances(shown: Sequence[Column], cases: Iterable[CaseRow], clauses: Mapping[str, Clause]) -> list[Instance]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from plumbline.trial.brief import text_of
 from plumbline.trial.record import CaseLine, Divergence
 from plumbline.trial.record_header import Printed, Tensor
 from plumbline.trial.tensors import WHOLE
@@ -16,9 +17,6 @@ LARGEST = 18
 
 PLANES = 4
 """Planes shown of one tensor."""
-
-BRIEF = 9
-"""Elements that are written out within a sentence."""
 
 Place = tuple[int, ...]
 Marks = Mapping[str, Iterable[Sequence[int]]]
@@ -126,33 +124,6 @@ def at(tensor: Tensor, place: Sequence[int]) -> str | None:
             return "…"
         value = value[step - start]
     return text_of(value)
-
-
-def text_of(value: object) -> str:
-    """A value of a record as a person writes it."""
-    if isinstance(value, str):
-        return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, value)
-    return repr(value).removesuffix(".0").replace("-", "−")
-
-
-def brief_values(tensor: Tensor) -> str:
-    """The values of a small tensor, nested; the shape of a larger one, and its value where all are equal.
-
-    >>> brief_values(Tensor(dtype="float32", shape=[1, 1, 10], values=[[["-inf"] * 10]]))
-    'of shape [1, 1, 10], all −inf'
-    """
-    if tensor.size <= BRIEF and tensor.offset is None:
-        return _nested(tensor.values) if tensor.size else f"of shape {tensor.shape}"
-    texts = set(_flat(tensor.values)) if tensor.offset is None else set()
-    return f"of shape {tensor.shape}" + (f", all {texts.pop()}" if len(texts) == 1 else "")
-
-
-def _flat(values: object) -> Iterable[str]:
-    return (text for value in values for text in _flat(value)) if isinstance(values, list) else [text_of(values)]
-
-
-def _nested(values: object) -> str:
-    return f"[{', '.join(map(_nested, values))}]" if isinstance(values, list) else text_of(values)
 
 
 def _first(line: CaseLine) -> Divergence | None:

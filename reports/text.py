@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from plumbline.reports.changes import Comparison, Transition, histories, progress, transitions
 from plumbline.reports.clauses import broken_clauses, by_clause, errors, matrix
 from plumbline.reports.columns import accused, clause_counts, columns, counted, described, unlike
-from plumbline.reports.instances import call_text
 from plumbline.reports.words import clipped, code, count, meaning, named, text, texts, where_clause
+from plumbline.trial.brief import call_text
 from plumbline.trial.groups import Group, groups
 from plumbline.trial.judge import VERDICTS
 from plumbline.trial.options import RunOptions, flag

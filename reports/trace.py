@@ -12,8 +12,8 @@ from typing import Any
 
 from plumbline.reports.clauses import MatrixRow, bearings, clauses_of
 from plumbline.reports.columns import CaseRow, Column, Key
-from plumbline.reports.pictures import text_of
 from plumbline.reports.words import by_age, parts
+from plumbline.trial.brief import text_of
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_header import Clause, ClauseKey, Tensor
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import onnx
 
-from plumbline.reports.instances import call_text
 from plumbline.reports.reproduce import contents, script
 from plumbline.reports.text import again
 from plumbline.reports.words import clipped, code, count, text
+from plumbline.trial.brief import call_text
 from plumbline.trial.groups import groups
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_header import Backend, Clause

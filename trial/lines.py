@@ -11,6 +11,7 @@ import numpy as np
 from plumbline.backends import Answered, Outcome
 from plumbline.cases import Case
 from plumbline.oracle import Call, Divergence, Spec
+from plumbline.trial.brief import answered_text
 from plumbline.trial.judge import Verdict
 from plumbline.trial.known import KnownEntry
 from plumbline.trial.record import CallData, CaseLine, Known
@@ -40,10 +41,12 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got, of what does not conform; figures about what was answered."""
+    """Call, expected and got; of what conforms these on a line. Figures about what was answered."""
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
     if verdict.verdict == "conforms":
-        return {"figures": figures}
+        attributes = {name: plain(value) for name, value in call.attributes.items()}
+        given = outcome.outputs if isinstance(outcome, Answered) else {}
+        return {"figures": figures, "brief": answered_text(call.operator, attributes, call.inputs, given)}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place = tuple(int(part) for part in first.where[0]) if first is not None else None
     reads = reads_of(spec, call, first.output, place) if first is not None and place is not None else {}

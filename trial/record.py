@@ -82,9 +82,10 @@ class ResultKey(NamedTuple):
 
 
 class CaseLine(Part):
-    """One result. What does not conform carries its call; `again` is the second answer of an unstable backend; `bounds`
-    says how far a value of a wrong output may be from `expected` where the text allows rounding; `place` is the
-    file and line of a written case; `context` how the call was put, "" where it stood alone."""
+    """One result. What does not conform carries its call, what conforms a `brief` line of call and answer; `again` is
+    the second answer of an unstable backend; `bounds` says how far a value of a wrong output may be from `expected`
+    where the text allows rounding; `place` is the file and line of a written case; `context` how the call was put, ""
+    where it stood alone."""
 
     record: Literal["case"]
     id: Text
@@ -102,6 +103,7 @@ class CaseLine(Part):
     did: Text
     seconds: float = 0.0
     known: Known | None = None
+    brief: Text = ""
     call: CallData | None = None
     expected: dict[Text, Tensor] | None = None
     got: dict[Text, Tensor] | None = None

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle import text as oracle_text
-from plumbline.reports import instances, pictures, words, write_html
 from plumbline.reports import text as report_text
+from plumbline.reports import words, write_html
 from plumbline.reports.changes import histories, spans
 from plumbline.reports.clauses import boundaries, clauses_of, matrix
 from plumbline.reports.columns import Column, case_rows, columns, unlike
@@ -18,6 +18,7 @@ from plumbline.reports.page import content
 from plumbline.reports.pictures import LARGEST, PLANES, Cell, Picture, input_pictures, output_pictures, picture
 from plumbline.reports.trace import by_clause, closing, silences, survey, traces
 from plumbline.reports.words import anchor
+from plumbline.trial import brief
 from plumbline.trial.record import Known
 from plumbline.trial.record_header import Tensor
 from plumbline.trial.recording import read_records
@@ -54,9 +55,18 @@ def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: P
 
 def test_docstring_examples_run() -> None:
     """And print what they show."""
-    for module in (instances, pictures, oracle_text, report_text, words):
+    for module in (brief, oracle_text, report_text, words):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
+
+
+def test_a_case_that_conforms_shows_its_call_and_the_answer(tmp_path: Path) -> None:
+    """With the place that it stands in; of forms the one with most outputs."""
+    lines = [small.line("right", "conforms", form, brief=f"Op(size=2) of int8 [1] gave {outputs}", place="a.yaml:7")
+             for form, outputs in (("Y", "int8 [1]"), ("Y+Z", "Y: int8 [1], Z: int8 [5]"))]
+    path = small.write(tmp_path / "right.jsonl", small.header("toy", "1"), lines)
+    page = write_html(read_records([path]), tmp_path / "right.html").read_text(encoding="utf-8")
+    assert "a.yaml:7" in page and "<code>Op(size=2) of int8 [1] gave Y: int8 [1], Z: int8 [5]</code>" in page
 
 
 def test_columns_stand_in_the_order_of_versions(shown: list[Column]) -> None:
