@@ -19,6 +19,7 @@ from typing import TypeVar
 from plumbline.cases.contexts import flag
 from plumbline.trial.record import CaseLine
 from plumbline.trial.recording import Record
+from plumbline.trial.symptoms import GENERIC
 
 CONDITIONS = 3
 """Conditions that tell a group, at most."""
@@ -26,6 +27,9 @@ CONDITIONS = 3
 FEW, MOST = 0.25, 0.75
 """Parts of the results that conform: two groups are one if what they share is true of few; a condition that is true of
 most tells nothing."""
+
+TINY = 1 / 16
+"""Part of the results of one cause at which what tells others that break its clause is an accident."""
 
 Thing = TypeVar("Thing")
 
@@ -92,14 +96,29 @@ class _Conforming:
     """The conforming results, by specification."""
 
     def __init__(self, record: Record) -> None:
-        self._features: dict[str, list[frozenset[str]]] = {}
+        self._features: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
         for line in record.cases:
             if line.verdict == "conforms":
-                self._features.setdefault(line.spec, []).append(features_of(line))
+                found = frozenset(line.covers), features_of(line)
+                self._features.setdefault(line.spec, []).append(found)
 
-    def beside(self, lines: Iterable[CaseLine]) -> list[frozenset[str]]:
-        """The features of those of the same specifications."""
-        return [features for spec in {line.spec for line in lines} for features in self._features.get(spec, ())]
+    def beside(self, lines: Collection[CaseLine]) -> list[frozenset[str]]:
+        """The features of those of the same specifications that try one of the clauses that are broken; of all where
+        none does."""
+        broken = {address for line in lines for address in line.clauses}
+        return [features for covers, features in self._of(lines) if not broken.isdisjoint(covers)] or self.around(lines)
+
+    def are_apart(self, one: Collection[CaseLine], other: Collection[CaseLine]) -> bool:
+        """Whether none tries broken clauses of both."""
+        mine, theirs = ({address for line in lines for address in line.clauses} for lines in (one, other))
+        return not any(covers & mine and covers & theirs for covers, _ in self._of([*one, *other]))
+
+    def around(self, lines: Iterable[CaseLine]) -> list[frozenset[str]]:
+        """The features of all of the same specifications."""
+        return [features for _, features in self._of(lines)]
+
+    def _of(self, lines: Iterable[CaseLine]) -> list[tuple[frozenset[str], frozenset[str]]]:
+        return [each for spec in {line.spec for line in lines} for each in self._features.get(spec, ())]
 
     def spared(self, lines: Collection[CaseLine], conditions: Collection[str] | None = None) -> int:
         """How many conform that share the conditions, by default all that the lines have in common."""
@@ -110,9 +129,12 @@ class _Conforming:
 def _by_looks(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]:
     """Wrong outputs: by what they look like, the others by a clause that they break, the one that most break first. A
     call that shows two faults at once is thus with one of them, and links them to no single cause."""
-    for symptom, some in _by_most(lines, lambda line: line.symptoms):
-        yield from [some] if symptom else (alike for _, alike in _by_most(some, lambda line: [
-            f"{_operator(line)} {clause}" for clause in _broken(record, line)]))
+    def named(line: CaseLine, names: Iterable[str]) -> list[str]:
+        return [f"{_operator(line)} {name}" for name in names]
+
+    for look, some in _by_most(lines, lambda line: named(line, line.symptoms)):
+        yield from [some] if look else (alike for _, alike in _by_most(
+            some, lambda line: named(line, _broken(record, line))))
 
 
 def _merged(clusters: list[list[CaseLine]], conforming: _Conforming) -> list[list[CaseLine]]:
@@ -141,22 +163,45 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
     if spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other)):
         return True
     small, large = sorted([one, other], key=len)
-    return known[0] == known[1] and (_is_part(small, large, conforming) or _is_part(large, small, conforming))
+    return known[0] == known[1] and _operator(one[0]) == _operator(other[0]) and (
+        _is_part(small, large, conforming) or _is_part(large, small, conforming)
+        or _is_one_rule(one, other, conforming))
 
 
 def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
     """Whether the first shows what the other shows, and no fault of its own: all that tells the other holds of its
-    calls, and is true of few or tells the first as well. Where nothing tells the other, or what is true of twice as
-    many that conform, it is the larger one and they break a clause in common. What all elements of the first look like
-    is then an accident, as when wrong float64 values happen to be values of float32."""
-    if _operator(one[0]) != _operator(other[0]):
-        return False
-    conditions = set(_telling(other, conforming))
+    calls, and is true of few or tells the first as well; or nothing tells either. Where nothing tells the other, or
+    what is true of twice as many that conform, it is the larger one and they break a clause in common. What all
+    elements of the first look like is then an accident, as when wrong float64 values happen to be values of float32. So
+    is what tells a first one that is far smaller, and breaks a clause in common or has no look of its own."""
+    conditions, own = (set(_telling(lines, conforming, conforming.beside(lines))) for lines in (other, one))
     holds, spared = conditions <= _common(one), conforming.spared(other, conditions)
-    if len(one) <= len(other) and _rules(one) & _rules(other) and (holds or spared >= 2 * len(other)):
+    tiny = len(one) <= TINY * len(other)
+    if len(one) <= len(other) and _rules(one) & _rules(other) and (holds or spared >= 2 * len(other) or tiny):
         return True
+    if tiny and holds and not _looks(one):
+        return True
+    if not conditions and not own:
+        return not _looks(one) and not _looks(other)
     few = spared <= FEW * len(conforming.beside(other))
-    return bool(conditions) and holds and (few or conditions == set(_telling(one, conforming)))
+    return bool(conditions) and holds and (few or conditions == own)
+
+
+def _is_one_rule(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
+    """Whether no call tries clauses of both, as with those on padding that is given and on padding that is computed,
+    and what all of their calls share tells each from what conforms beside it about as well as its own conditions do."""
+    shared = _common(one + other)
+
+    def tells(lines: list[CaseLine]) -> bool:
+        beside = conforming.beside(lines)
+        own = frozenset(_telling(lines, conforming, beside))
+        return sum(shared <= features for features in beside) <= 2 * sum(own <= features for features in beside)
+    return not _looks(one) | _looks(other) and conforming.are_apart(one, other) and tells(one) and tells(other)
+
+
+def _looks(lines: Iterable[CaseLine]) -> frozenset[str]:
+    """What all of them look like."""
+    return frozenset.intersection(*(frozenset(line.symptoms) for line in lines))
 
 
 def _rules(lines: Iterable[CaseLine]) -> set[str]:
@@ -172,21 +217,24 @@ def _has_another_shape(line: CaseLine) -> bool:
 
 def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Group:
     clauses = [clause for clause, _ in Counter(one for line in lines for one in _broken(record, line)).most_common()]
-    conditions = _telling(lines, conforming)
-    symptoms = [name for name in lines[0].symptoms if all(name in line.symptoms for line in lines)]
+    around = conforming.around(lines)
+    conditions = _telling(lines, conforming, around)
+    spared = sum(set(conditions) <= features for features in around) if conditions else 0
+    looks = sorted(filter(_looks(lines).__contains__, lines[0].symptoms), key=lambda name: name in GENERIC)
     return Group(lines[0].verdict, _texts(lines), tuple(clauses), conditions, tuple(sorted(lines, key=size_of)),
-                 conforming.spared(lines, conditions) if conditions else 0, next(iter(symptoms), ""))
+                 spared, next(iter(looks), ""))
 
 
-def _telling(lines: list[CaseLine], conforming: _Conforming) -> tuple[str, ...]:
-    """Of what all calls have in common the few conditions that rule out most results that conform; a condition that
-    rules out none, or but a few of many, tells nothing."""
+def _telling(lines: list[CaseLine], conforming: _Conforming, beside: list[frozenset[str]]) -> tuple[str, ...]:
+    """Of what all calls have in common the few conditions that rule out most of what conforms beside them; a condition
+    that rules out none, or but a few of many, tells nothing."""
     if lines[0].clauses and lines[0].verdict != "diverges":
         return ()  # outside the domain, where nothing conforms
-    beside, chosen = conforming.beside(lines), []
+    around, chosen = conforming.around(lines), list[str]()
     common = set(_common(lines))
     while common and beside and len(chosen) < CONDITIONS:
-        best = min(sorted(common), key=lambda name: sum(name in features for features in beside))
+        best = min(sorted(common), key=lambda name: (sum(name in features for features in beside),
+                                                     sum(name in features for features in around)))
         left = [features for features in beside if best in features]
         if len(left) > MOST * len(beside):
             break

@@ -1,6 +1,7 @@
 """The fault-detection power of the default suite: every mutant of the catalogue is put to it until it is found.
 
     python -m tests.power [GLOB ...]       the mutants whose names match, all of them by default
+    python -m tests.power --causes [GLOB ...]   how many causes a report makes of each
     python -m tests.power --honest COUNT   the implementation without a fault instead, on COUNT generated calls
 
 The mutants are derived from neither oracle, and share no code with one: they are variants of an implementation that was
@@ -13,12 +14,17 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
 
 from plumbline.oracle.cli import leave
-from tests.power.catalogue import catalogue
+from tests.power.catalogue import Mutant, catalogue
+from tests.power.causes import causes
 from tests.power.suite import default_cases, honest_accusations, items_of, put
+
+MOST = 3
+"""Causes that a report makes of one fault at most."""
 
 SEED = 1
 """Of the calls for --honest: not the seed of the default suite."""
@@ -29,16 +35,37 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.power", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=["*"], metavar="GLOB", help="names, as in 'MaxPool Index*'")
+    parser.add_argument("--causes", action="store_true", help="count the causes that a report makes of each")
     parser.add_argument("--honest", type=int, metavar="COUNT", help="how many generated calls")
     options = parser.parse_args(arguments)
     began = time.perf_counter()
-    failures = list(_honest(options.honest) if options.honest is not None else _mutants(options.names))
+    failures = list(_honest(options.honest) if options.honest is not None else
+                    _causes(options.names) if options.causes else _mutants(options.names))
     print(f"{time.perf_counter() - began:.0f} s")
     return 1 if failures else 0
 
 
+def _chosen(names: list[str]) -> list[Mutant]:
+    return [mutant for mutant in catalogue() if any(fnmatch(mutant.name, name) for name in names)]
+
+
+def _causes(names: list[str]) -> Iterator[str]:
+    """Those of which a report makes more than three."""
+    counts = Counter[int]()
+    for mutant, found in causes(_chosen(names), items_of(default_cases())):
+        counts[len(found)] += 1
+        if len(found) > 1:
+            print(f"{mutant.name}: {len(found)} causes: "
+                  + "; ".join(f"{', '.join(group.clauses)} {' '.join(group.features)}".strip() for group in found))
+        if len(found) > MOST:
+            yield mutant.name
+    one, total = counts[1], counts.total()
+    print(f"{one} of {total} mutants ({one / max(total, 1):.1%}) are one cause, none more than "
+          f"{max(counts, default=0)}")
+
+
 def _mutants(names: list[str]) -> Iterator[str]:
-    mutants = [mutant for mutant in catalogue() if any(fnmatch(mutant.name, name) for name in names)]
+    mutants = _chosen(names)
     items = items_of(default_cases())
     survivors = 0
     for mutant in mutants:

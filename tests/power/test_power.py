@@ -174,6 +174,16 @@ def test_the_door_tells_survivors_and_fails(monkeypatch: pytest.MonkeyPatch, ite
     assert door.main(["MaxPool Min*"]) == 0
 
 
+def test_the_door_counts_the_causes_that_a_report_makes(monkeypatch: pytest.MonkeyPatch, items: list[Item],
+                                                        capsys: pytest.CaptureFixture[str]) -> None:
+    """One of a fault that shows on every window, whichever clause it breaks there."""
+    monkeypatch.setattr(door, "items_of", lambda cases: items[::7])
+    assert door.main(["--causes", "MaxPool Minimum"]) == 0
+    assert "1 of 1 mutants (100.0%) are one cause, none more than 1" in capsys.readouterr().out
+    monkeypatch.setattr(door, "MOST", 0)
+    assert door.main(["--causes", "MaxPool Minimum"]) == 1
+
+
 def test_the_door_puts_the_implementation_without_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
     """To as many generated calls as asked for."""
     assert door.main(["--honest", "30"]) == 0
