@@ -216,8 +216,8 @@ def _limits(column: Column) -> list[str]:
     if undeclared:
         first = undeclared[0]
         were = "was" if len(undeclared) == 1 else "were"
-        found.append(f"{count(len(undeclared), 'result')} {were} answered although a gap had been declared, the first "
-                     f"{first.id} [{first.form}]: {first.undeclared}")
+        found.append(f"{count(len(undeclared), 'result')} {were} answered, and judged, although a gap had been "
+                     f"declared, the first {first.spec} {first.id} [{first.form}]: {first.undeclared}")
     return found + (record.footer.gone if record.footer else [])
 
 

@@ -57,6 +57,11 @@ def write_html(records: Sequence[Record], path: Path) -> Path:
     return write_whole(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
 
 
+LISTED = ("Known: on the list of known divergences of the suite or of the run, with the reason; not that somebody "
+          "reported it, nor since when it is so. New: on no list.")
+"""What the words say that every cause is marked with."""
+
+
 def page(records: Sequence[Record]) -> str:
     """The page of some records."""
     return rendered("page.html.j2", **content(columns(records)))
@@ -78,7 +83,8 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
     names = {name for column in shown for name in column.record.header.specifications}
     return {
         "columns": shown, "where": partial(where, shown=shown), "title": _title(shown),
-        "texts": texts(sorted(names, key=by_age)), "again": again, "up": "", "page_of": lambda address: "",
+        "texts": texts(sorted(names, key=by_age)), "listed_words": LISTED, "again": again, "up": "",
+        "page_of": lambda address: "",
         "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
         "notices": [*unlike(shown), *notices(shown)], "evidence": evidence_rows(shown)}
 
@@ -125,9 +131,13 @@ def _index(records: Sequence[Record], pages: Mapping[str, tuple[str, Mapping[Res
     shown = columns(records)
     listed = findings(shown, case_rows(shown), clauses_of(shown))
     names = {name for column in shown for name in column.record.header.specifications}
+    chosen = examples(listed, shown)
+    first = {finding.id: chosen[finding.id][0].instance.line for finding in listed}
     return {
-        **frame(shown), "findings": listed, "examples": examples(listed, shown),
-        "links": {finding.id: _link(finding.smallest.line, pages) for finding in listed},
+        **frame(shown), "findings": listed, "examples": chosen,
+        "links": {finding.id: [(name, _link(first[finding.id], pages) if name == parts(first[finding.id].spec)[0]
+                                else f"{pages[name][0]}#findings") for name in finding.text.split(", ")]
+                  for finding in listed},
         "models": models(shown, lambda line: _link(line, pages)),
         "operators": [(name, sorted(one for one in names if parts(one)[0] == name), address,
                        [_counted(column, name) for column in shown]) for name, (address, _) in pages.items()]}
@@ -137,7 +147,7 @@ def _counted(column: Column, name: str) -> Counter[str]:
     """What one backend did about one operator: results by verdict, and how many accuse it, "new" and "known"."""
     lines = [line for line in column.record.cases if parts(line.spec)[0] == name]
     return Counter(line.verdict for line in lines) + Counter(
-        "known" if line.known else "new" for line in lines if line.accuses)
+        "known" if line.known else "new" for line in lines if line.accuses) + Counter(all=len(lines))
 
 
 def _link(line: CaseLine, pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> str:

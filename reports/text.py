@@ -34,6 +34,8 @@ def headline(record: Record, causes: int | None = None) -> str:
     if wrong.total():
         known = "all known" if not wrong[False] else f"{wrong[True]:,} known" if wrong[True] else "none known"
         verb = ("diverges or is refused" if wrong.total() == 1 else "diverge or are refused")
+        ended = record.counts["crashes"] + record.counts["hangs"]
+        verb += f" ({ended:,} crash or hang)" if ended else ""
         said = f"{wrong[False]:,} new; {wrong.total():,} of {total:,} results {verb}, {known}: {count(causes, 'cause')}"
     else:
         said = f"0 new; none of {total:,} results diverges or is refused"

@@ -91,7 +91,7 @@
     const any = Object.values(want).some(Boolean);
     for (const part of document.querySelectorAll("[data-specification], [data-cases-of]")) {
       part.hidden = any && !part.querySelector("tbody tr:not([hidden])");
-      if (any && !part.hidden && part.dataset.specification) part.open = true;
+      if (any && !part.hidden && (part.dataset.specification || want.clause)) part.open = true;
     }
     report(clauses, found, matching.size);
     remember(want, any);
