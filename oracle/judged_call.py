@@ -222,9 +222,7 @@ class JudgedCall:
         if self._is_canonical(given):
             return []
         if self.slices and self.slices.fits(given):
-            found = self.slices.divergences(given)
-            if not found or self.slices.too_large:
-                return found
+            return self.slices.divergences(given)
         broken = self._broken(given)
         if not broken:
             return []

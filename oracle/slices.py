@@ -2,9 +2,8 @@
 whole output would need many times the memory of the tensors.
 
 A home says along which axes a slice of its output is what the call gives with slices of inputs (`Operator.slices`). A
-call is cut along the longest of them, and its parts once more where they are still large. Slices tell which elements
-are wrong; which clauses these break is asked of the whole output, since it can depend on all of them, unless that is
-too large for it.
+call is cut along the longest of them, and its parts once more where they are still large. A clause is
+blamed for the elements of a slice by what that slice shows.
 """
 
 from __future__ import annotations
@@ -31,9 +30,6 @@ LARGEST = 2**18
 SMALL = 2**9
 """Elements of all inputs up to which an output is not asked for its size: it is hardly ever large."""
 
-TOO_LARGE = 2**22
-"""Elements above which what is wrong is judged slice by slice, too: a whole output would take more than a gigabyte."""
-
 KEPT = 2**20
 """Wrong elements of one clause that are kept with their places."""
 
@@ -42,8 +38,8 @@ class Slices:
     """A call inside the domain that is asked for one output, as calls that each give a slice of it. (Where a silence
     admits whole answers, one is not admitted slice by slice.)"""
 
-    def __init__(self, whole: JudgedCall, axis: int, step: int, size: int) -> None:
-        self.name, self.too_large = whole.asked[0], size > TOO_LARGE
+    def __init__(self, whole: JudgedCall, axis: int, step: int) -> None:
+        self.name = whole.asked[0]
         self._spec, self._call, self._judged = whole.spec, whole.call.asking_for(self.name), type(whole)
         self._axis, self._step = axis, step
         self._shape = whole.home.shape_of(self.name)
@@ -61,7 +57,7 @@ class Slices:
         size = max([prod(shape), *(whole.call.inputs[name].size for name in axes.get(axis, ()))])
         if size <= LARGEST or not axes or shape[axis] < 2:
             return None
-        found = cls(whole, axis, max(LARGEST * shape[axis] // size, 1), size)
+        found = cls(whole, axis, max(LARGEST * shape[axis] // size, 1))
         _, first = next(iter(found))
         return None if any(silence.readings for silence in first.silences.values()) else found
 

@@ -113,6 +113,5 @@ def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if name not in spec.home.symptoms:
         return False
     judged = spec.judged(call)
-    large = judged.slices if judged.slices and judged.slices.too_large else None
-    parts = large.homes(entry) if large else [(judged.home, entry)]
+    parts = judged.slices.homes(entry) if judged.slices else [(judged.home, entry)]
     return all(spec.home.symptoms[name](home, part) for home, part in parts)
