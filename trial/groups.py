@@ -120,9 +120,9 @@ class _Conforming:
     def _of(self, lines: Iterable[CaseLine]) -> list[tuple[frozenset[str], frozenset[str]]]:
         return [each for spec in {line.spec for line in lines} for each in self._features.get(spec, ())]
 
-    def spared(self, lines: Collection[CaseLine], conditions: Collection[str] | None = None) -> int:
-        """How many conform that share the conditions, by default all that the lines have in common."""
-        wanted = _common(lines) if conditions is None else frozenset(conditions)
+    def spared(self, lines: Collection[CaseLine]) -> int:
+        """How many conform beside the lines that share all that these have in common."""
+        wanted = _common(lines)
         return sum(wanted <= features for features in self.beside(lines))
 
 
@@ -174,8 +174,9 @@ def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming
     what is true of twice as many that conform, it is the larger one and they break a clause in common. What all
     elements of the first look like is then an accident, as when wrong float64 values happen to be values of float32. So
     is what tells a first one that is far smaller, and breaks a clause in common or has no look of its own."""
-    conditions, own = (set(_telling(lines, conforming, conforming.beside(lines))) for lines in (other, one))
-    holds, spared = conditions <= _common(one), conforming.spared(other, conditions)
+    around = conforming.around(other)
+    conditions, own = (set(_telling(lines, conforming, conforming.around(lines))) for lines in (other, one))
+    holds, spared = conditions <= _common(one), sum(conditions <= features for features in around)
     tiny = len(one) <= TINY * len(other)
     if len(one) <= len(other) and _rules(one) & _rules(other) and (holds or spared >= 2 * len(other) or tiny):
         return True
@@ -183,7 +184,7 @@ def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming
         return True
     if not conditions and not own:
         return not _looks(one) and not _looks(other)
-    few = spared <= FEW * len(conforming.beside(other))
+    few = spared <= FEW * len(around)
     return bool(conditions) and holds and (few or conditions == own)
 
 

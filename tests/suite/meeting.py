@@ -40,6 +40,7 @@ CALLS = {
     "sonnx-conv-no-channel-hangs": _call("Conv", {"strides": [2], "pads": [0, 0], "dilations": [1], "group": 1,
                                                   "kernel_shape": [1], "auto_pad": "NOTSET"},
                                          _ones(1, 0, 2), _ones(1, 0, 1), _ones(1)),
+    "onnx-index-never-set-for-nan": _call("MaxPool", {"kernel_shape": [2]}, np.full((1, 1, 3), np.nan)),
     "div-nothing-by-zero-refused": _call("Div", {}, _ones(0, dtype="int32"), 0 * _ones(1, dtype="int32")),
 }
 """Of entries that no written case shows."""
@@ -80,4 +81,4 @@ def _calls(entry: KnownEntry, cases: list[Case]) -> Iterator[tuple[Call, str]]:
                 and set(entry.generated or ["never"]) <= set(flags_of(spec, case.call))):
             yield case.call, entry.cases[case.id][0]
     if entry.id in CALLS:
-        yield CALLS[entry.id], "+".join(load_spec(entry.specs[0]).forms[0])
+        yield CALLS[entry.id], (entry.forms or ["+".join(load_spec(entry.specs[0]).forms[0])])[0]
