@@ -126,7 +126,7 @@ class JudgedCall:
         """Of a call inside the domain its home, or those of its slices, but for slices of the same memory."""
         seen = set()
         for _, part in self.slices or ():
-            memory = tuple((x.__array_interface__["data"], x.shape, x.strides) for x in part.call.inputs.values())
+            memory = tuple(str(x.__array_interface__) for x in part.call.inputs.values())
             if memory not in seen:
                 seen.add(memory)
                 yield from part._homes()

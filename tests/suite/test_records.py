@@ -140,7 +140,9 @@ def test_every_accusing_verdict_is_shown(tmp_path: Path) -> None:
     for verdict in ACCUSES:
         record = of(small.line("plain", verdict) if verdict != "diverges" else small.diverges("plain", 7.0),
                     folder=tmp_path)
-        assert summary_lines(record)[0].startswith("1 new; 1 of 1 results diverges or is refused, none known: 1 cause")
+        ended = " (1 crash or hang)" if verdict in ("crashes", "hangs") else ""
+        assert summary_lines(record)[0].startswith(
+            f"1 new; 1 of 1 results diverges or is refused{ended}, none known: 1 cause")
         assert f"✗ {verdict}" in write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")
 
 
