@@ -2,8 +2,8 @@
 whole output would need many times the memory of the tensors.
 
 A home says along which axes a slice of its output is what the call gives with slices of inputs (`Operator.slices`). A
-call is cut along the longest of them, and its parts once more where they are still large. A clause is
-blamed for the elements of a slice by what that slice shows.
+call is cut along the longest of them, and its parts once more where they are still large. A clause is blamed for the
+elements of a slice by what that slice shows.
 """
 
 from __future__ import annotations

@@ -43,6 +43,10 @@ SYMBOLS = {**dict.fromkeys(VERDICTS, "○"), **dict.fromkeys(ACCUSES, "✗"), "c
 TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness-error", "refused", "broken"], "bad")}
 """The class of a verdict or status; the rest are soft."""
 
+LISTED = ("Known: on the list of known divergences of the suite or of the run, with the reason. It need not have been "
+          "reported, and may be older than this version. New: on no list.")
+"""What the marks of causes mean."""
+
 
 def write_html(records: Sequence[Record], path: Path) -> Path:
     """Write the page of some records, or its index and beside it a folder with a page for each operator; returns the
@@ -55,11 +59,6 @@ def write_html(records: Sequence[Record], path: Path) -> Path:
             **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
         pages[text] = quote(name.as_posix()), about["places"]
     return write_whole(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
-
-
-LISTED = ("Known: on the list of known divergences of the suite or of the run, with the reason; not that somebody "
-          "reported it, nor since when it is so. New: on no list.")
-"""What the words say that every cause is marked with."""
 
 
 def page(records: Sequence[Record]) -> str:
@@ -144,7 +143,8 @@ def _index(records: Sequence[Record], pages: Mapping[str, tuple[str, Mapping[Res
 
 
 def _counted(column: Column, name: str) -> Counter[str]:
-    """What one backend did about one operator: results by verdict, and how many accuse it, "new" and "known"."""
+    """What one backend did about one operator: results by verdict, "all" of them, and those that accuse it, "new" and
+    "known"."""
     lines = [line for line in column.record.cases if parts(line.spec)[0] == name]
     return Counter(line.verdict for line in lines) + Counter(
         "known" if line.known else "new" for line in lines if line.accuses) + Counter(all=len(lines))

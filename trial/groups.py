@@ -173,7 +173,7 @@ def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming
     calls, and is true of few or tells the first as well; or nothing tells either. Where nothing tells the other, or
     what is true of twice as many that conform, it is the larger one and they break a clause in common. What all
     elements of the first look like is then an accident, as when wrong float64 values happen to be values of float32. So
-    is what tells a first one that is far smaller, and breaks a clause in common or has no look of its own."""
+    is what tells a first one that is far smaller, and breaks a clause in common or shows no symptom of its own."""
     around = conforming.around(other)
     conditions, own = (set(_telling(lines, conforming, conforming.around(lines))) for lines in (other, one))
     holds, spared = conditions <= _common(one), sum(conditions <= features for features in around)

@@ -115,7 +115,7 @@ def test_an_adapter_that_computes_what_it_declares_is_told(line: str, says: str,
 
 
 def test_an_adapter_may_name_a_list_above(tmp_path: Path) -> None:
-    """Alone and among others; what it computes there is no literal."""
+    """Alone and among others; what it computes there is not a literal."""
     path = tmp_path / "mine.py"
     text = ("A = ['int8']\nB = [*A, {}]\n\nclass Mine:\n    requirements = ('mine',)\n"
             "    capabilities = [{{'dtypes': A}}, {{'dtypes': ['bool', *B]}}]\n")

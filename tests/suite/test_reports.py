@@ -41,6 +41,8 @@ def test_the_page_stands_alone_and_its_links_lead_somewhere(record: Record, tmp_
     assert not page.open and page.tags.count("script") == SCRIPTS and not page.fetched
     assert len(page.ids) == len(set(page.ids))
     assert {link[1:] for link in page.links if link.startswith("#") and link[1] != "?"} <= set(page.ids)
+    chosen = {link.removeprefix("#?clause=") for link in page.links if link.startswith("#?")}
+    assert chosen and all(any(name.endswith(f"-{clause}") for name in page.ids) for clause in chosen)
 
 
 def test_the_page_says_for_each_clause_what_the_backend_does(record: Record, tmp_path: Path) -> None:
