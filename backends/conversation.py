@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from plumbline.backends.ends import Ends
 from plumbline.backends.supervision import Child
 
@@ -72,40 +74,60 @@ class Conversation:
         """Let `last_lines` be about what is written from now on."""
         self._stderr.mark()
 
-    def send(self, data: bytes, deadline: float) -> None:
-        """A line. Raises TimeoutError when the process does not read in time, BrokenPipeError when it ended."""
-        rest = memoryview(data)
-        while rest:
-            if not self._writable.poll(max(deadline - time.monotonic(), 0) * 1000):
-                raise TimeoutError
-            rest = rest[os.write(self._process.stdin.fileno(), rest[:CHUNK]):]
+    def send(self, line: bytes, deadline: float, data: Sequence[np.ndarray] = ()) -> None:
+        """A line, and bytes behind it. Raises TimeoutError when the process does not read in time, BrokenPipeError when
+        it ended."""
+        is_small = len(line) + sum(map(len, data)) <= CHUNK
+        for part in [b"".join([line, *data])] if is_small else [line, *data]:
+            rest = memoryview(part)
+            while rest:
+                if not self._writable.poll(max(deadline - time.monotonic(), 0) * 1000):
+                    raise TimeoutError
+                rest = rest[os.write(self._process.stdin.fileno(), rest[:CHUNK]):]
 
     def receive(self, deadline: float) -> Any:
         """The next line. Raises TimeoutError, EOFError when the process ended, ValueError when it is not JSON or larger
         than LARGEST_ANSWER."""
         chunks, size = [self._rest], len(self._rest)
         while b"\n" not in chunks[-1]:
-            left = deadline - time.monotonic()
-            if left < 0:
-                raise TimeoutError
-            ended = self.ended
-            if not self._readable.poll(min(left, GLANCE) * 1000):
-                if ended:
-                    raise EOFError
-                continue
-            chunks.append(os.read(self._process.stdout.fileno(), CHUNK))
+            chunks.append(self._more(CHUNK, deadline))
             size += len(chunks[-1])
-            if not chunks[-1]:
-                with contextlib.suppress(subprocess.TimeoutExpired):  # its own end says more than ours would
-                    self._process.wait(timeout=ENDING)
-                raise EOFError
             if size > LARGEST_ANSWER:
                 raise ValueError(f"it is larger than {LARGEST_ANSWER} bytes")
         line, _, self._rest = b"".join(chunks).partition(b"\n")
-        chunks.clear()  # large answers are here more than once as it is
-        text = line.decode()
-        del line
-        return json.loads(text)
+        return json.loads(line.decode())
+
+    def receive_bytes(self, sizes: Sequence[int], deadline: float) -> list[np.ndarray]:
+        """As many bytes as each is to have. Raises what `receive` raises, and TypeError for what is not a size."""
+        if sum(sizes) > LARGEST_ANSWER:
+            raise ValueError(f"it is larger than {LARGEST_ANSWER} bytes")
+        rest, found = np.frombuffer(self._rest, np.uint8), []
+        for size in sizes:
+            part = np.empty(size, np.uint8)
+            done = min(len(rest), size)
+            part[:done], rest = rest[:done], rest[done:]
+            while done < size:
+                more = np.frombuffer(self._more(min(size - done, CHUNK), deadline), np.uint8)
+                part[done:done + len(more)] = more
+                done += len(more)
+            found.append(part)
+        self._rest = rest.tobytes()
+        return found
+
+    def _more(self, size: int, deadline: float) -> bytes:
+        """At least one byte and at most so many."""
+        while (left := deadline - time.monotonic()) >= 0:
+            ended = self.ended
+            if self._readable.poll(min(left, GLANCE) * 1000):
+                found = os.read(self._process.stdout.fileno(), size)
+                if found:
+                    return found
+                with contextlib.suppress(subprocess.TimeoutExpired):  # its own end says more than ours would
+                    self._process.wait(timeout=ENDING)
+                raise EOFError
+            if ended:
+                raise EOFError
+        raise TimeoutError
 
     def end(self, farewell: bytes = b"") -> None:
         """End the process with all that it started; for a moment, after `farewell`, it may end by itself."""

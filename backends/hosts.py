@@ -6,11 +6,12 @@ What is here: what every host is, and how requests and answers travel.
 
 from __future__ import annotations
 
-import base64
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
+
+import numpy as np
 
 from plumbline.backends import worker
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome, Raised, difference
@@ -67,22 +68,30 @@ def put_share_again(found: list[Outcome], seed: bytes, put: Callable[[int], Outc
     return found
 
 
-def message(number: int, requests: Sequence[Request]) -> dict[str, Any]:
-    """Requests as JSON."""
-    return {"number": number, "requests": [
-        {"model": base64.b64encode(request.model).decode(), "operator": request.operator,
-         "attributes": dict(request.attributes), "opset": request.opset, "outputs": list(request.outputs),
-         "inputs": {name: worker.encode(array) for name, array in request.inputs.items()},
-         "time_limit": request.time_limit, "specification": request.specification,
-         **({"settings": dict(request.settings)} if request.settings else {})} for request in requests]}
+def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """Requests as JSON, and the bytes that travel with it."""
+    data: list[np.ndarray] = []
+
+    def place_of(model: bytes) -> int:
+        data.append(np.frombuffer(model, np.uint8))
+        return len(data) - 1
+
+    body = [{"model": place_of(request.model), "operator": request.operator, "attributes": dict(request.attributes),
+             "opset": request.opset, "outputs": list(request.outputs),
+             "inputs": {name: worker.encode(array, data) for name, array in request.inputs.items()},
+             "time_limit": request.time_limit, "specification": request.specification,
+             **({"settings": dict(request.settings)} if request.settings else {})} for request in requests]
+    return {"number": number, "requests": body, "data": list(map(len, data))}, data
 
 
-def outcomes(answer: dict[str, Any]) -> list[Outcome] | Outcome:
-    """An answer from JSON. Raises what wrong data makes the readers raise."""
-    return [_outcome(part) for part in answer["answers"]] if "answers" in answer else _outcome(answer)
+def outcomes(answer: dict[str, Any], read: Callable[[dict[str, Any]], np.ndarray]) -> list[Outcome] | Outcome:
+    """An answer from JSON, whose arrays `read` reads. Raises what wrong data makes the readers raise."""
+    if "answers" in answer:
+        return [_outcome(part, read) for part in answer["answers"]]
+    return _outcome(answer, read)
 
 
-def _outcome(answer: dict[str, Any]) -> Outcome:
+def _outcome(answer: dict[str, Any], read: Callable[[dict[str, Any]], np.ndarray]) -> Outcome:
     if "failed" in answer:
         return Failed(plain(answer["failed"]))
     if "memory" in answer:
@@ -90,7 +99,7 @@ def _outcome(answer: dict[str, Any]) -> Outcome:
     gap, harm = _plain(answer["gap"]), _plain(answer.get("harm"))
     if "error" in answer:
         return refused(answer["error"], gap, harm)
-    outputs = {one_line(name, NAME): worker.decode(array) for name, array in answer["outputs"].items()}
+    outputs = {one_line(name, NAME): read(array) for name, array in answer["outputs"].items()}
     return Answered(outputs, gap, _plain(answer["provider"]), harm)
 
 

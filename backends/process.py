@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,6 +36,9 @@ BATCH_LIMIT = 3
 
 HISTORY = 4096
 """Calls before the present one, in one process, that are remembered."""
+
+REMEMBERED = 1 << 20
+"""Bytes of the inputs of a call that is remembered. Whoever puts larger ones cannot afford to keep them."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -163,7 +167,8 @@ class Isolated:
         if lost:
             self._kill()
         else:
-            self._history.extend(requests)
+            self._history.extend(each for each in requests if sum(
+                array.nbytes for array in each.inputs.values()) <= REMEMBERED)
         return found
 
     def _kill(self) -> Conversation | None:
@@ -195,12 +200,14 @@ class Worker(Isolated):
     def _exchange(self, process: Conversation, requests: Sequence[Request],
                   deadline: float) -> list[Outcome] | Outcome:
         self._reading = False
-        process.send(line(message(self._number, requests)), deadline)
+        body, data = message(self._number, requests)
+        process.send(line(body), deadline, data)
         while True:
             answer = process.receive(deadline)
+            data = process.receive_bytes(answer["data"], deadline)
             if answer.get("reading") == self._number:
                 self._reading = True
             elif "reading" not in answer:
                 if answer["number"] != self._number:
                     raise ValueError("it answers another request")
-                return outcomes(answer)
+                return outcomes(answer, partial(worker.decode, data=data))

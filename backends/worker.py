@@ -1,14 +1,16 @@
 """The process that an adapter lives in. Started by its path, in any environment that has numpy and the runtime.
 
-It imports nothing of the suite but the adapter. Messages are lines of JSON over the pipes it is started with; arrays
-travel as type, shape and base64 of their bytes. What the adapter prints goes to stderr, never between the messages.
+It imports nothing of the suite but the adapter. Messages travel over the pipes it is started with: a line of JSON, and
+behind it the bytes of its arrays and models, as they are in memory. "data" of the line says how many each has; where an
+array stands, the line has {"dtype", "shape", "data"}, and "data" is its place among them, as "model" is. What the
+adapter prints goes to stderr, never between the messages.
 
     start:   {"ready": {"name", "version", "about", "reproduce", "specifications", "capabilities", "contexts", "batch",
              "python", "numpy", "memory_limit"}}
     request: {"number", "requests": [{"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit",
-             "specification", "settings"}, ...]}; the last only where there are some
-    when it was read: {"reading": number}
-    answer:  {"number", "answers": [...]}, one for each request, or one of the following three for all of them
+             "specification", "settings"}, ...], "data"}; the settings only where there are some
+    when it was read: {"reading": number, "data"}
+    answer:  {"number", "answers": [...], "data"}, one for each request, or one of the following three for all of them
     each is  {"outputs": {...}, "gap", "provider", "harm"}, {"error": {"phase", "type", "message"}, "gap", "harm"} for a
              refusal, {"memory": why} when there was not enough, {"failed": why} when the adapter gave what is not
              outputs. "harm" says what the call overwrote: an input, or an output that was handed out before.
@@ -17,7 +19,7 @@ Usage: python worker.py ADAPTER MEBIBYTES, where ADAPTER is path/to/file.py:Clas
 class that follows onnx.backend.base.Backend, and MEBIBYTES limits what is used beyond what it needs to get ready.
 """
 
-import base64
+import hashlib
 import importlib
 import importlib.util
 import json
@@ -65,19 +67,24 @@ def element_type(name):
         return np.dtype(getattr(ml_dtypes, name))
 
 
-def encode(array):
-    """An array as JSON. Raises TypeError for what is not an array as in `check`."""
+def encode(array, data):
+    """An array as JSON; its bytes, little-endian and not copied where they need not be, join `data`. Raises TypeError
+    for what is not an array as in `check`."""
     array = check(np.asarray(array))
     if array.dtype.kind != "V":
-        array = array.astype(array.dtype.newbyteorder("<"))
-    array = np.ascontiguousarray(array).reshape(array.shape)
-    return {"dtype": array.dtype.name, "shape": array.shape, "data": base64.b64encode(array.tobytes()).decode()}
+        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    data.append(bytes_of(array))
+    return {"dtype": array.dtype.name, "shape": array.shape, "data": len(data) - 1}
 
 
-def decode(message):
-    """An array from JSON, writable."""
-    data = base64.b64decode(message.pop("data"))  # which is let go: large tensors are here more than once as it is
-    return check(np.frombuffer(data, dtype=element_type(message["dtype"])).reshape(message["shape"]).copy())
+def decode(message, data):
+    """An array from JSON and the bytes that came with it, whose memory it is."""
+    return check(data[message["data"]].view(element_type(message["dtype"])).reshape(message["shape"]))
+
+
+def bytes_of(array):
+    """The bytes of an array, as an array with one axis; in the same memory where that is contiguous."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
 def load_adapter(reference):
@@ -135,27 +142,30 @@ class Served:
         self.adapter = adapter
         self.handed = []
 
-    def answer(self, message):
-        """Runs what is requested; the answer as JSON text. An exception of `run` is a refusal; anything else that goes
-        wrong with the adapter, or with what it gives, is reported as such."""
+    def answer(self, message, data):
+        """Runs what is requested; the answer as JSON, and the bytes of its arrays. An exception of `run` is a refusal;
+        anything else that goes wrong with the adapter, or with what it gives, is reported as such."""
+        found = []
         try:
             requests = [types.SimpleNamespace(**{
-                "settings": {}, **body, "model": base64.b64decode(body["model"]), "outputs": tuple(body["outputs"]),
-                "inputs": {name: decode(array) for name, array in body["inputs"].items()}})
+                "settings": {}, **body, "model": data[body["model"]].tobytes(), "outputs": tuple(body["outputs"]),
+                "inputs": {name: decode(array, data) for name, array in body["inputs"].items()}})
                 for body in message["requests"]]
-            body = {"answers": [self.run(requests[0])]} if len(requests) == 1 else self.run_many(requests)
-            return json.dumps({"number": message["number"], **body})
+            data.clear()  # what is large is here no longer than it must be
+            body = {"answers": [self.run(requests[0], found)]} if len(requests) == 1 else self.run_many(requests, found)
+            text = json.dumps({"number": message["number"], "data": list(map(len, found)), **body})
+            return text, found
         except MemoryError as error:
-            return json.dumps({"number": message["number"], "memory": str(error)[:MESSAGE]})
+            body = {"memory": str(error)[:MESSAGE]}
         except ImportError as error:  # of the element type of an input
-            return json.dumps({"number": message["number"],
-                               "answers": [refusal(error, None, None)] * len(message["requests"])})
+            body = {"answers": [refusal(error, None, None)] * len(message["requests"])}
         except Exception as error:
-            return json.dumps({"number": message["number"], "failed": "the adapter gave what cannot be sent: "
-                               + type(error).__name__ + ": " + str(error)[:MESSAGE]})
+            body = {"failed": "the adapter gave what cannot be sent: " + type(error).__name__ + ": "
+                    + str(error)[:MESSAGE]}
+        return json.dumps({"number": message["number"], "data": [], **body}), []
 
-    def run(self, request):
-        """The answer to one request."""
+    def run(self, request, data):
+        """The answer to one request; the bytes of its arrays join `data`."""
         gap, kept = gap_of(self.adapter, request), keep(request.inputs)
         try:
             given = run_as_set(self.adapter, request)
@@ -163,10 +173,10 @@ class Served:
             raise
         except Exception as error:  # a refusal is data: whatever the adapter raises is reported
             given = error
-        return self.described(request, gap, given, self.harm(kept, [given]))
+        return self.described(request, gap, given, self.harm(kept, [given]), data)
 
-    def run_many(self, requests):
-        """The answers to a batch, or what became of it as a whole."""
+    def run_many(self, requests, data):
+        """The answers to a batch, or what became of it as a whole; the bytes of their arrays join `data`."""
         gaps, kept = [gap_of(self.adapter, request) for request in requests], [keep(each.inputs) for each in requests]
         try:
             given = self.adapter.run_many(requests)
@@ -179,20 +189,20 @@ class Served:
             return {"failed": f"the adapter answered {count} to a batch of {len(requests)} calls"}
         before = self.harm([], given)
         harms = [self.harm(inputs, None) or before for inputs in kept]
-        return {"answers": [self.described(*each) for each in zip(requests, gaps, given, harms, strict=True)]}
+        return {"answers": [self.described(*each, data) for each in zip(requests, gaps, given, harms, strict=True)]}
 
     def harm(self, kept, given):
-        """What was overwritten: of inputs, each as its name, the array, and a copy; and of what was handed out before.
-        `given`, None where it stays as it is, is what is handed out now."""
-        found = ["the input " + name + " was overwritten" for name, array, copy in kept if is_changed(array, copy)]
+        """What was overwritten: of inputs, as `keep` kept them; and of what was handed out before. `given`, None where
+        it stays as it is, is what is handed out now."""
+        found = ["the input " + name + " was overwritten" for name, array, digest in kept if digest_of(array) != digest]
         if given is None:
             return "; ".join(found) or None
-        found += ["the output " + name + " of the call before was overwritten" for name, array, copy in self.handed
-                  if is_changed(array, copy)]
+        found += ["the output " + name + " of the call before was overwritten" for name, array, digest in self.handed
+                  if digest_of(array) != digest]
         self.handed = [entry for outputs in given if isinstance(outputs, dict) for entry in keep(outputs)]
         return "; ".join(found) or None
 
-    def described(self, request, gap, given, harm):
+    def described(self, request, gap, given, harm, data):
         """What `run` gave or raised, as a message."""
         if isinstance(given, Exception):
             return refusal(given, gap, harm)
@@ -200,7 +210,7 @@ class Served:
             return {"failed": "the adapter answered a " + type(given).__name__ + ", not outputs by name"}
         provider = str(self.adapter.provider(request)) if hasattr(self.adapter, "provider") else None
         try:
-            outputs = {str(name): encode(array) for name, array in given.items()}
+            outputs = {str(name): encode(array, data) for name, array in given.items()}
         except TypeError as error:
             return {"failed": "the adapter gave what cannot be sent: TypeError: " + str(error)}
         return {"outputs": outputs, "gap": gap, "provider": provider, "harm": harm}
@@ -243,13 +253,14 @@ def other_values(array, larger):
 
 
 def keep(arrays):
-    """Arrays by name, each with a copy of its bytes."""
-    return [(name, array, array.tobytes()) for name, array in arrays.items() if isinstance(array, np.ndarray)]
+    """Arrays by name, each with a digest of its bytes."""
+    return [(name, array, digest_of(array)) for name, array in arrays.items()
+            if isinstance(array, np.ndarray) and not array.dtype.hasobject]
 
 
-def is_changed(array, copy):
-    """Whether an array no longer holds these bytes."""
-    return array.tobytes() != copy
+def digest_of(array):
+    """Tells other bytes, in less memory than a copy."""
+    return hashlib.blake2b(bytes_of(array)).digest()
 
 
 def gap_of(adapter, request):
@@ -295,17 +306,26 @@ def main():
     os.dup2(2, 1)
     sys.path.pop(0)  # the folder of this file; a runtime must not find the suite's modules under its own name
 
-    def send(text):
+    def send(text, data=()):
         outgoing.write(text.encode() + b"\n")
+        for part in data:
+            outgoing.write(part)
         outgoing.flush()
+
+    def read(size):
+        part = np.empty(size, np.uint8)
+        if incoming.readinto(part) != size:
+            raise EOFError("the pipe was closed within a message")
+        return part
 
     served = Served(load_adapter(sys.argv[1]))
     identity = describe(served.adapter)
-    send(json.dumps({"ready": {**identity, "memory_limit": limit_memory(int(sys.argv[2]))}}))
+    send(json.dumps({"ready": {**identity, "memory_limit": limit_memory(int(sys.argv[2]))}, "data": []}))
     for line in incoming:
         message = json.loads(line)
-        send(json.dumps({"reading": message["number"]}))
-        send(served.answer(message))
+        data = [read(size) for size in message["data"]]
+        send(json.dumps({"reading": message["number"], "data": []}))
+        send(*served.answer(message, data))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -111,6 +112,14 @@ class JudgedCall:
     def slices(self) -> Slices | None:
         """The call as calls that give slices of its output, where that is large. Raises OutsideDomain."""
         return Slices.of(self) if self._inside else None
+
+    @property
+    def at_once(self) -> int:
+        """Elements of the largest tensor of what is judged at once, the call or a slice. Raises OutsideDomain."""
+        if self.slices:
+            return next(part.at_once for _, part in self.slices)
+        return max([prod(self._inside.shape_of(name)) for name in self.asked]
+                   + [tensor.size for tensor in self.call.inputs.values()])
 
     @property
     def flags(self) -> dict[str, bool]:

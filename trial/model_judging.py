@@ -25,7 +25,10 @@ ATTEMPTS = 300
 """Calls put at most to find a smaller one."""
 
 LARGEST = 2**29
-"""Bytes of tensors of a node that cannot be judged in slices."""
+"""Bytes of tensors of a node that moves data alone, and is judged as a whole."""
+
+AT_ONCE = 2**22
+"""Elements of what is judged at once of any other node; each takes some 250 bytes."""
 
 
 class Judging:
@@ -39,10 +42,6 @@ class Judging:
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """A node in both ways, in place where it is known what it `gave`; whether the backend is accused of that."""
         step, accused = subject.step, False
-        size = self.graph.size(step)
-        if size > LARGEST and any(finding.spec.home.slices is Operator.slices for finding in subject.findings):
-            subject.why_not = f"its tensors have {size:,} bytes; of {step.operator} at most {LARGEST:,} are judged"
-            return False
         for finding in subject.findings:
             spec = finding.spec
             outputs = asked(spec, step.node.asked)
@@ -50,6 +49,9 @@ class Judging:
                 subject.why_not = finding.malformed or "its attributes or outputs are beyond its specification"
                 continue
             call = self.call(step, spec, tensors).asking_for(*outputs)
+            subject.why_not = self._too_large(step, spec, call)
+            if subject.why_not:
+                continue
             ways: list[tuple[str, Outcome | None]] = [("alone", None)]
             if gave is not None:
                 ways.append(("in-place", Answered(dict(zip(outputs, (gave[name] for name in step.gives),
@@ -65,6 +67,15 @@ class Judging:
             subject.why_not = ""
         Spec.let_go()
         return accused
+
+    def _too_large(self, step: Step, spec: Spec, call: Call) -> str:
+        """Why a node is not judged for its size; "" where it is."""
+        if spec.home.slices is Operator.slices:
+            size = self.graph.size(step)
+            return f"its tensors have {size:,} bytes, of at most {LARGEST:,} that are judged" if size > LARGEST else ""
+        reading = spec.judged(call)
+        size = 0 if reading.violations else reading.at_once
+        return f"it is judged {size:,} elements at once, of at most {AT_ONCE:,}" if size > AT_ONCE else ""
 
     def again(self, judged: Judged, first: Answered, second: Outcome) -> None:
         """What a second answer of the whole model says of one node: what differs is unstable."""

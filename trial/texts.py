@@ -13,6 +13,9 @@ from plumbline.oracle.specification import operators
 from plumbline.trial.judge import judge_inside
 from plumbline.trial.record import Also
 
+AT_ONCE = 2**20
+"""Elements of a call that is judged under other texts at once."""
+
 
 @cache
 def _texts(operator: str) -> tuple[Spec, ...]:
@@ -22,8 +25,9 @@ def _texts(operator: str) -> tuple[Spec, ...]:
 
 def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
     """Verdict and clauses by specification, of those other than `spec` that have the outputs asked for and hold the
-    call; {} where there was neither an answer nor a refusal."""
+    call; {} where there was neither an answer nor a refusal. A large call is judged under those that can cut it."""
     found: dict[str, Also] = {}
+    is_large = sum(tensor.size for tensor in call.inputs.values()) > AT_ONCE
     if not isinstance(outcome, (Answered, Raised)):
         return found
     for other in _texts(call.operator):
@@ -32,7 +36,7 @@ def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
         if not other.takes(tuple(call.inputs)):  # inputs of a later version
             continue
         reading = other.judged(call.asking_for(*(call.outputs or spec.outputs)))
-        if not reading.violations:
+        if not reading.violations and not (is_large and reading.at_once > AT_ONCE):
             verdict = judge_inside(reading, outcome)
             found[other.name] = Also(verdict=verdict.verdict, clauses=list(verdict.clauses))
     return found

@@ -37,9 +37,9 @@ def pipe(direction: int) -> int:
     raise LookupError("there is no such pipe")
 
 
-def write(answer: bytes | dict[str, Any]) -> None:
-    """Write a line where only the worker should, before it answers."""
-    os.write(pipe(os.O_WRONLY), (answer if isinstance(answer, bytes) else json.dumps(answer).encode()) + b"\n")
+def write(answer: bytes | dict[str, Any], data: bytes = b"") -> None:
+    """Write a line, and bytes behind it, where only the worker should, before it answers."""
+    os.write(pipe(os.O_WRONLY), (answer if isinstance(answer, bytes) else json.dumps(answer).encode()) + b"\n" + data)
 
 
 EMPTY = {"outputs": {}, "gap": None, "provider": None}
@@ -176,8 +176,8 @@ class PrintsAnAnswer(Counting):
 
     def third(self) -> None:
         """To the file and to the object."""
-        os.write(1, json.dumps({"number": 3, "answers": [EMPTY]}).encode() + b"\n")
-        print(json.dumps({"number": 3, "answers": [EMPTY]}), flush=True)
+        os.write(1, json.dumps({"number": 3, "answers": [EMPTY], "data": []}).encode() + b"\n")
+        print(json.dumps({"number": 3, "answers": [EMPTY], "data": []}), flush=True)
 
 
 class FailsToNameItsProvider(Counting):
@@ -203,7 +203,7 @@ class AnswersAnotherCall(Counting):
 
     def third(self) -> None:
         """A well-formed answer with the number of another call."""
-        write({"number": 4, "answers": [EMPTY]})
+        write({"number": 4, "answers": [EMPTY], "data": []})
 
 
 class AnswersTooOften(Counting):
@@ -211,7 +211,7 @@ class AnswersTooOften(Counting):
 
     def third(self) -> None:
         """Two answers in one."""
-        write({"number": 3, "answers": [EMPTY, EMPTY]})
+        write({"number": 3, "answers": [EMPTY, EMPTY], "data": []})
 
 
 class WritesHalfAnAnswer(Counting):
@@ -235,8 +235,16 @@ class WritesAnAnswerOfNoShape(Counting):
 
     def third(self) -> None:
         """Two bytes for a thousand elements."""
-        array = {"dtype": "float32", "shape": [1000], "data": "AAA="}
-        write({"number": 3, "answers": [{**EMPTY, "outputs": {"Y": array}}]})
+        array = {"dtype": "float32", "shape": [1000], "data": 0}
+        write({"number": 3, "answers": [{**EMPTY, "outputs": {"Y": array}}], "data": [2]}, b"\0\0")
+
+
+class SaysSizesThatAreNone(Counting):
+    """Answers with a number of bytes that is not one."""
+
+    def third(self) -> None:
+        """Negative."""
+        write({"number": 3, "answers": [EMPTY], "data": [-8]})
 
 
 class ClosesThePipe(Counting):

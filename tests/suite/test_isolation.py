@@ -51,6 +51,7 @@ LIES = [
     ("conduct:WritesHalfAnAnswer", "harness-error", f"{UNREADABLE}JSONDecodeError"),
     ("conduct:WritesBytes", "harness-error", f"{UNREADABLE}UnicodeDecodeError"),
     ("conduct:WritesAnAnswerOfNoShape", "harness-error", f"{UNREADABLE}ValueError"),
+    ("conduct:SaysSizesThatAreNone", "harness-error", f"{UNREADABLE}ValueError: negative dimensions"),
     ("conduct:ClosesThePipe", "crashes", "exit status 1"),
     ("conduct:RaisesControlCharacters", "unstable", r"RuntimeError: \x1b[2Jnothing\x00to\udc80see here"),
     ("conduct:RaisesWhatHasNoText", "harness-error", f"{UNSENDABLE}ValueError: no text"),
@@ -122,10 +123,10 @@ def test_one_call_gets_the_verdict_and_the_others_run(fake: str, verdict: str, s
 
 
 def test_the_fakes_are_many() -> None:
-    """Forty-four that tell one lie each are tried in this file, and none of the kinds that there must be is missing."""
+    """Forty-five that tell one lie each are tried in this file, and none of the kinds that there must be is missing."""
     tried = [fake for fake, *_ in (*LIES, *STARTS, *BATCHES)]
     assert len(tried) == len(set(tried)) and set(KINDS.values()) <= set(tried)
-    assert len(set(tried) - {"manners:Batching"}) == 44
+    assert len(set(tried) - {"manners:Batching"}) == 45
 
 
 def test_output_shown_harms_no_terminal(four_calls: list[Case], put_on_trial: Trial) -> None:
