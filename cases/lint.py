@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import onnx
@@ -184,8 +184,12 @@ def duplicates(cases: list[Case]) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=64)
+_contradictions: WeakKeyDictionary[Case, str | None] = WeakKeyDictionary()
+
+
 def contradiction(case: Case) -> str | None:
     """Why no backend can be judged by this case: what it expects is not what the clauses say; None when it is."""
-    rules = (domain, outputs_conform, silence_is_real, opset_fits)
-    return next((problem for rule in rules for problem in rule(case)), None)
+    if case not in _contradictions:
+        rules = (domain, outputs_conform, silence_is_real, opset_fits)
+        _contradictions[case] = next((problem for rule in rules for problem in rule(case)), None)
+    return _contradictions[case]

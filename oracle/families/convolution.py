@@ -7,7 +7,7 @@ near enough to decide all but the answers on the edge of the bound, which exact 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -21,7 +21,7 @@ from plumbline.oracle.families.windows import Geometry, strides_of
 from plumbline.oracle.families.winograd import winograd_error
 from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, quantum, ulps
 
-BLOCK = 2**22
+BLOCK = 2**20
 """Elements of the matrices laid out at a time."""
 
 
@@ -88,17 +88,20 @@ class Convolution:
 
     # Matrices
 
-    def columns(self, of_x: np.ndarray, padding: float = 0) -> np.ndarray:
+    def columns(self, of_x: np.ndarray) -> np.ndarray:
         """Of an array in the shape of X what each window selects, by batch and group: (N, group, C/group * cells,
         windows)."""
-        return self._columns(of_x, padding, slice(None))
+        return np.concatenate([*self._blocks(of_x, 0)], axis=3)
 
-    def _columns(self, of_x: np.ndarray, padding: float, windows: slice) -> np.ndarray:
-        batches, channels = self.x.shape[:2]
+    def _blocks(self, of_x: np.ndarray, padding: float) -> Iterator[np.ndarray]:
+        """`columns`, some windows at a time, and at least once."""
+        (batches, channels), (cells, windows) = self.x.shape[:2], self.places.shape
         flat = np.full((batches, channels, prod(self.geometry.sizes) + 1), padding, dtype=of_x.dtype)
         flat[:, :, :-1] = self._planes(of_x)
-        places = self.places[:, windows]
-        return flat.take(places, axis=2).reshape(batches, self.group, self.w.shape[1] * len(places), places.shape[1])
+        step = max(BLOCK // max(batches * channels * cells, 1), 1)
+        for start in range(0, max(windows, 1), step):
+            found = flat.take(self.places[:, start:start + step], axis=2)
+            yield found.reshape(batches, self.group, self.w.shape[1] * cells, found.shape[-1])
 
     def _planes(self, of_x: np.ndarray) -> np.ndarray:
         """An array in the shape of X with its spatial axes flattened."""
@@ -111,13 +114,8 @@ class Convolution:
     def _multiplied(self, of_x: np.ndarray, of_w: np.ndarray, product: Callable[..., np.ndarray] = np.matmul
                     ) -> np.ndarray:
         """The sums of products, in blocks of windows."""
-        rows, windows = self.rows(of_w), self.places.shape[1]
-        found = np.empty((self.x.shape[0], *rows.shape[:2], windows), dtype=of_x.dtype)
-        step = max(BLOCK // max(self.x.shape[0] * self.group * rows.shape[2], 1), 1)
-        for start in range(0, windows, step):
-            block = slice(start, start + step)
-            found[..., block] = product(rows, self._columns(of_x, 0, block))
-        return found.reshape(self.shape)
+        rows = self.rows(of_w)
+        return np.concatenate([product(rows, block) for block in self._blocks(of_x, 0)], axis=3).reshape(self.shape)
 
     def _by_map(self, of_b: np.ndarray) -> np.ndarray:
         """An array (M,) as (1, M, 1, ...)."""
@@ -197,7 +195,8 @@ class Convolution:
         """As an exponent, a power of two of which every term is a multiple: that of what the window selects, times that
         of the kernel."""
         x, w, *b = (quantum(tensor) for tensor in self._numbers)
-        of_windows = self.columns(x, NO_QUANTUM).min(axis=2, initial=NO_QUANTUM)[:, :, None]
+        least = [block.min(axis=2, initial=NO_QUANTUM) for block in self._blocks(x, NO_QUANTUM)]
+        of_windows = np.concatenate(least, axis=2)[:, :, None]
         of_kernels = self.rows(w).min(axis=2, initial=NO_QUANTUM)[:, :, None]
         found = np.minimum(of_windows + of_kernels, NO_QUANTUM).reshape(self.shape)
         return np.asarray(np.minimum(found, self._by_map(b[0]))) if b else found
