@@ -92,7 +92,7 @@ class Stdio(Isolated):
                 "do": "run", "number": number, "specification": request.specification, "operator": request.operator,
                 "opset": request.opset, "time_limit": request.time_limit, "outputs": list(request.outputs),
                 "attributes": dict(request.attributes),
-                "inputs": {name: _encoded(array) for name, array in request.inputs.items()},
+                "inputs": {name: encode(array) for name, array in request.inputs.items()},
                 **({"model": base64.b64encode(request.model).decode()} if self._wants_model else {})})
 
 
@@ -114,15 +114,17 @@ def _outcome(answer: dict[str, Any], number: int) -> Outcome:
                           "message": refused["message"]}
     else:
         found["outputs"] = answer["outputs"]
-    return outcomes(found, _decoded)
+    return outcomes(found, decode)
 
 
-def _encoded(array: np.ndarray) -> dict[str, Any]:
+def encode(array: np.ndarray) -> dict[str, Any]:
+    """An array as JSON, as docs/protocol.md says."""
     data: list[np.ndarray] = []
     body = worker.encode(array, data)
     return {**body, "data": base64.b64encode(data[0]).decode()}
 
 
-def _decoded(body: dict[str, Any]) -> np.ndarray:
+def decode(body: dict[str, Any]) -> np.ndarray:
+    """An array from JSON, writable. Raises what wrong data makes the readers raise."""
     data = np.frombuffer(bytearray(base64.b64decode(body["data"])), np.uint8)
     return worker.decode({**body, "data": 0}, [data])

@@ -187,10 +187,11 @@ def corpus(folder: Path, spec: str, generated: int, since: Path | None) -> None:
     """
     names = _named(spec)
     with tqdm(total=len(names), disable=None, leave=False) as bar:
-        def told(name: str) -> None:
+        def progress(name: str) -> None:
             bar.set_description(name)
             bar.update()
-        done = write_corpus(folder, names, load_cases(_files_of(names)), generated=generated, since=since, told=told)
+        done = write_corpus(folder, names, load_cases(_files_of(names)), generated=generated, since=since,
+                            progress=progress)
     print("\n".join([*done.lines(), f"corpus  {folder}"]))
 
 

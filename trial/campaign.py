@@ -16,10 +16,10 @@ from plumbline.backends import find_backend, is_asked
 from plumbline.cases.choosing import makes_calls
 from plumbline.cases.exhaustive import parts
 from plumbline.oracle import Spec, load_spec
-from plumbline.trial.attendance import described
 from plumbline.trial.campaign_record import write_campaign
 from plumbline.trial.checkpoint import Checkpoint
 from plumbline.trial.engines import Engine
+from plumbline.trial.host_cache import described
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.places import file_name, lock
 from plumbline.trial.session import forms

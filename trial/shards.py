@@ -17,8 +17,8 @@ from plumbline.cases.contexts import in_one_of
 from plumbline.cases.exhaustive import part_case
 from plumbline.cases.generate import dense_case
 from plumbline.oracle import load_spec
-from plumbline.trial.attendance import Attended, attending
 from plumbline.trial.bulk import Doubt, add_blocks
+from plumbline.trial.host_cache import CachedHost, cached_host
 from plumbline.trial.judge import ACCUSES, judge_inside
 from plumbline.trial.record import CaseLine
 from plumbline.trial.session import Session
@@ -89,26 +89,26 @@ def cases_of(job: Job, numbers: range) -> Iterator[Case]:
 def run_shard(job: Job) -> Tally:
     """What the calls of a shard come to. Raises BackendError, KnownError or SpecError when they cannot be put."""
     spec = load_spec(job.spec)
-    with attending(job.backend, job.python, job.memory_limit, job.host) as attended:
+    with cached_host(job.backend, job.python, job.memory_limit, job.host) as cached:
         try:
             put = _in_contexts if job.contexts else \
-                _in_blocks if hasattr(attended.host, "run_inputs") and not job.every else _one_by_one
-            tally = put(job, attended)
+                _in_blocks if hasattr(cached.host, "run_inputs") and not job.every else _one_by_one
+            tally = put(job, cached)
         except Doubt as doubt:
-            tally = _one_by_one(job, attended)
+            tally = _one_by_one(job, cached)
             tally.note([f"{doubt}; the shard was put again, call by call"])
-        tally.note(attended.host.notes)
-        tally.answered_by[attended.described(spec)] += job.calls
+        tally.note(cached.host.notes)
+        tally.answered_by[cached.described(spec)] += job.calls
     return tally
 
 
-def _one_by_one(job: Job, attended: Attended) -> Tally:
+def _one_by_one(job: Job, cached: CachedHost) -> Tally:
     outputs, tally, line = load_spec(job.spec).outputs, Tally(), _Line()
     at_once = PARTS_AT_ONCE if job.every else AT_ONCE
     for start in range(job.start, job.stop, at_once):
         numbers = range(start, min(start + at_once, job.stop))
         puts = [(case, job.form) for case in cases_of(job, numbers)]
-        session = Session(attended.host, attended.known(), line, job.time_limit)
+        session = Session(cached.host, cached.known(), line, job.time_limit)
         session.plan(puts)
         for number, put in zip(numbers, puts, strict=True):
             session.put(*put)
@@ -116,10 +116,10 @@ def _one_by_one(job: Job, attended: Attended) -> Tally:
     return tally
 
 
-def _in_contexts(job: Job, attended: Attended) -> Tally:
+def _in_contexts(job: Job, cached: CachedHost) -> Tally:
     """Calls that are all different: what is counted alone has no line, and its clauses are not counted."""
-    spec, tally, line, known = load_spec(job.spec), Tally(), _Line(), attended.known()
-    session, asking = Session(attended.host, known, line, job.time_limit), Asking(attended.host)
+    spec, tally, line, known = load_spec(job.spec), Tally(), _Line(), cached.known()
+    session, asking = Session(cached.host, known, line, job.time_limit), Asking(cached.host)
     for number in range(job.start, job.stop):
         case, = cases_of(job, range(number, number + 1))
         call, began = case.call.asking_for(*job.form.split("+")), time.perf_counter()
@@ -138,9 +138,9 @@ def _in_contexts(job: Job, attended: Attended) -> Tally:
     return tally
 
 
-def _in_blocks(job: Job, attended: Attended) -> Tally:
-    tally, line, known = Tally(), _Line(), attended.known()
-    session = Session(attended.host, known, line, job.time_limit)
+def _in_blocks(job: Job, cached: CachedHost) -> Tally:
+    tally, line, known = Tally(), _Line(), cached.known()
+    session = Session(cached.host, known, line, job.time_limit)
 
     def alone(case: Case) -> CaseLine:
         session.put(case, job.form)
@@ -148,7 +148,7 @@ def _in_blocks(job: Job, attended: Attended) -> Tally:
         return line.last
 
     add_blocks(tally, job.spec, job.form, seed=job.seed, numbers=range(job.start, job.stop),
-               time_limit=job.time_limit, asking=Asking(attended.host), known=known, alone=alone)
+               time_limit=job.time_limit, asking=Asking(cached.host), known=known, alone=alone)
     return tally
 
 

@@ -58,9 +58,9 @@ class Written:
 
 
 def write_corpus(folder: Path, names: Iterable[str], cases: Iterable[Case], *, generated: int = GENERATED,
-                 since: Path | None = None, told: Callable[[str], None] = lambda name: None) -> Written:
-    """Write the cases of these specifications, and those made for them, into a new folder; `told` is given the name of
-    each specification before its turn. `since` is a corpus that was published: what stands there must be the same.
+                 since: Path | None = None, progress: Callable[[str], None] = lambda name: None) -> Written:
+    """Write the cases of these specifications, and those made for them, into a new folder; `progress` is given the name
+    of each specification before its turn. `since` is a corpus that was published: what stands there must be the same.
     Raises CorpusError."""
     if np.finfo(np.longdouble).nmant != 63:
         raise CorpusError("this machine's long double has not 64 digits, as on x86, by which bounds are computed: take "
@@ -69,7 +69,7 @@ def write_corpus(folder: Path, names: Iterable[str], cases: Iterable[Case], *, g
         raise CorpusError(f"{folder}: is not an empty folder; name a new one")
     written, done = list(cases), Written()
     for name in names:
-        told(name)
+        progress(name)
         spec = load_spec(name)
         mine = [case for case in written if case.spec == name]
         made = made_cases(name, written, seed=0, count=generated, values=False)

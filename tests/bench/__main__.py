@@ -20,7 +20,7 @@ from tests.bench.models import MODELS, trial
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=1 << 15, help="of a campaign in each round; default %(default)s")

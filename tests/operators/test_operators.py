@@ -12,7 +12,7 @@ from plumbline.backends import Answered, Raised, Request, to_request
 from plumbline.cases import Case, generate_cases, load_cases, made_cases
 from plumbline.cases.made import GENERATED
 from plumbline.oracle import JudgedCall, Spec, load_spec, spec_names
-from plumbline.trial.attendance import dismiss
+from plumbline.trial.host_cache import close_cached
 from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
 from plumbline.trial.shards import Job, run_shard
 from tests.operators.contract import Implementation
@@ -122,7 +122,7 @@ def test_the_plain_implementation_conforms_in_a_campaign(name: str) -> None:
     """In blocks, and what is put twice included; longer ones are run by hand, see `tests.operators.unmutated`."""
     form = "+".join(load_spec(name).forms[-1])
     tally = run_shard(Job(name, "tests.operators.unmutated:Unmutated", form, 77, 0, 64, host="in-process"))
-    dismiss()
+    close_cached()
     assert set(tally.verdicts) <= {"conforms", "observed"} and not tally.notes
     assert tally.verdicts["conforms"] > 0.7 * tally.calls
 

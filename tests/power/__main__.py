@@ -31,7 +31,7 @@ SEED = 1
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the door; the exit status is 1 when a mutant survives or the implementation without a fault is accused."""
+    """Run the command; the exit status is 1 when a mutant survives or the implementation without a fault is accused."""
     parser = argparse.ArgumentParser(prog="python -m tests.power", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=["*"], metavar="GLOB", help="names, as in 'MaxPool Index*'")

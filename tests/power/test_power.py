@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle import Clause, load_spec
-from plumbline.trial.attendance import dismiss
+from plumbline.trial.host_cache import close_cached
 from plumbline.trial.session import forms
 from plumbline.trial.shards import Job, run_shard
-from tests.power import __main__ as door
+from tests.power import __main__ as command
 from tests.power import catalogue as the_catalogue
 from tests.power.catalogue import Mutant, catalogue, faults
 from tests.power.equal import EQUAL
@@ -82,7 +82,7 @@ def test_it_conforms_on_campaigns() -> None:
         tally = run_shard(replace(job, stop=-(-IN_BLOCKS // len(jobs))))
         assert set(tally.verdicts) <= {"conforms", "observed"} and not tally.notes
         assert tally.verdicts["conforms"] > 0.8 * tally.calls
-    dismiss()
+    close_cached()
 
 
 @pytest.mark.parametrize("pooling", EQUAL, ids=lambda pooling: pooling.__name__)
@@ -166,25 +166,25 @@ def test_the_door_tells_survivors_and_fails(monkeypatch: pytest.MonkeyPatch, ite
     """One of two survives: it is named with its fault, and the exit status is 1."""
     survivor = Mutant(type("Nobody", (Pooling,), {"__doc__": "Has no fault."}), Fault((), MAX, ""), "MaxPool")
     killed = next(mutant for mutant in catalogue() if mutant.name == "MaxPool Minimum")
-    monkeypatch.setattr(door, "catalogue", lambda: [killed, survivor])
-    monkeypatch.setattr(door, "items_of", lambda cases: items)
-    assert door.main([]) == 1
+    monkeypatch.setattr(command, "catalogue", lambda: [killed, survivor])
+    monkeypatch.setattr(command, "items_of", lambda cases: items)
+    assert command.main([]) == 1
     said = capsys.readouterr().out
     assert "survives: MaxPool Nobody: Has no fault.\n1 / 2 killed" in said
-    assert door.main(["MaxPool Min*"]) == 0
+    assert command.main(["MaxPool Min*"]) == 0
 
 
 def test_the_door_counts_the_causes_that_a_report_makes(monkeypatch: pytest.MonkeyPatch, items: list[Item],
                                                         capsys: pytest.CaptureFixture[str]) -> None:
     """One of a fault that shows on every window, whichever clause it breaks there."""
-    monkeypatch.setattr(door, "items_of", lambda cases: items[::7])
-    assert door.main(["--causes", "MaxPool Minimum"]) == 0
+    monkeypatch.setattr(command, "items_of", lambda cases: items[::7])
+    assert command.main(["--causes", "MaxPool Minimum"]) == 0
     assert "1 of 1 mutants (100.0%) are one cause, none more than 1" in capsys.readouterr().out
-    monkeypatch.setattr(door, "MOST", 0)
-    assert door.main(["--causes", "MaxPool Minimum"]) == 1
+    monkeypatch.setattr(command, "MOST", 0)
+    assert command.main(["--causes", "MaxPool Minimum"]) == 1
 
 
 def test_the_door_puts_the_implementation_without_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
     """To as many generated calls as asked for."""
-    assert door.main(["--honest", "30"]) == 0
+    assert command.main(["--honest", "30"]) == 0
     assert capsys.readouterr().out.startswith("30 generated calls")

@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from plumbline.trial.attendance import dismiss
 from plumbline.trial.campaign import Campaign
 from plumbline.trial.engines import Engine
+from plumbline.trial.host_cache import close_cached
 from plumbline.trial.shards import Job, run_shard
 from plumbline.trial.tally import Tally
 
@@ -30,7 +30,7 @@ class Here:
         """Each shard with what it comes to."""
         for job in reversed(list(jobs)):
             yield job, run_shard(job)
-        dismiss()
+        close_cached()
 
 
 def record_of(path: Path, engine: Engine, size: int, whole: Job = WHOLE) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plumbline.trial.attendance import dismiss
+from plumbline.trial.host_cache import close_cached
 from plumbline.trial.shards import Job, run_shard
 from plumbline.trial.tally import Tally
 from tests.suite.fakes import Adapter
@@ -78,7 +78,7 @@ def test_a_shard_comes_to_the_same_in_blocks_and_one_by_one(spec: str, form: str
     assert not in_blocks.notes and in_blocks.calls == 295
     assert timeless(in_blocks) == timeless(one_by_one)
     assert {"conforms", "diverges", "rejects-valid"} <= set(in_blocks.verdicts)
-    dismiss()
+    close_cached()
 
 
 def test_who_answers_otherwise_in_blocks_is_put_call_by_call() -> None:
@@ -86,11 +86,11 @@ def test_who_answers_otherwise_in_blocks_is_put_call_by_call() -> None:
     tally = run_shard(Job("sonnx/maxpool", f"{HERE}:Moody", "Y", 0, 0, 40, host="in-process"))
     assert set(tally.verdicts) <= {"conforms", "observed"} and tally.calls == 40
     assert any("in a block" in note and "call by call" in note for note in tally.notes)
-    dismiss()
+    close_cached()
 
 
 def test_what_an_adapter_does_to_its_arrays_changes_no_other_call() -> None:
     """Who writes to its inputs, or to outputs that it gave, is accused of that, and of nothing else."""
     tally = run_shard(Job("sonnx/maxpool", f"{HERE}:Scribbler", "Y+Indices", 0, 0, 160, host="in-process"))
     assert "unstable" in tally.verdicts and set(tally.verdicts) <= {"conforms", "observed", "unstable"}
-    dismiss()
+    close_cached()

@@ -12,10 +12,10 @@ import pytest
 
 from plumbline.backends import BackendError
 from plumbline.cases.blocks import block_cases
-from plumbline.trial.attendance import dismiss
 from plumbline.trial.campaign import Campaign, CampaignError
 from plumbline.trial.engines import EngineError
 from plumbline.trial.engines.local import Local
+from plumbline.trial.host_cache import close_cached
 from plumbline.trial.recording import read_records
 from tests.suite.campaign_fakes import FOLDER, peak
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
@@ -106,5 +106,5 @@ def test_shards_of_another_version_are_not_added_up(tmp_path: Path) -> None:
     with pytest.raises(CampaignError, match=r"some calls were answered by faulty [0-9]+, judged by plumbline .*; the "
                                             r"campaign is about faulty [0-9]+, judged by"):
         Campaign(mixed, tmp_path / "record").run(Here())
-    dismiss()
+    close_cached()
     assert not list(tmp_path.iterdir())

@@ -28,10 +28,10 @@ def test_a_trial_in_the_process_of_the_suite_needs_none_of_it() -> None:
     """Everything can be imported, and calls be put and judged."""
     assert run("""
 import numpy as np
-import plumbline.trial.attendance, plumbline.trial.campaign, plumbline.trial.session
+import plumbline.trial.host_cache, plumbline.trial.campaign, plumbline.trial.session
 from plumbline.backends import find_backend, to_request
 from plumbline.oracle import Call, load_spec
-from plumbline.trial.attendance import Watched
+from plumbline.trial.host_cache import Watched
 spec = load_spec("onnx/maxpool@12")
 call = Call("MaxPool", {"kernel_shape": [1, 1]}, {"X": np.ones((1, 1, 2, 2), np.float32)}, ("Y",))
 host = Watched(find_backend("onnxruntime").load())

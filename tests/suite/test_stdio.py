@@ -14,10 +14,10 @@ import pytest
 
 from plumbline.backends import Answered, BackendError, Crashed, Failed, Hung, Raised, Request, find_backend, to_request
 from plumbline.backends.registry import ADAPTER_FOLDER
-from plumbline.backends.worker import decode
+from plumbline.backends.stdio import decode
 from plumbline.cases import Case
 from plumbline.oracle import Call, load_spec
-from plumbline.trial.attendance import dismiss
+from plumbline.trial.host_cache import close_cached
 from plumbline.trial.shards import Job, run_shard
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,10 +77,10 @@ def test_a_campaign_comes_to_the_same_in_blocks_and_one_by_one(maxpool: str,
     """Many calls are written ahead; each gets its own answer."""
     job = Job("sonnx/maxpool", maxpool, "Y", 1, 0, 200)
     in_blocks = run_shard(job)
-    dismiss()
+    close_cached()
     monkeypatch.delattr("plumbline.backends.stdio.Stdio.run_inputs")
     one_by_one = run_shard(job)
-    dismiss()
+    close_cached()
     assert in_blocks.causes == one_by_one.causes and in_blocks.verdicts["conforms"] and not in_blocks.notes
 
 

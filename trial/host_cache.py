@@ -1,4 +1,4 @@
-"""The backend that attends to the shards of one process: started for the first of them, and kept for the next.
+"""The backend of the shards of one process: started for the first of them, and kept for the next.
 
 A backend in this process can end it, by a crash or, when a call takes too long, through `Watched`: who gave the shard
 to the process then gives it to another one.
@@ -26,7 +26,7 @@ Key = tuple[str, str | None, int, str]
 
 
 @dataclass(eq=False)
-class Attended:
+class CachedHost:
     """A host that is ready, and the known divergences of its backend."""
 
     host: Host
@@ -102,34 +102,34 @@ class Watched:
 
 
 _lock = threading.Lock()
-_ready: dict[Key, Attended] = {}
+_ready: dict[Key, CachedHost] = {}
 
 
 @contextlib.contextmanager
-def attending(backend: str, python: str | None, memory_limit: int, host: str) -> Iterator[Attended]:
+def cached_host(backend: str, python: str | None, memory_limit: int, host: str) -> Iterator[CachedHost]:
     """A backend that is ready, for one shard at a time. One to which something happened besides its calls is not kept.
     Raises BackendError, KnownError."""
     key = (backend, python, memory_limit, host)
     with _lock:
         if key not in _ready:
-            dismiss()
+            close_cached()
             _ready[key] = _start(*key)
         try:
             yield _ready[key]
         except BaseException:
-            dismiss()
+            close_cached()
             raise
         if _ready[key].host.notes:
-            dismiss()
+            close_cached()
 
 
-def _start(named: str, python: str | None, memory_limit: int, where: str) -> Attended:
+def _start(named: str, python: str | None, memory_limit: int, where: str) -> CachedHost:
     backend = find_backend(named, Path(python) if python else None)
     host = Watched(backend.load()) if where == "in-process" else backend.start(memory_limit)
-    return Attended(host, KnownDivergences.load(backend.adapter, host.identity["version"]))
+    return CachedHost(host, KnownDivergences.load(backend.adapter, host.identity["version"]))
 
 
-def dismiss() -> None:
+def close_cached() -> None:
     """End the backend that is ready, if there is one."""
     while _ready:
         _ready.popitem()[1].host.close()
