@@ -38,6 +38,8 @@ BATCH = 64
 MESSAGE = 3400
 """Characters of a message of an exception that are sent."""
 
+HELD = 1 << 22
+"""Bytes of an output that is held until the next call, to see whether that overwrites it."""
 
 AXES = 32
 """As many as every version of numpy can look at; no output has so many."""
@@ -199,7 +201,8 @@ class Served:
             return "; ".join(found) or None
         found += ["the output " + name + " of the call before was overwritten" for name, array, digest in self.handed
                   if digest_of(array) != digest]
-        self.handed = [entry for outputs in given if isinstance(outputs, dict) for entry in keep(outputs)]
+        self.handed = [entry for outputs in given if isinstance(outputs, dict) for entry in keep(outputs)
+                       if entry[1].nbytes <= HELD]
         return "; ".join(found) or None
 
     def described(self, request, gap, given, harm, data):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
 
+KEPT: State = ("kept", "")
+
 OF_ANY_FORM = ("home", "_states", "standings", "violations", "silences", "opened", "unspecified")
 """Answers that do not depend on which outputs are asked for."""
 
@@ -63,9 +65,10 @@ class JudgedCall:
     def _states(self) -> dict[str, State]:
         """State and reason of each clause on calls that has a predicate, by address."""
         found: dict[str, State] = {}
+        all_kept = True  # so far, as it mostly is
         for address, function, needs in self.spec.in_order_of_need:
-            needed = [found[need] for need in needs]
-            found[address] = _blocked(needed) or self._asked(function)
+            found[address] = (None if all_kept else _blocked([found[need] for need in needs])) or self._asked(function)
+            all_kept = all_kept and found[address] is KEPT
         return found
 
     def _asked(self, function: Any) -> State:
@@ -73,7 +76,7 @@ class JudgedCall:
             why = function(self.home)
         except Undecided as unknown:
             return "undecided", str(unknown)
-        return ("kept", "") if why is None else ("broken", why)
+        return KEPT if why is None else ("broken", why)
 
     @cached_property
     def standings(self) -> list[Standing]:

@@ -39,14 +39,14 @@ class Maxima(Windows):
         best = np.full(self.shape, padding_constant(self.x.dtype), dtype=self.x.dtype)
         first = np.full(self.shape, -1, dtype=np.int16 if len(self.taps) < 2**15 else np.int64)
         larger_of = np.fmax if self._holds_nan else np.maximum
-        for number, (cells, best_so_far, first_so_far) in enumerate(self.by_tap(best, first)):
-            better = first_so_far < 0
-            if self._holds_nan:
-                better &= cells == cells
-            with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN
+        with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN
+            for number, (cells, best_so_far, first_so_far) in enumerate(self.by_tap(best, first)):
+                better = first_so_far < 0
+                if self._holds_nan:
+                    better &= cells == cells
                 better |= cells > best_so_far
-            larger_of(best_so_far, cells, out=best_so_far)
-            np.copyto(first_so_far, number, where=better)
+                larger_of(best_so_far, cells, out=best_so_far)
+                np.copyto(first_so_far, number, where=better)
         return best, first
 
     @property
@@ -58,7 +58,7 @@ class Maxima(Windows):
     def values(self) -> np.ndarray:
         """The maximum of each window, of equal ones the first; the padding constant where it selects nothing but NaN
         and padding."""
-        if not is_float(self.x.dtype) or not self.x.size:
+        if not is_float(self.x.dtype) or not (np.signbit(self.x) & (self.x == 0)).any():
             return self.equal_values
         found = self.x.reshape(-1).take(self.indices)
         return np.where(self.only_nan, self.equal_values, found) if self.only_nan.any() else found

@@ -14,7 +14,7 @@ from plumbline.backends import StartError
 from plumbline.oracle.cli import leave
 from tests.bench.clock import per_second
 from tests.bench.in_c import program_in_c
-from tests.bench.judging import SPECIFICATIONS, campaign, hypothesis_loop, onnx_runner
+from tests.bench.judging import OWN, SPECIFICATIONS, campaign, drawn_and_judged, hypothesis_loop, onnx_runner
 from tests.bench.kernels import milliseconds, milliseconds_of_torch
 from tests.bench.models import MODELS, trial
 
@@ -47,10 +47,12 @@ def _print_judging(calls: int) -> None:
         works[f"campaign, {spec}"] = campaign(spec, form, calls)
     with program_in_c() as in_c:
         works["sonnx/maxpool in C, by stdio:"] = in_c
+        works |= {f"drawn and judged, {spec}": drawn_and_judged(spec) for spec in OWN}
         rates = per_second(works)
     slowest = rates["ONNX's own runner, pooling"]
     print("judged calls a second on ONNX Runtime, one process: build, session, run, judge, record;\n"
-          "and on a program in C: build, put, judge, count")
+          "on a program in C: build, put, judge, count;\n"
+          "and without a runtime, each call with attributes and shapes of its own: draw, judge")
     for name, rate in rates.items():
         print(f"  {name:42} {rate:8.0f}  {rate / slowest:6.1f} x")
 

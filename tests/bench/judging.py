@@ -14,7 +14,7 @@ import onnxruntime.backend
 from hypothesis import HealthCheck, Phase, given, settings
 from onnx.backend.test import BackendTest
 
-from plumbline.cases.choosing import strategy
+from plumbline.cases.choosing import Draw, drawn, strategy
 from plumbline.cases.onnx_model import to_model
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.shards import Job, run_shard
@@ -22,8 +22,11 @@ from plumbline.trial.shards import Job, run_shard
 SPECIFICATIONS = {"sonnx/maxpool": "Y+Indices", "onnx/maxpool@22": "Y+Indices", "onnx/averagepool@22": "Y"}
 """Those that are measured, each with the form."""
 
+OWN = ("sonnx/maxpool", "onnx/averagepool@22", "onnx/conv@22", "onnx/gemm@13", "onnx/add@14")
+"""Those whose calls are measured without a runtime, each with attributes and shapes of its own."""
+
 EXAMPLES = 300
-"""Examples in a round of Hypothesis."""
+"""Examples in a round of Hypothesis, and calls in one of those."""
 
 
 def campaign(spec: str, form: str, calls: int) -> Callable[[], int]:
@@ -60,6 +63,18 @@ def hypothesis_loop(spec_name: str, form: str) -> Callable[[], int]:
         done[0] = 0
         example()
         return done[0]
+    return work
+
+
+def drawn_and_judged(spec_name: str) -> Callable[[], int]:
+    """Calls that each have attributes and shapes of their own, with the right answers: their cost without a runtime."""
+    spec = load_spec(spec_name)
+    answers = [spec.expected(drawn(spec, Draw([0, number]))) for number in range(EXAMPLES)]
+
+    def work() -> int:
+        for number, answer in enumerate(answers):
+            spec.divergences(drawn(spec, Draw([0, number])), answer)
+        return len(answers)
     return work
 
 
