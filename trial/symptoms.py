@@ -7,6 +7,7 @@ homes of operators add those that see the call. Where both have one of the same 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -112,6 +113,11 @@ def _generic(name: str, entry: Divergence) -> bool:
 def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if name not in spec.home.symptoms:
         return False
+    wanted, got = entry.expected.dtype, entry.got.dtype
+    if wanted.kind in "iu" and got != wanted:  # of the wrong type, but perhaps of the right value
+        if got.kind not in "iub":
+            return False
+        entry = replace(entry, got=entry.got.astype(wanted))
     judged = spec.judged(call)
     parts = judged.slices.homes(entry) if judged.slices else [(judged.home, entry)]
     return all(spec.home.symptoms[name](home, part) for home, part in parts)

@@ -69,8 +69,7 @@ def _single_precision(home: Any, entry: Any) -> bool:
     its range), or at the first element of a plane where the maximum is the lowest value of float32, and so exceeds
     nothing."""
     x, limit = home.x, np.finfo(np.float32).max
-    inside = (entry.got >= 0) & (entry.got < x.size)
-    if entry.output != "Indices" or x.dtype != np.float64 or not np.all(inside):
+    if entry.output != "Indices" or x.dtype != np.float64 or not np.all((entry.got >= 0) & (entry.got < x.size)):
         return False
     with np.errstate(invalid="ignore"):
         flat = np.clip(x, -limit, limit).astype(np.float32).ravel()

@@ -41,3 +41,17 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     """One that shows, and one that does not."""
     cases = test_what_wrong_elements_look_like.pytestmark[0].args[1]
     assert {(case[0], case[4]) for case in cases} == {(name, looks) for name in GENERIC for looks in (True, False)}
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "uint64", "float16", "float64", "complex64"])
+@pytest.mark.parametrize("output", ["Y", "Indices"])
+def test_outputs_of_a_foreign_type_look_like_something_or_nothing(output: str, dtype: str) -> None:
+    """No symptom fails on them, on planes larger than the type counts: the first element of a plane is that in any type
+    that has whole numbers."""
+    spec = load_spec("onnx/maxpool@12")
+    call = Call("MaxPool", {"kernel_shape": [1, 1]}, {"X": np.array([[[[2.0, np.nan] * 200] * 400]], np.float32)})
+    place = (0, 0, 0, 398)
+    wrong = Divergence(f"onnx/maxpool@12#{output}.F1", output, "", np.array([place]),
+                       spec.expected(call)[output][place].reshape(1), np.zeros(1, dtype))
+    looks = {name for name in {**GENERIC, **spec.home.symptoms} if shows([name], spec, call, wrong)}
+    assert ("index-first-of-plane" in looks) == (output == "Indices" and np.dtype(dtype).kind in "iub")
