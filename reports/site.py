@@ -17,7 +17,7 @@ from plumbline.reports.columns import Column, case_rows, columns, errata, unlike
 from plumbline.reports.findings import Finding, examples, findings, of_clauses, places, smallest
 from plumbline.reports.instances import Instance
 from plumbline.reports.page import by_family, by_text, frame, rendered
-from plumbline.reports.tables import endpoint
+from plumbline.reports.tables import SHOWN, endpoint
 from plumbline.reports.text import headline
 from plumbline.reports.trace import STATES, Silence, silences, survey
 from plumbline.reports.words import anchor, count, parts
@@ -45,8 +45,24 @@ class Share:
     least: tuple[Finding, Instance, str] | None
 
     @property
+    def unanswered(self) -> Counter[str]:
+        """By verdict the results that break no clause since there is no answer to judge: refusals, crashes, hangs, and
+        answers that change."""
+        return Counter(finding.verdict for finding in self.causes.values() if not finding.clauses
+                       for label, _ in finding.held if label == self.column.label)
+
+    @property
+    def in_words(self) -> list[tuple[str, str]]:
+        """(verdict, number and word) of these, in the order of `SHOWN`."""
+        return [(verdict, f"{self.unanswered[verdict]:,} {word}") for verdict, word in SHOWN.items()
+                if self.unanswered[verdict]]
+
+    @property
     def state(self) -> str:
-        """What decides its colour: the gravest there is."""
+        """What decides its colour: the gravest there is; whoever crashes, hangs or changes its answer is not the one
+        that keeps every clause."""
+        if set(self.unanswered) - {"rejects-valid"}:
+            return "broken"
         return next((state for state in STATES if self.counts[state]), "not tried")
 
     @property
@@ -58,6 +74,7 @@ class Share:
     def plain(self) -> dict[str, Any]:
         """As JSON."""
         counts: dict[str, Any] = {state: self.counts[state] for state in ("kept", "broken", "refused", "not tried")}
+        counts["unanswered"] = dict(self.unanswered)
         return counts | ({"smallest": _least(*self.least)} if self.least else {})
 
 

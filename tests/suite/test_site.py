@@ -71,6 +71,7 @@ def test_shares_are_counted_from_the_records(site: Path) -> None:
     old, new, other = shares["toy"]["1.9"], shares["toy"]["1.10"], shares["other"]["3"]
     assert [[share[state] for state in ("kept", "broken", "refused", "not tried")] for share in (old, new, other)] == [
         [1, 2, 0, 1], [2, 1, 0, 1], [2, 0, 0, 2]]
+    assert [share["unanswered"] for share in (old, new, other)] == [{"crashes": 1}, {}, {"rejects-valid": 1}]
     assert old["smallest"] == {
         "specification": SPEC, "case": "padded-corner", "form": "Y", "wrong": "Y[0, 0, 0, 0] is 7.0, not 4.0",
         "call": "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0]) of float32 [[[[1, −inf], [NaN, 4]]]] -> Y; opset 2",
@@ -86,14 +87,24 @@ def test_shares_are_counted_from_the_records(site: Path) -> None:
 
 
 def test_a_backend_shows_what_changed_from_release_to_release(site: Path) -> None:
-    """Better, worse, crashes; each badge is of the newest version."""
+    """Better, worse, crashes, which a cell counts; each badge is of the newest version."""
     text = Page((site / "backends/toy/index.html").read_text(encoding="utf-8")).text
     for part in ("From toy 1.9 to 1.10: 1 clause repaired, 0 newly broken, 1 broken in both. Crashes 1 then, 0 now.",
-                 "▲ Worse: 1 result that was right is wrong now", "toy 1.10: "):
+                 "▲ Worse: 1 result that was right is wrong now", "toy 1.10: ", "✗ 1 crash"):
         assert part in text, part
     badge = json.loads((site / "toy/maxpool/toy.badge.json").read_text())
     assert badge["message"] == "2 of 3 clauses kept" and badge["label"] == "toy toy/maxpool"
     assert json.loads((site / "backends/toy/badge.json").read_text())["message"] == badge["message"]
+
+
+def test_who_crashes_does_not_keep_every_clause(tmp_path: Path) -> None:
+    """Though nothing that came broke one; a refusal is counted, and no more."""
+    calm, crashing, refusing = (
+        record(tmp_path, name, "1", [small.line("float-example", "conforms"), small.line("nan-first", verdict, did="")])
+        for name, verdict in (("calm", "conforms"), ("crashing", "crashes"), ("refusing", "rejects-valid")))
+    write_site([calm, crashing, refusing], tmp_path / "site")
+    assert "2 of 3 backends keep in the newest version every clause" in Page(
+        (tmp_path / "site" / "toy" / "maxpool" / "index.html").read_text(encoding="utf-8")).text
 
 
 def test_silences_and_everything_searched_are_listed(site: Path) -> None:
