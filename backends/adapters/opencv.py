@@ -1,6 +1,8 @@
 """OpenCV's module for networks, `cv2.dnn`, on the CPU: it reads the ONNX model and chooses its engine by itself."""
 
 import contextlib
+import os
+import pickle
 
 import cv2
 import numpy as np
@@ -20,13 +22,16 @@ class OpenCv:
         {"operators": ["MaxPool"], "dtypes": ["float32"], "ranks": [2]},
         {"operators": ["AveragePool"], "dtypes": ["float16", "float32"], "ranks": [1, 2, 3]},
         # Of the other operators the types that their layers take.
-        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "ArgMax", "Concat", "Flatten", "Reshape", "Shape", "Slice",
-                       "Unsqueeze"],
+        {"operators": ["Add", "Sub", "Mul", "Div", "Max", "Min", "Less", "ArgMax", "Concat", "Flatten", "Reshape",
+                       "Shape", "Slice", "Unsqueeze"],
          "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
                     "uint64"]},
         {"operators": ["Concat", "Flatten", "Reshape", "Shape", "Slice", "Unsqueeze"], "dtypes": ["bool"]},
         {"operators": ["Pow"], "dtypes": ["float16", "float32", "float64", "int32", "int64"],
          "inputs": {"B": {"dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
+                                     "uint16", "uint32", "uint64"]}}},
+        {"operators": ["Where"],
+         "inputs": {"X": {"dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
                                      "uint16", "uint32", "uint64"]}}},
         {"operators": ["Clip"],
          "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "uint8", "uint16"]},
@@ -75,7 +80,15 @@ got = network.forward(outputs)"""
         return None
 
     def run(self, request):
-        """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements."""
+        """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements.
+
+        Max and Min of four inputs and more may write behind their output. They are put to a copy of this process, so
+        that the damage ends no later call, and what ends the copy ends this process."""
+        if request.operator in ("Max", "Min") and len(request.inputs) > 3 and hasattr(os, "fork"):
+            return _in_a_copy(lambda: self._run(request))
+        return self._run(request)
+
+    def _run(self, request):
         try:
             network = cv2.dnn.readNetFromONNX(np.frombuffer(request.model, np.uint8))
         except Exception as error:
@@ -87,6 +100,35 @@ got = network.forward(outputs)"""
         if any(array is None for array in found):
             raise ValueError("OpenCV gave an empty matrix, which Python sees as None, without type and shape")
         return dict(zip(request.outputs, found, strict=True))
+
+
+def _in_a_copy(call):
+    """What a call gives or raises in a copy of this process; this one ends as the copy does."""
+    reading, writing = os.pipe()
+    copy = os.fork()
+    if not copy:
+        try:
+            try:
+                found = call(), None
+            except Exception as error:
+                found = None, error
+            with os.fdopen(writing, "wb") as stream:
+                pickle.dump(found, stream)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        written = stream.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+    if status < 0:
+        os.kill(os.getpid(), -status)
+    if status:
+        os._exit(status)
+    outputs, error = pickle.loads(written)
+    if error is not None:
+        raise error
+    return outputs
 
 
 def _gives_nothing(operator, given):
