@@ -134,7 +134,9 @@ class Clip(Interval):
 
     @leaves_open("output.U2")
     def nan_in_the_input(self) -> Silence | None:
-        return Silence.of(self.nan, "output", admits=self.equals_one_of(self.low, self.high))
+        left_out = [self.end(sign, finite=False) for name, sign in (("min", -1), ("max", 1))
+                    if name not in self.given_bounds]
+        return Silence.of(self.nan, "output", admits=self.equals_one_of(self.low, self.high, *left_out))
 
     @leaves_open("output.U3", refusal=True)
     def nan_bound(self) -> Silence | None:
