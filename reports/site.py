@@ -127,13 +127,16 @@ def write_site(records: Sequence[Record], out: Path) -> list[Path]:
     for column in shown:
         backends.setdefault(column.name, []).append(column)
     lists = {**frame(shown), "headlines": (), "notices": (), "site": texts, "backends": backends, "up": "../"}
-    pages = [_write(out, "", "site.html.j2", _index(shown, texts, backends), _index_json(texts, backends)),
+    said_of_all = {column.label: headline(column.record) for column in shown}
+    pages = [_write(out, "", "site.html.j2", _index(shown, texts, backends, said_of_all),
+                    _index_json(texts, backends, said_of_all)),
              _write(out, "silences", "site_silences.html.j2", lists,
                     {text.name: [_silence(one) for one in text.silences] for text in texts}),
              _write(out, "search", "site_search.html.j2", {**lists, "scripts": ["search.js"]}, None)]
     pages += [_write(out, text.address, "operator.html.j2", {**text.about, "text": text, "up": "../" * 2},
                      _operator_json(text)) for text in texts]
-    pages += [_write(out, _backend_page(name), "backend.html.j2", _backend(some, texts), _backend_json(some, texts))
+    pages += [_write(out, _backend_page(name), "backend.html.j2", _backend(some, texts),
+                     _backend_json(some, texts, said_of_all))
               for name, some in backends.items()]
     _badges(out, texts, backends)
     return pages
@@ -203,11 +206,12 @@ def _numbers(clause: Clause, counts: Counter[str]) -> str:
     return ", ".join(f"{number} {word}" for word, number in sorted(counts.items()) if number and word != "worse")
 
 
-def _index(shown: Sequence[Column], texts: Sequence[Text], backends: Mapping[str, list[Column]]) -> dict[str, Any]:
+def _index(shown: Sequence[Column], texts: Sequence[Text], backends: Mapping[str, list[Column]],
+           said_of_all: Mapping[str, str]) -> dict[str, Any]:
     operators = {one.operator for column in shown for one in column.record.header.specifications.values()}
     return {**frame(shown), "headlines": (), "notices": unlike(shown), "site": texts, "backends": backends,
             "operators": len(operators),
-            "said": {name: (headline(some[-1].record), _went(some)) for name, some in backends.items()}}
+            "said": {name: (said_of_all[some[-1].label], _went(some)) for name, some in backends.items()}}
 
 
 def _went(some: Sequence[Column]) -> list[tuple[str, str]]:
@@ -231,8 +235,9 @@ def _least(finding: Finding, instance: Instance, why: str) -> dict[str, str]:
             "call": instance.brief, "wrong": why, "cause": finding.id}
 
 
-def _index_json(texts: Iterable[Text], backends: Mapping[str, Sequence[Column]]) -> dict[str, Any]:
-    return {"backends": {name: {column.version: headline(column.record) for column in some}
+def _index_json(texts: Iterable[Text], backends: Mapping[str, Sequence[Column]], said_of_all: Mapping[str, str]
+                ) -> dict[str, Any]:
+    return {"backends": {name: {column.version: said_of_all[column.label] for column in some}
                          for name, some in backends.items()},
             "texts": {text.name: _shares(text.shares.values()) for text in texts}}
 
@@ -267,9 +272,9 @@ def _silence(one: Silence) -> dict[str, Any]:
                                                          for conduct in row.conducts]} for row in one.rows]}
 
 
-def _backend_json(some: Sequence[Column], texts: Iterable[Text]) -> dict[str, Any]:
+def _backend_json(some: Sequence[Column], texts: Iterable[Text], said_of_all: Mapping[str, str]) -> dict[str, Any]:
     return {"backend": some[0].name, "versions": {column.version: {
-        "result": headline(column.record), "verdicts": dict(column.record.counts),
+        "result": said_of_all[column.label], "verdicts": dict(column.record.counts),
         "texts": {text.name: text.shares[column.label].plain for text in texts if column.label in text.shares}}
         for column in some}}
 

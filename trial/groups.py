@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-from plumbline.cases.contexts import flag
 from plumbline.trial.record import CaseLine
 from plumbline.trial.recording import Record
 from plumbline.trial.symptoms import GENERIC
@@ -81,12 +80,6 @@ def observations(record: Record) -> list[Group]:
     return sorted(found, key=lambda group: -len(group.lines))
 
 
-def features_of(line: CaseLine) -> frozenset[str]:
-    """What is true of a result: flags, element type, form, operator, context."""
-    return frozenset([*line.flags, line.dtype, f"[{line.form}]", _operator(line),
-                      *([flag(line.context)] if line.context else [])])
-
-
 def size_of(line: CaseLine) -> int:
     """How many elements the inputs have; zero of a result that holds no call."""
     return line.call.size if line.call else 0
@@ -99,8 +92,7 @@ class _Conforming:
         self._features: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
         for line in record.cases:
             if line.verdict == "conforms":
-                found = frozenset(line.covers), features_of(line)
-                self._features.setdefault(line.spec, []).append(found)
+                self._features.setdefault(line.spec, []).append((frozenset(line.covers), line.features))
 
     def beside(self, lines: Collection[CaseLine]) -> list[frozenset[str]]:
         """The features of those of the same specifications that try one of the clauses that are broken; of all where
@@ -139,15 +131,19 @@ def _by_looks(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]
 
 def _merged(clusters: list[list[CaseLine]], conforming: _Conforming) -> list[list[CaseLine]]:
     """Clusters, those of one cause together; the smallest first, whose calls share most by accident."""
-    left, done = sorted(clusters, key=len), False
-    while not done:
-        done = True
+    left, done, apart = sorted(clusters, key=len), list[list[CaseLine]](), set[tuple[int, int]]()
+    every = [*left]  # so that no two ever have one id
+    while len(done) != len(left):
+        done = left
         for one, other in combinations(left, 2):
+            if (id(one), id(other)) in apart:
+                continue
             if one[0].verdict == other[0].verdict and _is_one_cause(one, other, conforming):
                 left = [cluster for cluster in left if cluster is not one and cluster is not other]
                 left.append(one + other)
-                done = False
+                every.append(left[-1])
                 break
+            apart.add((id(one), id(other)))
     return left
 
 
@@ -246,7 +242,7 @@ def _telling(lines: list[CaseLine], conforming: _Conforming, beside: list[frozen
 
 
 def _common(lines: Iterable[CaseLine]) -> frozenset[str]:
-    return frozenset.intersection(*map(features_of, lines))
+    return frozenset.intersection(*{line.features for line in lines})
 
 
 def _by(things: Iterable[Thing], key: Callable[[Thing], Hashable]) -> list[tuple[Hashable, list[Thing]]]:

@@ -11,10 +11,12 @@ what is too long is cut and says so.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
+from plumbline.cases.contexts import flag
 from plumbline.trial.judge import ACCUSES, VERDICTS
 from plumbline.trial.record_header import Header
 from plumbline.trial.record_parts import Address, Count, Part, Place, Tensor, Text, Values
@@ -142,6 +144,13 @@ class CaseLine(Part):
     def outputs(self) -> list[str]:
         """The outputs asked for."""
         return self.form.split("+")
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """What is true of it: flags, element type, form, operator as texts are named, context."""
+        operator = self.spec.partition("@")[0].rpartition("/")[2]
+        return frozenset([*self.flags, self.dtype, f"[{self.form}]", operator,
+                          *([flag(self.context)] if self.context else [])])
 
     @property
     def generated(self) -> bool:
