@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from packaging.version import InvalidVersion, Version
 
 from plumbline.reports.pictures import Picture, printed_pictures
-from plumbline.reports.words import by_age, count, joined, parts, texts, together
+from plumbline.reports.words import by_age, count, joined, named, parts, texts, together
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_header import Clause, ClauseKey, Printed
 from plumbline.trial.recording import Record
+
+FEW = 6
+"""Texts that are named of those that were not tried."""
 
 Key = tuple[str, str]
 """A case: specification and id."""
@@ -124,18 +127,28 @@ def case_rows(shown: Sequence[Column]) -> dict[Key, CaseRow]:
 
 def unlike(shown: Sequence[Column]) -> list[str]:
     """Why columns cannot be compared number by number, one sentence each; none when all tried the same. Versions of a
-    text of which the same is to be said stand together."""
+    text of which the same is to be said stand together, and so do all texts that the same columns did not try."""
     names = list(dict.fromkeys(name for column in shown for name in column.record.header.specifications))
-    problems: dict[tuple[str, str], list[str]] = {}
+    problems, untried = dict[tuple[str, str], list[str]](), dict[str, list[str]]()
     for name in sorted(names, key=by_age):
         texts = {column.label: column.record.header.specifications.get(name) for column in shown}
         missing = "; ".join(together(label for label, text in texts.items() if text is None))
-        said = [f"differs: {who}" for who in _parted({label: text.digest for label, text in texts.items() if text})]
-        for what in [*said, *([f"was not tried on {missing}"] if missing else [])]:
-            problems.setdefault((parts(name)[0], what), []).append(name)
+        for who in _parted({label: text.digest for label, text in texts.items() if text}):
+            problems.setdefault((parts(name)[0], f"differs: {who}"), []).append(name)
+        if missing:
+            untried.setdefault(missing, []).append(name)
     cases = _parted({column.label: column.record.header.cases.digest for column in shown})
     return [f"The cases differ: {who}" for who in cases] + [
-        f"The text of {joined(names)} {what}" for (_, what), names in problems.items()]
+        f"The text of {joined(names)} {what}" for (_, what), names in problems.items()] + [
+        f"Not tried on {missing}: {_few(names)}" for missing, names in untried.items()]
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first specifications, versions of a text together."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(parts(name)[0], []).append(name)
+    return named([joined(versions) for versions in found.values()], FEW)
 
 
 def _parted(digests: dict[str, str]) -> list[str]:

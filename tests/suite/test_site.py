@@ -78,6 +78,7 @@ def test_shares_are_counted_from_the_records(site: Path) -> None:
         "cause": old["smallest"]["cause"]}
     index = Page((site / "index.html").read_text(encoding="utf-8")).text
     assert "✓ 2 of 3 kept ✗ 1 broken – 1 not tried" in index and "toy/other" in index
+    assert re.search(r"Not tried on [^:]*other 4: toy/maxpool@2", index)
     operator = json.loads((site / "toy/maxpool/index.json").read_text())
     maximum, = (clause for clause in operator["clauses"] if clause["addresses"] == [f"{SPEC}#Y.F1"])
     assert maximum["backends"]["toy 1.10"] == {"state": "broken", "results": {
