@@ -72,10 +72,10 @@ class Judging:
         """Why a node is not judged for its size; "" where it is."""
         if spec.home.slices is Operator.slices:
             size = self.graph.size(step)
-            return f"its tensors have {size:,} bytes, of at most {LARGEST:,} that are judged" if size > LARGEST else ""
+            return f"its tensors have {size:,} bytes, and at most {LARGEST:,} are judged" if size > LARGEST else ""
         reading = spec.judged(call)
         size = 0 if reading.violations else reading.at_once
-        return f"it is judged {size:,} elements at once, of at most {AT_ONCE:,}" if size > AT_ONCE else ""
+        return f"{size:,} elements would be judged at once, and at most {AT_ONCE:,} are" if size > AT_ONCE else ""
 
     def again(self, judged: Judged, first: Answered, second: Outcome) -> None:
         """What a second answer of the whole model says of one node: what differs is unstable."""

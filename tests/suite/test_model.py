@@ -175,10 +175,10 @@ def test_a_large_node_that_cannot_be_judged_in_slices_is_named(tmp_path: Path, m
     monkeypatch.setattr(load_spec("onnx/averagepool@11").home, "slices", Operator.slices)
     trial = tried(saved(tmp_path, CHAIN), "Honest")
     assert {judged.step.node.name for judged in trial.judged} == {"a", "m", "d", "Z"}
-    assert trial.subjects[1].why_not == "its tensors have 1,936 bytes, of at most 1,500 that are judged"
+    assert trial.subjects[1].why_not == "its tensors have 1,936 bytes, and at most 1,500 are judged"
     monkeypatch.setattr(model_judging, "AT_ONCE", 100)
     trial = tried(saved(tmp_path, CHAIN), "Honest")
-    assert trial.subjects[0].why_not == "it is judged 288 elements at once, of at most 100"
+    assert trial.subjects[0].why_not == "288 elements would be judged at once, and at most 100 are"
 
 
 def test_what_wavers_is_unstable(tmp_path: Path) -> None:
