@@ -20,11 +20,10 @@ class Tract:
     megabytes = 90
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
-        # The documentation names no limit of these two operators.
-        {"operators": ["MaxPool", "AveragePool"]},
-        # Of the others the documentation names none either. Types are those of their kernels, and of those the ones
-        # that the package brings to numpy; Reshape, Unsqueeze from opset 13 on and Slice from opset 10 on want to know
-        # the shape, the axes and the ends when a model is loaded, which are inputs here.
+        # The documentation names no limit. Types are those of the kernels, and of those the ones that the package
+        # brings to numpy; Reshape, Unsqueeze from opset 13 on and Slice from opset 10 on want to know the shape, the
+        # axes and the ends when a model is loaded, which are inputs here.
+        {"operators": ["MaxPool", "AveragePool"], "dtypes": [*FLOATS, *INTEGERS]},
         {"operators": ["Add", "Sub", "Mul", "Div", "Less"], "opsets": [7, None], "dtypes": [*FLOATS, *INTEGERS]},
         {"operators": ["Abs", "Max", "Min", "Relu"], "dtypes": [*FLOATS, *INTEGERS]},
         {"operators": ["Clip"], "opsets": [6, None], "dtypes": [*FLOATS, *INTEGERS]},
