@@ -24,6 +24,7 @@ from plumbline.cases.made import GENERATED, made_cases
 from plumbline.cases.model import Case
 from plumbline.cases.scaffold import ScaffoldError, scaffold
 from plumbline.cases.schema import SCHEMA_FILE, schema_text
+from plumbline.cases.strata import met, sought
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.oracle.cli import Commands, leave, run
@@ -97,15 +98,19 @@ def gaps(spec: str) -> int:
 @commands.command()
 @click.argument("spec", default="*")
 def coverage(spec: str) -> int:
-    """Count the boundary classes that a run without options has, of those that can be had, clause by clause.
+    """Count the boundary classes and the sizes that a run without options has, of those that can be had.
 
-    cases/classes.py says what is counted. Exit status: 0 all of them, 1 not all.
+    cases/classes.py and cases/strata.py say what is counted. Exit status: 0 all of them, 1 not all.
     """
     written, complete = load_cases(), True
     for name in _named(spec):
         text = load_spec(name)
-        tried = [*written, *made_cases(name, written, seed=0, count=GENERATED)]
-        found = covered(text, [case.call for case in tried if case.spec == name])
+        tried = [*written, *made_cases(name, written, seed=0)]
+        calls = [case.call for case in tried if case.spec == name]
+        found, sizes = covered(text, calls), met(text, calls)
+        if sought(name):
+            print(f"{name}: {len(sizes)} of {len(sought(name))} sizes with each element type")
+        complete &= sizes == sought(name)
         if not satisfiable(name):
             print(f"{name}: no clause has a boundary, so there are no classes to cover")
             continue

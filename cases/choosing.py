@@ -6,18 +6,19 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
-from math import prod
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from math import inf, prod
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from plumbline.cases.values import FURTHER, RECIPES, Recipe, distinct, fitting
+from plumbline.cases.values import FURTHER, RECIPES, Recipe, distinct, exact, fitting
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import Maker, Replay, element_type
 from plumbline.oracle.operator import Operator
+from plumbline.oracle.strata import Named
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -101,6 +102,33 @@ class Distinct(Draw):
         """Distinct while the type has room."""
         found = filled(distinct, self._rng, tuple(shape), element_type(dtype))
         self.tensors.append(Tensor(kind, distinct, found))
+        return found
+
+
+class Led(Draw):
+    """Chooses at random, but for the choices whose names are decided, and has values that show a wrong cell: distinct
+    ones, and, where they are added, ones whose sums are exact in every order."""
+
+    def __init__(self, seed: Sequence[int], decided: Mapping[str, Any], most: float = inf) -> None:
+        super().__init__(seed)
+        self._decided, self._most = decided, most
+        self.options: dict[str, Sequence[Any]] = {}
+
+    def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
+        """One of the options, or what is decided."""
+        chosen = super().__call__(options, weights)
+        if not isinstance(options, Named):
+            return chosen
+        self.options[options.name] = options
+        return cast(Option, self._decided.get(options.name, chosen))
+
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
+        """Values by one recipe of the group. Raises OverflowError for more elements than there may be."""
+        if prod(shape) > self._most:
+            raise OverflowError(f"{prod(shape)} elements")
+        (recipe,) = fitting((exact if kind == "sum" else distinct,), element_type(dtype))
+        found = filled(recipe, self._rng, tuple(shape), element_type(dtype))
+        self.tensors.append(Tensor(kind, recipe, found))
         return found
 
 

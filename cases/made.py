@@ -1,22 +1,61 @@
-"""The cases that a conformance run makes for a specification, beside those that are written."""
+"""The cases of a conformance run: those that are written, and those that are made beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import multiprocessing
+import sys
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, groupby
 
 from plumbline.cases.boundaries import boundary_cases
 from plumbline.cases.exhaustive import every_value_cases
 from plumbline.cases.generate import generate_cases
+from plumbline.cases.loader import CaseError, read_cases
 from plumbline.cases.model import Case
+from plumbline.cases.strata import stratum_cases
+from plumbline.oracle import load_spec
 
-GENERATED = 64
-"""Generated cases for each specification in a run without options."""
+GENERATED, OF_OLDER = 64, 16
+"""Generated cases in a run without options: of the newest version of a text, and of one that a later replaces."""
+
+WORTHWHILE = 8
+"""Texts whose cases are worth copies of this process."""
 
 
-def made_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int, values: bool = True) -> list[Case]:
-    """`count` generated cases, and with them, where `values`, those on every value of a small type; and the boundary
-    cases for the classes that neither these nor the written ones have. Raises SpecError."""
+def made_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int | None = None, large: bool = True
+               ) -> list[Case]:
+    """`count` generated cases, by default as many as in a run without options, and those that no seed takes part in;
+    large ones where `large` and where something is generated. Raises SpecError."""
+    if count is None:
+        count = GENERATED if load_spec(spec_name).is_newest else OF_OLDER
     generated = list(generate_cases(spec_name, seed=seed, count=count))
-    others = [case.call for case in (*written, *generated) if case.spec == spec_name]
-    every = every_value_cases(spec_name) if count and values else ()
-    return [*generated, *every, *boundary_cases(spec_name, others)]
+    return [*generated, *unseeded_cases(spec_name, written, generated, large and count > 0)]
+
+
+def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[Case] = (), large: bool = True
+                   ) -> list[Case]:
+    """The cases for the boundary classes that no other case has; where `large`, those on every value of a small type,
+    and at the sizes that no written case has: what is found at a size is not to depend on a seed."""
+    calls = [case.call for case in written if case.spec == spec_name]
+    boundary = boundary_cases(spec_name, [*calls, *(case.call for case in generated)])
+    return [*every_value_cases(spec_name), *boundary, *stratum_cases(spec_name, calls)] if large else [*boundary]
+
+
+def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1
+              ) -> tuple[list[Case], list[CaseError], list[Case]]:
+    """The written cases of some specifications, what is wrong with their files, and the made cases. Copies of this
+    process share the work where there is much and the system makes copies that work. Raises SpecError."""
+    texts = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
+    if processes == 1 or len(texts) < WORTHWHILE or sys.platform != "linux":
+        return _all([*names], seed, count)
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as copies:
+        parts = list(copies.map(_all, texts, [seed] * len(texts), [count] * len(texts)))
+    errors = {str(error): error for _, found, _ in parts for error in found}  # a file may be about several texts
+    written, _, made = zip(*parts, strict=True)
+    return [*chain(*written)], [*errors.values()], [*chain(*made)]
+
+
+def _all(names: list[str], seed: int, count: int | None) -> tuple[list[Case], list[CaseError], list[Case]]:
+    written, errors = read_cases(None, names)
+    return written, errors, [case for name in names for case in made_cases(name, written, seed=seed, count=count)]

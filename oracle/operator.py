@@ -16,6 +16,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.findings import Divergence
 from plumbline.oracle.neighbours import Neighbourhood
+from plumbline.oracle.strata import Stratum
 
 if TYPE_CHECKING:
     from plumbline.oracle.edit import Edit
@@ -292,6 +293,15 @@ class Operator:
         """The call that `make` makes where mode and symbols of the axes are chosen already; axes that must be there
         besides are added. None where there is none."""
         return None
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Sizes at which kernels change their path, as `make` can be led to them."""
+        return ()
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """Of a call inside the domain, its sizes as `strata` names them, and its element type as "dtype"."""
+        return {}
 
     def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
         """For the boundaries of clauses: axis by axis the mode of the call (words such as NOTSET and floor) and an int

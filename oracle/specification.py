@@ -108,7 +108,8 @@ def literal_expected(name: str, call: Call) -> dict[str, np.ndarray]:
 
 class Spec:
     """One specification. `clauses` maps addresses to clauses in the order of the text; `domain` is the ONNX operator
-    set that a model of its calls uses, "" for ONNX's own, None where no ONNX model can hold its calls."""
+    set that a model of its calls uses, "" for ONNX's own, None where no ONNX model can hold its calls; `is_newest` says
+    that no version of the text is later."""
 
     _all: ClassVar[WeakSet[Spec]] = WeakSet()
 
@@ -122,6 +123,7 @@ class Spec:
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
         self.optional: tuple[str, ...] = tuple(text.front["optional"])
         self.versions: tuple[int, ...] = text.versions
+        self.is_newest: bool = not self.versions or self.opset == max(self.versions)
         self.edition: str = text.front["edition"]
         self.domain: str | None = text.front.get("domain", "")
         self.clauses: dict[str, Clause] = text.clauses

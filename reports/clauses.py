@@ -205,6 +205,14 @@ def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Bound
     return list(found.values())
 
 
+def sizes(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
+    """By specification, of each column how many of the sizes its cases have, of how many; None where its record has no
+    figures. Those for which some record has."""
+    found = [column.record.header.sizes for column in shown]
+    return {name: [(of[name].met, of[name].sought) if name in of else None for of in found]
+            for name in dict.fromkeys(name for of in found for name in of)}
+
+
 def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
     """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record says."""
     found = column.record.header.boundaries.get(address)

@@ -249,6 +249,7 @@ def evidence_rows(shown: Sequence[Column]) -> list[tuple[str, list[str]]]:
         *((name, [header.platform.get(name, "") for header in headers])
           for name in dict.fromkeys(name for header in headers for name in header.platform)),
         ("Results", [f"{column.record.reached:,} of {column.record.chosen:,}" for column in shown]),
+        ("Left out, as declared", [f"{header.selection.declined:,} results of made cases" for header in headers]),
         ("Not asked", [", ".join(texts(header.selection.not_asked)) for header in headers]),
         ("Cases", [f"{header.cases.count}, digest {header.cases.digest[:16]}" for header in headers]),
         *((f"option {name}", [_shown(header.options.get(name)) for header in headers])

@@ -91,6 +91,9 @@ def _limits(record: Record) -> list[str]:
         found.append(f"a partial run: {selection.tried:,} of {selection.of:,} results were selected")
     if selection.not_asked:
         found.append(f"not asked, since the backend does not speak of it: {', '.join(texts(selection.not_asked))}")
+    if selection.declined:
+        found.append(f"left out, since the backend declares that it takes none such: {selection.declined:,} results of "
+                     "made cases; the written ones are put")
     if not record.header.backend.tried:
         found.append("no baseline for this version: new failures are listed but do not fail the run")
     return [line for entry in found if entry for line in _wrapped(entry, "", "    ")]

@@ -15,6 +15,7 @@ from plumbline.cases import Case
 from plumbline.cases.classes import coverage, covered
 from plumbline.cases.contexts import notes as of_contexts
 from plumbline.cases.flags import notes
+from plumbline.cases.strata import met, sought
 from plumbline.oracle import Spec, load_spec
 from plumbline.trial.record_header import (
     FORMAT,
@@ -25,6 +26,7 @@ from plumbline.trial.record_header import (
     Header,
     Printed,
     Selection,
+    Sizes,
     Specification,
 )
 from plumbline.trial.tensors import to_tensor
@@ -63,17 +65,18 @@ def case_digest(cases: Iterable[Case]) -> str:
 
 def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
            options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
-           not_asked: Iterable[str] = ()) -> Header:
+           not_asked: Iterable[str] = (), declined: int = 0) -> Header:
     """The header of a record. `backend` is the identity that the host gives, with what is known of it; `chosen` are the
     results of the run as (case, form), by default all; `not_asked` the specifications that the backend was not asked
-    about."""
+    about; `declined` how many results of made cases were left out, since the backend declares not to take them."""
     every = [(case, form) for case in cases for form in _forms(case.spec)]
     selected = every if chosen is None else list(chosen)
     return Header(
         record="header", format=FORMAT,
         suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
         command=command, options=options, started=datetime.now(UTC).isoformat(timespec="seconds"),
-        selection=Selection(tried=len(selected), of=len(every), not_asked=list(not_asked), results=_listed(selected)),
+        selection=Selection(tried=len(selected), of=len(every) - declined, not_asked=list(not_asked),
+                            results=_listed(selected), declined=declined),
         backend=Backend.model_validate(backend),
         platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
                   "python": platform.python_version(), **{package: version(package) for package in ("numpy", "onnx")}},
@@ -82,6 +85,8 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
                     coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
+        sizes={spec.name: Sizes(met=len(met(spec, [case.call for case in cases if case.spec == spec.name])),
+                                sought=len(sought(spec.name))) for spec in specs if sought(spec.name)},
         flags={**notes(specs), **of_contexts()},
         errata={address: text for spec in specs for address, text in spec.evidence().items()},
         as_printed=[_as_printed(case) for case in cases if case.expectation.as_printed])

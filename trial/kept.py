@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 from plumbline.cases import Case, CaseError, made_cases, read_cases
-from plumbline.cases.made import GENERATED
 from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordError, read_record
 from plumbline.trial.header import case_digest, code_digest
@@ -61,7 +60,7 @@ def _cases(spec_name: str) -> list[Case]:
     """What a run without options tries of a specification."""
     written, _ = _written()
     return [*(case for case in written if case.spec == spec_name),
-            *made_cases(spec_name, written, seed=0, count=GENERATED)]
+            *made_cases(spec_name, written, seed=0)]
 
 
 @cache

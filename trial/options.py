@@ -50,7 +50,8 @@ class RunOptions(BaseModel):
     cases: tuple[Path, ...] = _option(
         (), "PATH", "files or folders of cases to try instead of the suite's (repeatable)")
     generated: Annotated[int, Field(ge=0)] | None = _option(
-        None, "COUNT", "generated cases for each specification; default 64, and none with --cases")
+        None, "COUNT", "generated cases for each specification; default 64, of a version that a later one replaces 16, "
+        "and none with --cases")
     seed: Annotated[int, Field(ge=0)] = _option(0, "N", "seed of the generated cases; default 0")
     context: tuple[str, ...] = _option(
         (), "NAME", "contexts that a share of the calls is put in too (repeatable; 'none' for none); default those "

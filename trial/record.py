@@ -155,7 +155,7 @@ class CaseLine(Part):
     @property
     def generated(self) -> bool:
         """Whether a generator made the case."""
-        return bool(re.match(r"(generated|boundary|block|dense|every)-", self.id))
+        return bool(re.match(r"(generated|boundary|stratum|block|dense|every)-", self.id))
 
 
 class Bearings(Part):

@@ -78,11 +78,13 @@ class Backend(Part):
 
 class Selection(Part):
     """How many results were chosen (`tried`) of how many (`of`), which ones (specification to form to ids of cases;
-    null in format 1), and the specifications that the backend was not asked about."""
+    null in format 1), the specifications that the backend was not asked about, and how many results of made cases were
+    left out, since the backend declares not to take them; `of` does not count these."""
 
     tried: Count
     of: Count
     not_asked: list[Text] = []
+    declined: Count = 0
     results: dict[Text, dict[Text, list[Text]]] | None = None
 
 
@@ -127,6 +129,14 @@ class Boundary(Part):
     satisfiable: Count
 
 
+class Sizes(Part):
+    """Of the sizes at which kernels change their path, each with each element type that it is to be met with: how many
+    the cases of a specification have, of how many."""
+
+    met: Count
+    sought: Count
+
+
 class Header(Part):
     """The first line."""
 
@@ -146,6 +156,7 @@ class Header(Part):
     as_printed: list[Printed]
     campaign: CampaignRange | None = None
     boundaries: dict[Address, Boundary] = {}
+    sizes: dict[Text, Sizes] = {}
     flags: dict[Text, Text] = {}
     model: ModelData | None = None
 

@@ -8,11 +8,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from plumbline.backends import Backend, BackendError, Host, find_backend, is_asked
+from plumbline.backends import Backend, BackendError, Host, Request, find_backend, is_asked
+from plumbline.backends.asking import Asking
 from plumbline.backends.registry import EMBEDDED
-from plumbline.cases import Case, generate_cases, made_cases, read_cases
+from plumbline.cases import Case, generate_cases, read_cases
 from plumbline.cases.contexts import contexts, in_contexts
-from plumbline.cases.made import GENERATED
+from plumbline.cases.made import all_cases
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
@@ -63,6 +64,7 @@ class Trials:
     paths: dict[str, Path] = field(init=False, default_factory=dict)
     full: set[str] = field(init=False, default_factory=set)
     failures: int = field(init=False, default=0)
+    _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         options = self.options
@@ -97,16 +99,16 @@ class Trials:
                 raise RunError(self._nothing_left(backend, backend.specifications or ()))
 
     def _choose_cases(self) -> None:
-        paths = [str(path) for path in self.options.cases] or None
         names = [spec.name for spec in self.specs]
-        self.written, errors = read_cases(paths, names)
-        self.errors += map(str, errors)
-        self.cases = list(self.written)
         count, seed = self.options.generated, self.options.seed
-        for name in names if paths else ():
-            self.cases += generate_cases(name, seed=seed, count=count or 0)
-        for spec in self.specs if not paths else ():
-            self.cases += made_cases(spec.name, self.written, seed=seed, count=GENERATED if count is None else count)
+        if self.options.cases:
+            self.written, errors = read_cases(self.options.cases, names)
+            made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
+        else:
+            self.written, errors, made = all_cases(names, seed=seed, count=count,
+                                                   processes=self.options.workers or processors())
+        self.errors += map(str, errors)
+        self.cases = [*self.written, *made]
 
     def _contexts(self, backend: Backend) -> list[str]:
         """The contexts that the calls of a backend are put in."""
@@ -143,13 +145,17 @@ class Trials:
         patterns = identity["specifications"]
         names = [spec.name for spec in self.specs if is_asked(patterns, spec.name)]
         cases = [case for case in self._put[backend.named] if case.spec in names]
-        planned = [item for item in items if item.case.spec in names]
+        self._declined[backend.named] = declined = _declined(Asking(host), cases)
+        chosen = [item for item in items if item.case.spec in names]
+        planned = [item for item in chosen if _key(item.case, item.form) not in declined]
         if not planned:
             raise RunError(self._nothing_left(backend, patterns))
         puts = [(item.case, item.form) for item in planned]
-        if is_full(self.options) and len(puts) == sum(len(forms(load_spec(case.spec))) for case in cases):
+        every = sum(len(forms(load_spec(case.spec))) for case in cases)
+        if is_full(self.options) and len(puts) == every - len(declined):
             self.full.add(backend.named)
-        path = self.options.report_dir / record_name(identity, () if backend.named in self.full else puts)
+        path = self.options.report_dir / record_name(
+            identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
         if path in self.records:
             raise RunError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.options.cases:
@@ -161,7 +167,7 @@ class Trials:
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
-            puts, [spec.name for spec in self.specs if spec.name not in names]))
+            puts, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(puts)
         count = self.options.workers or processors()
@@ -181,8 +187,11 @@ class Trials:
                 f"{', '.join(map(repr, self.options.spec))} and the selection leave nothing")
 
     def asks(self, item: Item) -> bool:
-        """Whether the backend of a started run can be asked about the specification of an item."""
-        return is_asked(self.sessions[item.backend.named].host.identity["specifications"], item.case.spec)
+        """Whether the backend of a started run can be asked about the specification of an item, and does not declare
+        that it takes no such call: of these the written ones are put."""
+        named = item.backend.named
+        return is_asked(self.sessions[named].host.identity["specifications"], item.case.spec) \
+            and _key(item.case, item.form) not in self._declined[named]
 
     @property
     def records(self) -> list[Path]:
@@ -303,6 +312,23 @@ def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:
     first = ", ".join(f"{item.case.spec} {item.case.id} [{item.form}]" for item in left[:NAMED])
     more = f", and {len(left) - NAMED} more" if len(left) > NAMED else ""
     return f"stopped after {len(planned) - len(left)} of {len(planned)} results; not reached: {first}{more}"
+
+
+def _declined(asking: Asking, cases: Sequence[Case]) -> set[tuple[str, str, str]]:
+    """The made cases, in a form, that a backend declares not to take."""
+    found = set()
+    for case in (case for case in cases if case.generated):
+        spec = load_spec(case.spec)
+        words = spec.words(case.call)
+        for outputs in spec.forms:
+            request = Request(b"", case.call.operator, words, case.opset, case.call.inputs, outputs, 0.0, case.spec)
+            if asking.undeclared(request) is not None:
+                found.add(_key(case, "+".join(outputs)))
+    return found
+
+
+def _key(case: Case, form: str) -> tuple[str, str, str]:
+    return case.spec, case.id, form
 
 
 def _packages(backend: Backend, host: Host) -> list[str]:

@@ -72,7 +72,7 @@ def write_corpus(folder: Path, names: Iterable[str], cases: Iterable[Case], *, g
         progress(name)
         spec = load_spec(name)
         mine = [case for case in written if case.spec == name]
-        made = made_cases(name, written, seed=0, count=generated, values=False)
+        made = made_cases(name, written, seed=0, count=generated, large=False)
         _write_specification(folder, spec, [*mine, *made], done)
     if not done.results:
         raise CorpusError(f"{folder}: nothing to write")

@@ -1,10 +1,10 @@
 """Sums of floating-point numbers over a divisor, compared with outputs: what homes of means share.
 
 The error bound is that of a sum (`oracle.rounding`) over the divisor D, and one more factor 1 + u for a division, or
-two for a multiplication by a rounded reciprocal; where the sum is not exact it makes no difference whether these come
-before it or after. Where D is not a number of the type, which it may be above 1/u, its own rounding is one more. A
-division adds an absolute error of at most eta/2 below the normal range, for each of at most n. The bound is not valid
-where the reciprocal of D is subnormal (D above 2**14 in float16).
+two for a multiplication by a rounded reciprocal, which may come before it or after. There is none where D is a power of
+two, and no rounding at all where the sum is exact besides. Where D is not a number of the type, which it may be above
+1/u, its own rounding is one more. A division adds an absolute error of at most eta/2 below the normal range, for each
+of at most n. The bound is not valid where the reciprocal of D is subnormal (D above 2**14 in float16).
 """
 
 from __future__ import annotations
@@ -27,14 +27,11 @@ class Averages:
     divisor: int, at least 1.
     cells:   gives the elements of X, in extended precision, that the sum at a place is of; asked for those places that
         extended precision does not decide.
-    divided_first: whether elements may be divided before they are added, so that a sum is exact only where every
-        quotient is.
     """
 
     sums: Sums
     divisor: np.ndarray
     cells: Callable[[tuple[int, ...]], np.ndarray]
-    divided_first: bool = False
 
     @cached_property
     def wide(self) -> np.ndarray:
@@ -51,8 +48,7 @@ class Averages:
         """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
         sums, divisor, eta = self.sums, self.divisor, Wide(float(PRECISION[self.sums.dtype.name][1]))
         bound = self.bound
-        one_rounding = np.where(self._halves, 0, 2 * np.finfo(Wide).eps * np.abs(sums.total))
-        certified = np.where(self._exact, one_rounding, sums.certified) / divisor
+        certified = np.where(self._exact, 0, sums.certified) / divisor
         margin = np.where(self._exact, 0, eta)
         found = np.asarray(got).astype(Wide)
         with np.errstate(invalid="ignore"):
@@ -66,11 +62,11 @@ class Averages:
 
     @cached_property
     def _exact(self) -> np.ndarray:
-        """bool: which sums have no rounding error in any order."""
+        """bool: which sums have no rounding error in any order, also where elements are divided before they are added:
+        every quotient is then exact, too."""
         _, eta, _ = PRECISION[self.sums.dtype.name]
         halvings = np.frexp(self.divisor.astype(np.float64))[1] - 1
-        quotients = self._halves & (self.sums.quantum - halvings >= exponent(eta))
-        return np.asarray(self.sums.exact & (quotients | (not self.divided_first)))
+        return np.asarray(self.sums.exact & self._halves & (self.sums.quantum - halvings >= exponent(eta)))
 
     @property
     def _halves(self) -> np.ndarray:
@@ -82,9 +78,8 @@ class Averages:
         """How far a conforming mean may be from the exact one."""
         sums, dtype, divisor = self.sums, self.sums.dtype, self.divisor
         eta, division = Wide(float(PRECISION[dtype.name][1])), self._roundings
-        after = growth(division, dtype) * np.abs(sums.total) / divisor + np.where(divisor > 1, eta, 0)
         anywhere = growth(sums.terms - 1 + np.maximum(division, 2), dtype) * sums.size / divisor + sums.terms * eta
-        return np.asarray(np.where(self._exact, after, anywhere))
+        return np.asarray(np.where(self._exact, np.where(divisor > 1, eta, 0), anywhere))
 
     @cached_property
     def _roundings(self) -> np.ndarray:
@@ -106,8 +101,7 @@ class Averages:
         values = [Fraction(*cell.as_integer_ratio()) for cell in self.cells(place) if np.isfinite(cell)]
         mean, division = sum(values, Fraction(0)) / divisor, int(self._roundings[place])
         if bool(self._exact[place]):
-            after = (1 + u) ** division
-            bound = (after - 1) * abs(mean) + (after * eta if divisor > 1 else 0)
+            bound = eta if divisor > 1 else Fraction(0)
         else:
             grown = (1 + u) ** (len(values) - 1 + max(division, 2))
             bound = (grown - 1) * sum(map(abs, values), Fraction(0)) / divisor + grown * len(values) * eta / 2

@@ -13,8 +13,9 @@ from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.pooling import Windowed
-from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.families.window_calls import BLOCKS, NETWORKS, Axis
 from plumbline.oracle.operator import Choose, Freedom, Silence
+from plumbline.oracle.strata import Named, Stratum
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -169,11 +170,11 @@ class Convolving(Windowed):
             batches, maps = min(batches, 1), choose(MAPS[:2])
             channels = min(channels, 2) if len(axes) == 3 else channels
         else:
-            maps = choose(MAPS, (0.4, 0.3, 0.2, *(0.011,) * 9, 0.002))
+            maps = choose(Named("maps", MAPS), (0.4, 0.3, 0.2, *(0.011,) * 9, 0.002))
         inner, channels = (1, group) if group == channels else (channels, channels * group)
         if cls.one_map_for_each and group > 1:
             maps = 1
-        dtype = choose(*_types(cls, version))
+        dtype = cls.a_type(choose, version)
         x = choose.tensor((batches, channels, *(one.size for one in axes)), dtype, cls.values)
         w = choose.tensor((group * maps, inner, *(one.kernel for one in axes)), dtype, cls.values)
         inputs = {"X": x, "W": w}
@@ -184,6 +185,20 @@ class Convolving(Windowed):
             attributes["group"] = group
         return Call(cls.operator, attributes, inputs)
 
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Those of windows, with all channels of a block in one group; the largest layer with a group for each channel,
+        so that Y is large; and feature maps of a group, with few channels."""
+        blocks, *others = super().strata(version)
+        layer = NETWORKS[-1]
+        return (Stratum({"layer": [layer]}, {"stratum": "network", "group": layer[-1]}, every_type=False),
+                Stratum(blocks.sizes, {**blocks.given, "group": 1}), *others,
+                Stratum({"maps": BLOCKS}, {"stratum": "small"}))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """And the feature maps of a group."""
+        return {**super().sizes_met(), "maps": len(self.w) // self.group}
+
     one_map_for_each: ClassVar[bool] = False
     """Whether a group other than the only one has one feature map."""
 
@@ -191,7 +206,7 @@ class Convolving(Windowed):
     def groups(cls, choose: Choose, channels: int) -> int:
         """The number of groups: mostly one, or one for each of so many channels."""
         return choose((1, max(channels, 1), 2, 3, 4), (0.6, 0.2, 0.1, 0.05, 0.05)) if channels <= MANY else \
-            choose((1, channels), (0.6, 0.4))
+            choose(Named("group", (1, channels)), (0.6, 0.4))
 
     flag_notes = {**Windowed.flag_notes, **FLAGS}
 
@@ -227,8 +242,3 @@ class Convolving(Windowed):
         attributes = {name: changed.get(name, value) for name, value in self.attributes.items()}
         inputs = {"X": x, "W": w} if b is None else {"X": x, "W": w, "B": b}
         return Call(self.call.operator, attributes, inputs, self.call.outputs)
-
-
-def _types(home: type[Convolving], version: int) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    kept = {name: weight for name, (since, weight) in home.drawn_types.items() if since <= version}
-    return tuple(kept), tuple(kept.values())

@@ -8,6 +8,7 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.operator import Choose, Predicate
+from plumbline.oracle.strata import DTYPE, Named
 
 FLOATS = ("float32", "float16", "float64")
 INTEGERS = ("int64", "int32", "int8", "uint8", "int16", "uint16", "uint32", "uint64")
@@ -42,7 +43,7 @@ def clauses_on_types(section: str, name: str, types: Types, first: int = 1) -> I
 
 def a_type(choose: Choose, types: tuple[str, ...]) -> str:
     """One of some types: mostly of those of numpy that runtimes know."""
-    return choose(types, [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
+    return choose(Named(DTYPE, types), [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
 
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:

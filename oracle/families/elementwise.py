@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
+from plumbline.oracle.strata import DTYPE, ROWS, Named, Stratum
 
-SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65)
+SIZES = Named("columns", (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65))
 """Sizes of axes, around the blocks in which fast kernels work."""
 
 
@@ -103,6 +104,15 @@ class Elementwise(Operator):
                                                for name, shape in zip(cls.names, shapes, strict=True)})
 
     @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Rows."""
+        return (Stratum({"columns": ROWS}),)
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of the last axis of the output."""
+        return {DTYPE: next(iter(self.inputs.values())).dtype.name, "columns": (0, *self.shape_of(self.output))[-1]}
+
+    @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], Sequence[tuple[int, ...]]]:
         """The attributes of a call, and the shapes of its inputs: by default none, and one shape for all."""
         return {}, [a_shape(choose)] * len(cls.names)
@@ -122,7 +132,7 @@ def same(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
     """One of the element types that a version has, the first ones more often."""
     known = tuple(name for name, since in types.items() if since <= version)
-    return choose(known, [max(4 - place, 1) for place in range(len(known))])
+    return choose(Named(DTYPE, known), [max(4 - place, 1) for place in range(len(known))])
 
 
 def a_shape(choose: Choose) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from plumbline.oracle.families.neighbours import OF_ANY, OF_SUMS
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.operator import Choose, Operator, Silence
 from plumbline.oracle.response import is_float
+from plumbline.oracle.strata import DTYPE, LINES, Named, Stratum
 
 FLOATS = ("float32", "float16", "float64")
 INTEGERS = ("int32", "int64", "uint32", "uint64")
@@ -20,6 +21,9 @@ INTEGERS = ("int32", "int64", "uint32", "uint64")
 SMALL = (1, 2, 3, 4, 5)
 LONG = (7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65)
 """Sizes around the blocks of kernels."""
+
+NAMES = ("rows", "inner", "columns")
+"""What M, K and N are the numbers of."""
 
 
 def types_since(version: int) -> tuple[str, ...]:
@@ -30,8 +34,8 @@ def types_since(version: int) -> tuple[str, ...]:
 def sizes(choose: Choose) -> tuple[int, int, int]:
     """M, K and N: small, one or two of them sometimes long, one sometimes zero."""
     found = [choose(SMALL), choose(SMALL), choose(SMALL)]
-    for long in choose(((), (1,), (0,), (2,), (0, 1), (1, 2)), (12, 4, 1, 1, 1, 1)):
-        found[long] = choose(LONG)
+    for long in choose(Named("long", ((), (1,), (0,), (2,), (0, 1), (1, 2))), (12, 4, 1, 1, 1, 1)):
+        found[long] = choose(Named(NAMES[long], LONG))
     if choose((False, True), (19, 1)):
         found[choose((1, 0, 2))] = 0
     return found[0], found[1], found[2]
@@ -47,6 +51,16 @@ class MatrixProduct(Operator):
 
     exact = False
     neighbourhoods = OF_SUMS[1:] + OF_ANY
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Each of the three sizes, the largest of one with the smallest of another."""
+        return (Stratum({"rows": LONG, "inner": LINES[::-1], "columns": LONG}, {"long": (0, 1, 2)}),)
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """M, K and N."""
+        (rows, inner), columns = self.left.shape[-2:], self.right.shape[-1]
+        return {DTYPE: self.inputs["A"].dtype.name, **dict(zip(NAMES, (rows, inner, columns), strict=True))}
 
     @property
     def left(self) -> np.ndarray:
@@ -246,7 +260,7 @@ class StackedProduct(MatrixProduct):
 
     @classmethod
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
-        dtype = choose(types_since(version))
+        dtype = choose(Named(DTYPE, types_since(version)))
         one, other = cls.shapes(choose, m, k, n)
         return Call(cls.operator, {}, {"A": tensor(choose, one, dtype), "B": tensor(choose, other, dtype)})
 

@@ -5,7 +5,7 @@ A home says which one, and in what shape; expected outputs, comparison and pictu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ import numpy as np
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.operator import Operator, Predicate, Silence, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
+from plumbline.oracle.strata import DTYPE, ROWS, Stratum
 
 
 class Movement(Operator):
@@ -33,6 +34,15 @@ class Movement(Operator):
     def source(self) -> np.ndarray:
         """The first of them."""
         return next(iter(self.inputs.values()))
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Rows."""
+        return (Stratum({"columns": ROWS}),)
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of the last axis of the first input."""
+        return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1]}
 
     def places(self) -> np.ndarray:
         """int64, in the shape of the output: of each element the position of the one that it copies, among the elements

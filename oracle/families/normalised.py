@@ -10,7 +10,7 @@ on the way: a power or a sum that overflows is not a rounding of a number betwee
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -23,6 +23,7 @@ from plumbline.oracle.families.clauses import elements_of, presence, shape_of_ou
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
 from plumbline.oracle.operator import Choose, Freedom, Silence, leaves_open, on_elements
 from plumbline.oracle.rounding import PRECISION, Wide, growth, ulps
+from plumbline.oracle.strata import LINES, Stratum
 
 ROUNDINGS = 3
 """Beside the additions: of a power, of a reciprocal, of the quotient."""
@@ -178,6 +179,15 @@ class Normalised(Elementwise):
         near = choose((True, False), (3, 2))
         with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
             return Call(cls.operator, attributes, {"X": np.asarray(x / x.dtype.type(16)) if near else x})
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Lines."""
+        return (Stratum({"columns": LINES}),)
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of a line."""
+        return {**super().sizes_met(), "columns": self.size}
 
     @classmethod
     def default_of(cls, version: int) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from plumbline.oracle.families.clauses import attributes_of, element_type, eleme
 from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_PLANES
 from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, Wrong, leaves_open, on_call, on_outputs
 from plumbline.oracle.response import Response, other_shape
+from plumbline.oracle.strata import DTYPE, LINES, Named, Stratum
 
 FLOATS = ("float32", "float16", "float64")
 
@@ -24,6 +25,9 @@ PLANES: Mapping[int, Sequence[tuple[int, ...]]] = {
     4: ((1, 2, 1, 3), (2, 2, 2, 2)),
 }
 """Spatial sizes by their number, around the blocks in which kernels work, with the last layers of known networks."""
+
+BLOCKS = (1, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 128)
+"""Numbers of channels, at and around the blocks of kernels."""
 
 
 class Planes(Operator):
@@ -94,12 +98,23 @@ class Planes(Operator):
     y_value = elements_of("Y.F1", "Y", "not what its plane gives")
 
     @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Channels, and planes of one axis and of two."""
+        return (Stratum({"channels": BLOCKS, "plane": [(size,) for size in LINES]}),
+                Stratum({"plane": ((7, 7), (8, 8), (13, 13), (33, 31))}))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The number of channels, and the spatial sizes."""
+        x = self.inputs["X"]
+        return {DTYPE: x.dtype.name, "channels": x.shape[1], "plane": x.shape[2:]}
+
+    @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Of one to four spatial axes; sometimes with many channels, or an axis of size zero."""
-        plane = choose(PLANES[choose((1, 2, 3, 4), (0.3, 0.5, 0.15, 0.05))])
-        channels = choose((1, 2, 3, 5, 8, 16, 17, 33), (6, 6, 6, 1, 1, 1, 1, 1))
+        plane = choose(Named("plane", PLANES[choose((1, 2, 3, 4), (0.3, 0.5, 0.15, 0.05))]))
+        channels = choose(Named("channels", (1, 2, 3, 5, 8, 16, 17, 33)), (6, 6, 6, 1, 1, 1, 1, 1))
         sizes = [choose((1, 2, 3)), channels, *plane]
         if choose((False, True), (29, 1)):
             sizes[choose(range(len(sizes)))] = 0
-        dtype = choose((*FLOATS, "bfloat16") if version >= 22 else FLOATS)
+        dtype = choose(Named(DTYPE, (*FLOATS, "bfloat16") if version >= 22 else FLOATS))
         return Call(cls.operator, {}, {"X": choose.tensor(sizes, dtype, cls.values)})

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, same_type
 from plumbline.oracle.families.elementwise import Elementwise, same
 from plumbline.oracle.operator import Choose, Predicate, Silence
+from plumbline.oracle.strata import DTYPE
 
 
 class Selection(Elementwise):
@@ -27,6 +31,10 @@ class Selection(Elementwise):
         if wanted.dtype.kind != "c":
             return same(got, wanted)
         return np.asarray(same(got.real, wanted.real) & same(got.imag, wanted.imag))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """With the type of what is selected."""
+        return {**super().sizes_met(), DTYPE: self.inputs["X"].dtype.name}
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:

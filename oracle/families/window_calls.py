@@ -21,6 +21,7 @@ from plumbline.oracle.families.window_flags import OF_ATTRIBUTES, OF_WINDOWS, we
 from plumbline.oracle.families.window_steps import with_shorter_axis, without_axis
 from plumbline.oracle.neighbours import Neighbourhood
 from plumbline.oracle.operator import Choose, Operator
+from plumbline.oracle.strata import DTYPE, Named, Stratum
 
 
 class Axis(NamedTuple):
@@ -43,12 +44,13 @@ GROUPS = {"plain": 0.3, "dilated": 0.2, "padded": 0.3, "dilated and padded": 0.1
 open by most texts, and left to exhaustive searches."""
 
 STRATA = {"small": 0.912, "many channels": 0.05, "wide": 0.016, "batches": 0.006, "long": 0.006, "global": 0.006,
-          "network": 0.001, "ends": 0.003}
+          "blocks": 0.0, "network": 0.001, "ends": 0.003}
 """How often each stratum of sizes is drawn."""
 
 BLOCKS = (15, 16, 17, 31, 32, 33, 64, 65, 128, 1, 3, 4, 7, 8)
 """Sizes at and around the blocks of kernels."""
 
+BATCHES = (4, 5, 8, 33)
 WIDE = (15, 16, 17, 31, 32, 33, 64, 65, 128, 257)
 LONG = (7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 1000)
 ENDS = (2**31 - 1, 2**31, 2**32, 2**62)
@@ -58,6 +60,9 @@ NETWORKS = (
     # size, kernel, stride, pad of each of two axes; channels
     (7, 7, 1, 0, 512), (13, 3, 2, 0, 256), (56, 2, 2, 0, 16), (28, 3, 1, 1, 32), (112, 3, 2, 1, 64))
 """Global pooling and the pooling layers of AlexNet, VGG, Inception and ResNet."""
+
+HALVED = (27, 2, 2, 0, 16)
+"""A layer that is tried in every mode."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,7 @@ def sizes(choose: Choose, ranks: tuple[int, ...], dilated: bool, padded: bool) -
     """The spatial axes, batches and channels of a call; `padded` says whether axes that need their padding are among
     them."""
     rank = choose(ranks, RANKS[len(ranks)])
-    stratum = choose(tuple(STRATA), tuple(STRATA.values()))
+    stratum = choose(Named("stratum", STRATA), tuple(STRATA.values()))
     drawn = [axis(choose, dilated, padded) for _ in range(rank)]
     batches, channels = choose((*SMALL, 0), FEW), choose((*SMALL, 0), FEW)
     if stratum == "many channels":
@@ -116,21 +121,24 @@ def sizes(choose: Choose, ranks: tuple[int, ...], dilated: bool, padded: bool) -
     elif stratum == "wide":
         drawn[-1] = drawn[-1]._replace(size=choose(WIDE))
     elif stratum == "batches":
-        batches = choose((4, 5, 8, 33))
+        batches = choose(Named("batches", BATCHES))
+    elif stratum == "blocks":
+        channels = choose(Named("channels", BLOCKS))
+        drawn[-1] = drawn[-1]._replace(size=choose(Named("columns", WIDE)))
     elif stratum in ("long", "global"):
-        length = choose(LONG[:-3] if rank > 1 else LONG)
+        length = choose(Named(stratum, LONG[:-3] if rank > 1 else LONG))
         drawn[-1] = drawn[-1]._replace(size=length + (choose((1, 3)) if stratum == "long" else 0), kernel=length,
                                        dilation=1, begin=min(drawn[-1].begin, length - 1) if stratum == "long" else 0,
                                        end=min(drawn[-1].end, length - 1) if stratum == "long" else 0)
         if stratum == "global":
             drawn[:-1] = [Axis(one.size, one.size, 1, 1, 0, 0) for one in drawn[:-1]]
     elif stratum == "network":
-        size, kernel, stride, pad, channels = choose(NETWORKS)
+        size, kernel, stride, pad, channels = choose(Named("layer", NETWORKS))
         drawn, batches = [Axis(size, kernel, stride, 1, pad, pad)] * (2 if 2 in ranks else rank), 1
     elif stratum == "ends":
-        end = choose(ENDS)
-        one = drawn[-1]._replace(kernel=1, dilation=end, begin=0, end=0) if dilated and choose((False, True)) else \
-            drawn[-1]._replace(stride=end)
+        end = choose(Named("end", ENDS))
+        one = drawn[-1]._replace(kernel=1, dilation=end, begin=0, end=0) \
+            if dilated and choose(Named("far", (False, True))) else drawn[-1]._replace(stride=end)
         drawn[-1] = one
     if not padded:
         drawn = [one._replace(begin=0, end=0) for one in drawn]
@@ -197,10 +205,11 @@ class WindowCalls(Operator):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """A call of any mode, rank and stratum of sizes."""
-        mode = choose(*_since(cls.drawn_modes, version))
+        modes, weights = _since(cls.drawn_modes, version)
+        mode = choose(Named("mode", map(frozenset, modes)), weights)
         chosen = sizes(choose, cls.ranks, cls.has_dilations(version), cls.unpadded not in mode)
-        axes = cls.usual(frozenset(mode), chosen.axes)
-        return cls._call(choose, version, frozenset(mode), axes, (chosen.batches, chosen.channels))
+        axes = cls.usual(mode, chosen.axes)
+        return cls._call(choose, version, mode, axes, (chosen.batches, chosen.channels))
 
     @classmethod
     def modes(cls, version: int) -> tuple[frozenset[str], ...]:
@@ -235,9 +244,43 @@ class WindowCalls(Operator):
     def _call(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis],
               planes: tuple[int, int]) -> Call:
         attributes = cls.attributes_of(choose, version, mode, axes)
-        dtype = choose(*_since(cls.drawn_types, version))
+        dtype = cls.a_type(choose, version)
         x = choose.tensor((*planes, *(one.size for one in axes)), dtype, cls.values)
         return Call(cls.operator, attributes, {"X": x})
+
+    @classmethod
+    def a_type(cls, choose: Choose, version: int) -> Any:
+        """An element type of a version."""
+        types, weights = _since(cls.drawn_types, version)
+        return choose(Named(DTYPE, types), weights)
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Blocks of channels and columns, batches, long rows of a kernel, global windows; with one type layers, and
+        strides and dilations at the ends of theirs."""
+        return (Stratum({"channels": sorted(BLOCKS), "columns": WIDE[::-1]}, {"stratum": "blocks"}),
+                Stratum({"batches": BATCHES}, {"stratum": "batches"}),
+                Stratum({"long": LONG}, {"stratum": "long"}),
+                Stratum({"global": (49, 64, 1000)}, {"stratum": "global"}),
+                Stratum({"layer": NETWORKS}, {"stratum": "network"}, every_type=False),
+                Stratum({"end": ENDS}, {"stratum": "ends"}, every_type=False),
+                Stratum({"mode": cls.modes(version)}, {"stratum": "network", "layer": HALVED},
+                        every_type=False))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """Batches, channels and columns of X; the last size of the kernel, and of one as large as X; its stride or
+        dilation; what it is as a layer; the mode of a layer that halves X."""
+        x, sides = self.inputs["X"], list(self.sides())
+        shape, long = x.shape, sides[-1][1]["k"]
+        far = max(sides[-1][1]["s"], sides[-1][1]["d"])
+        found = {DTYPE: x.dtype.name, "batches": shape[0], "channels": shape[1], "columns": shape[-1], "end": far,
+                 "long": long, "global": long if all(axis["k"] == axis["in"] for _, axis in sides) else 0}
+        layers = {(*(int(axis[symbol]) for symbol in ("in", "k", "s", "b")), shape[1]) for _, axis in sides}
+        if len(layers) == 1:
+            found["layer"] = layers.pop()
+            if found["layer"][:3] == HALVED[:3]:  # SAME has paddings of its own
+                found["mode"] = sides[0][0]
+        return found
 
     flag_notes = {name: note for name, (note, _) in {**OF_ATTRIBUTES, **OF_WINDOWS}.items()}
 

@@ -48,6 +48,13 @@ OF_ATTRIBUTES: dict[str, Flag] = {
         lambda home: any(home.pads or ())),
     "dilated": (
         "Some dilation is above one. Fast kernels often ignore it or refuse it together with pads.", _dilated),
+    "dilations-given": (
+        "dilations is given, be it 1. Operators that a node is turned into may have no such attribute.",
+        lambda home: "dilations" in home.attributes),
+    "31-bits": (
+        "A kernel, stride, dilation or pad is 2**31 - 1 or more. Engines hold it in 32 bits, or leave them on the way.",
+        lambda home: any(value >= 2**31 - 1 for values in (home.kernel, home.strides, home.dilations, home.pads)
+                         for value in values or ())),
     "same-dilated": (
         "auto_pad is SAME and some dilation above one. Sizes and padding are then often computed without the dilation.",
         lambda home: _same(home) and _dilated(home)),

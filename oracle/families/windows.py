@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
@@ -94,13 +94,28 @@ class Tap:
 
 
 def taps(geometry: Geometry, counts: tuple[int, ...]) -> Iterator[Tap]:
-    """Every cell of the kernel, row by row, so that indices rise from one tap to the next in each window."""
-    axes = [[_along(size, count, s, k * d - b) for k in range(kernel)] for size, count, kernel, s, d, b in
-            zip(geometry.sizes, counts, geometry.kernel, geometry.strides, geometry.dilations, geometry.begin,
-                strict=True)]
-    for offset in product(*map(range, geometry.kernel)):
-        chosen = [axis[place] for axis, place in zip(axes, offset, strict=True)]
-        yield Tap(offset, counts, geometry.sizes, tuple(part for part, _ in chosen), tuple(part for _, part in chosen))
+    """Every cell of the kernel that lies in X for some window, row by row, so that indices rise from one tap to the
+    next in each window."""
+    axes = [[(k, *_along(size, count, s, k * d - b)) for k in _reaching(size, count, kernel, s, d, b)]
+            for size, count, kernel, s, d, b in zip(geometry.sizes, counts, geometry.kernel, geometry.strides,
+                                                    geometry.dilations, geometry.begin, strict=True)]
+    for chosen in product(*axes):
+        offset, windows, cells = zip(*chosen, strict=True)
+        yield Tap(offset, counts, geometry.sizes, windows, cells)
+
+
+def _reaching(size: int, count: int, kernel: int, stride: int, dilation: int, begin: int) -> Sequence[int]:
+    """On one axis, the places in the kernel of cells that lie in X for some window; found by arithmetic, since a kernel
+    may be larger than memory."""
+    if not count or not size:
+        return ()
+    starts = range(-begin, count * stride - begin, stride)
+    if not dilation or count * size > kernel:
+        return [k for k in range(kernel) if (ahead := max(0, -((starts[0] + k * dilation) // stride))) < count
+                and starts[ahead] + k * dilation < size]
+    inside = {k for start in starts for k in range(max(0, -(start // dilation)),
+                                                   min(kernel, (size - 1 - start) // dilation + 1))}
+    return sorted(inside)
 
 
 def _along(size: int, count: int, stride: int, first: int) -> tuple[slice, slice]:
@@ -184,4 +199,4 @@ class Windows:
     @property
     def has_padding(self) -> np.ndarray:
         """Where the window selects a cell that is not of X."""
-        return self.selected < len(self.taps)
+        return self.selected < prod(self.geometry.kernel)

@@ -38,6 +38,9 @@ class Implementation:
     """Of a fault: local addresses of clauses, of which at least one must be found broken; ``refusal`` where the fault
     is that a valid call is refused."""
 
+    contexts: tuple[str, ...] = ()
+    """Of a fault: the contexts that it shows in, one of which `request.label` then names; none where it shows alone."""
+
     def run(self, request: Request) -> Outputs:
         """The outputs asked for."""
         raise NotImplementedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from plumbline.backends import Answered, Raised, Request, to_request
 from plumbline.cases import Case, generate_cases, load_cases, made_cases
-from plumbline.cases.made import GENERATED
+from plumbline.cases.contexts import contexts, in_contexts
 from plumbline.oracle import JudgedCall, Spec, load_spec, spec_names
 from plumbline.trial.host_cache import close_cached
 from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
@@ -45,6 +46,12 @@ def items(name: str) -> list[tuple[Case, JudgedCall, Request]]:
 
 
 @lru_cache(maxsize=1)
+def placed(name: str) -> list[tuple[Case, JudgedCall, Request]]:
+    """The same calls in contexts, kept while one operator is tried."""
+    return [item for case in in_contexts(default_cases(name), tuple(contexts())) for item in items_of(case)]
+
+
+@lru_cache(maxsize=1)
 def further(name: str) -> list[tuple[Case, JudgedCall, Request]]:
     """Generated calls that the default run does not have, kept while one operator is tried."""
     return [item for spec in specs_of(name) for case in generate_cases(spec.name, seed=1, count=FURTHER)
@@ -58,17 +65,20 @@ def default_cases(name: str) -> list[Case]:
     """The cases of a conformance run without options."""
     names = [spec.name for spec in specs_of(name)]
     written = [case for case in all_written() if case.spec in names]
-    return [*written, *(case for known in names for case in made_cases(known, written, seed=0, count=GENERATED))]
+    return [*written, *(case for known in names for case in made_cases(known, written, seed=0))]
 
 
 def items_of(case: Case) -> list[tuple[Case, JudgedCall, Request]]:
-    """A case in every form; nothing where its call is outside the domain."""
+    """A case in every form; nothing where its call is outside the domain. What is asked has the inputs of the call,
+    whatever is around it in its context."""
     spec, found = load_spec(case.spec), []
     for form in spec.forms:
         call = case.call.asking_for(*form)
         judged = spec.judged(call)
         if not judged.violations:
-            found.append((case, judged, to_request(spec, call, case.opset, 20.0)))
+            alone = to_request(spec, call, case.opset, 20.0, case.context)
+            settings = contexts()[case.context].settings if case.context else {}
+            found.append((case, judged, replace(alone, settings=settings)))
     return found
 
 
@@ -92,11 +102,17 @@ def test_each_operator_has_an_implementation_and_faults(name: str) -> None:
     assert all(sentences) and len(set(sentences)) == len(sentences)
 
 
+def test_faults_name_contexts_that_there_are() -> None:
+    """A misspelt one would never show."""
+    named = {context for module in modules().values() for found in faults(module) for context in found.contexts}
+    assert named and named <= set(contexts())
+
+
 @pytest.mark.parametrize(("name", "found"), FAULTS)
 def test_the_default_run_finds_every_fault(name: str, found: type[Implementation]) -> None:
     """Some case accuses it, at one of the clauses that the fault is about."""
     implementation, seen = found(), set()
-    for _, judged, request in items(name):
+    for _, judged, request in placed(name) if found.contexts else items(name):
         verdict = verdict_on(implementation, judged, request)
         if verdict.verdict in ACCUSES:
             local = {clause.partition("#")[2] for clause in verdict.clauses} or {"refusal"}

@@ -224,3 +224,18 @@ def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
     assert trials.status() == status
     assert any("1 answers none of the calls that it declares" in line for line in trials.errors) is (status == 2)
     assert all(faults) is (tried and fake == "refuses_at_load")
+
+
+def test_made_cases_that_a_backend_declares_not_to_take_are_left_out_and_counted(tmp_path: Path) -> None:
+    """Float64 is not declared: no made case of it is put, the written ones are, and summary and record say so."""
+    declared = tmp_path / "capabilities.json"
+    declared.write_text('[{"operators": ["Abs"], "dtypes": ["float32"]}]', encoding="utf-8")
+    done = conformance(tmp_path, "--backend", "onnx-reference", "--capabilities", str(declared), "--spec", "sonnx/abs",
+                       "--context", "none")
+    record = only_record(tmp_path)
+    others = [line for line in record.cases if line.dtype != "float32"]
+    assert others and not any(line.generated for line in others)
+    assert any(line.generated for line in record.cases if line.dtype == "float32")
+    selection = record.header.selection
+    assert selection.declined > 0 and selection.tried == selection.of == len(record.cases)
+    assert f"declares that it takes none such: {selection.declined} results" in " ".join(done.stdout.split())

@@ -64,7 +64,7 @@ def test_every_call_in_every_context_is_right_or_refused_by_a_runtime(spec_name:
     nodes around it and how inputs are turned into theirs are right. Known divergences apart."""
     spec, host = load_spec(spec_name), find_backend("onnxruntime").load()
     put = 0
-    for case in generate_cases(spec_name, seed=5, count=20):
+    for case in generate_cases(spec_name, seed=5, count=60):
         alone = host.run(to_request(spec, case.call, case.opset))
         if not isinstance(alone, Answered) or spec.divergences(case.call, alone.outputs):
             continue
@@ -116,7 +116,7 @@ def test_the_default_puts_a_case_of_the_newest_text_in_one_context() -> None:
     names = find_backend("onnxruntime").contexts
     cases = list(islice(generate_cases("onnx/maxpool@22", seed=0, count=60), 60))
     once, again = list(in_contexts(cases, names)), list(in_contexts(cases[::-1], names))
-    assert len(once) == 60 and {case.id for case in once} == {case.id for case in again}
+    assert 20 < len(once) < 40 and {case.id for case in once} == {case.id for case in again}  # every other one
     assert len({case.context for case in once}) > 10 and any(case.context in FEW for case in once)
     assert all(case.base_id + "/" + case.context == case.id for case in once)
     assert not list(in_contexts(list(generate_cases("onnx/maxpool@12", seed=0, count=5)), names))

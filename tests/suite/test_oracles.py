@@ -222,3 +222,27 @@ def test_what_extended_precision_decides_is_what_fractions_decide(dtype: str) ->
             decided = [nearest(got, canonical, lambda at: Fraction(float(x[at])) * half, True, how)
                        for how in (None, wide)]
             assert np.array_equal(*decided) and decided[0].any() == (abs(step) < 2)
+
+
+@pytest.mark.parametrize("end", [2**31 - 1, 2**32, 2**62])
+@pytest.mark.parametrize("name", ["onnx/maxpool@22", "onnx/averagepool@22", "onnx/lppool@22"])
+def test_a_kernel_at_the_end_of_its_type_is_answered_by_arithmetic(name: str, end: int) -> None:
+    """Its padding is as wide: of one window, which holds all of X, only the cells in X are laid out."""
+    spec, x = load_spec(name), np.arange(4, dtype=np.float32).reshape(1, 1, 1, 4)
+    call = Call(spec.operator, {"kernel_shape": [1, end], "pads": [0, end - 4, 0, 0]}, {"X": x})
+    y = spec.expected(call)["Y"]
+    assert y.shape == (1, 1, 1, 1)
+    assert y.item() == {"MaxPool": 3, "AveragePool": 1.5, "LpPool": np.float32(14 ** 0.5)}[spec.operator]
+    assert spec.divergences(call, spec.expected(call)) == []
+
+
+def test_taps_are_the_cells_that_some_window_has_in_x() -> None:
+    """By arithmetic as by looking at each, for all axes within a bound, by either way of finding them."""
+    for size, k, s, d, begin, end in itertools.product(range(1, 5), (1, 2, 3, 40), range(1, 4), range(4), range(6),
+                                                       range(3)):
+        axis = windows.Geometry((size,), (k,), (s,), (d,), (begin,), (end,))
+        count = axis.floor_sizes[0]
+        if count >= 1:
+            places = axis.positions((count,))[0]
+            looked = np.flatnonzero(((places >= 0) & (places < size)).any(axis=0))
+            assert [tap.offset[0] for tap in windows.taps(axis, (count,))] == looked.tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ from plumbline.oracle.families.element_types import FLOATS, INTEGERS, Types, a_t
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, leaves_open, on_call, on_elements
+from plumbline.oracle.strata import DTYPE, LINES, Stratum
 
 NUMBERS = (*FLOATS, *INTEGERS)
 
@@ -115,6 +117,15 @@ class _Search(Operator):
         others = where[:self.axis] + where[self.axis + self.keeps:]
         return {"data": np.array([(*others[:self.axis], index, *others[self.axis:]) for index in range(self.size)],
                                  dtype=np.int64).reshape(-1, self.data.ndim)}
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Lines."""
+        return (Stratum({"columns": LINES}),)
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of a line."""
+        return {DTYPE: self.data.dtype.name, "columns": self.size}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:

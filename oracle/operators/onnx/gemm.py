@@ -25,6 +25,7 @@ from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
 from plumbline.oracle.rounding import Wide
+from plumbline.oracle.strata import DTYPE, Named
 
 FACTORS = (1.0, 0.5, 2.0, -1.5, 0.1, 3.0, 0.0, -1.0, 1e-3, 300.7)
 OF_INTEGERS = (1.0, 2.0, 3.0, -1.0, 0.0, 0.5, 2.5)
@@ -206,7 +207,7 @@ class Gemm(ScaledProduct):
 
     @classmethod
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
-        dtype = choose(types_since(version))
+        dtype = choose(Named(DTYPE, types_since(version)))
         factors = OF_INTEGERS if "int" in dtype else FACTORS
         attributes: dict[str, Any] = {}
         for name in ("alpha", "beta"):

@@ -42,8 +42,7 @@ class GlobalAveragePool(Planes):
         least = quantum(self.planes).min(axis=2, initial=2**20).reshape(shape)
         sums = Sums(total, size, np.full(shape, count), 0, least, self.planes.dtype)
         planes = self.planes
-        return Averages(sums, np.full(shape, count), lambda place: planes[place[:2]].astype(Wide),
-                        divided_first=True)
+        return Averages(sums, np.full(shape, count), lambda place: planes[place[:2]].astype(Wide))
 
     def expected(self) -> dict[str, np.ndarray]:
         """The means; where an element is not finite, NaN for a NaN and for both infinities, else the infinity."""

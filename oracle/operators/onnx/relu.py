@@ -8,6 +8,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import element_type, elements_of, presence, shape_of_output, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
 from plumbline.oracle.operator import Choose, Silence, leaves_open, on_call
+from plumbline.oracle.strata import DTYPE, Named
 
 FLOATS = ("float32", "float16", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64")
@@ -48,5 +49,5 @@ class Relu(Elementwise):
         """Of any shape and type; in version 1 sometimes with the legacy attribute."""
         types = (*FLOATS, *(("bfloat16",) if version >= 13 else ()), *(INTEGERS if version >= 14 else ()))
         legacy = version == 1 and choose((False, True), (9, 1))
-        x = choose.tensor(a_shape(choose), choose(types), "order")
+        x = choose.tensor(a_shape(choose), choose(Named(DTYPE, types)), "order")
         return Call("Relu", {"consumed_inputs": [0]} if legacy else {}, {"X": x})

@@ -22,6 +22,7 @@ from plumbline.oracle.families.window_errata import starts_behind_the_padding
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call
 from plumbline.oracle.operators.openvino.words import AUTO_PAD, ROUNDING, SHARED, pooling_words
+from plumbline.oracle.strata import Stratum
 
 FLOATS = ("bfloat16", "float16", "float32", "float64")
 
@@ -82,6 +83,11 @@ class OpenVinoWindowed(Windowed):
         """Strides of 1 where the padding is automatic."""
         same = not mode.isdisjoint(("same_upper", "same_lower"))
         return tuple(axis._replace(stride=1) for axis in axes) if same else axes
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Without a layer in every mode: its strides are above 1 where the padding is automatic."""
+        return [stratum for stratum in super().strata(version) if "mode" not in stratum.sizes]
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
 from plumbline.oracle.families.window_calls import Axis
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.strata import Named
 
 ATTRIBUTES = ("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
 WELL_FORMED = ("X.C6", "W.C6", "kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1",
@@ -69,7 +70,7 @@ class _Conv(Convolving):
     @classmethod
     def groups(cls, choose: Choose, channels: int) -> int:
         """One, or as many as channels."""
-        return choose((1, max(channels, 1)), (0.65, 0.35))
+        return choose(Named("group", (1, max(channels, 1))), (0.65, 0.35))
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from plumbline.oracle.families.elementwise import Elementwise, a_shape
 from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Operator, Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.response import is_float
+from plumbline.oracle.strata import DTYPE, Named
 
 TYPES = ("float32", "float16", "float64", "int8", "int16", "int32", "int64")
 
@@ -80,4 +81,4 @@ class Relu(Elementwise):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Of any shape and type."""
-        return Call("Relu", {}, {"X": choose.tensor(a_shape(choose), choose(TYPES), "order")})
+        return Call("Relu", {}, {"X": choose.tensor(a_shape(choose), choose(Named(DTYPE, TYPES)), "order")})

@@ -1,0 +1,49 @@
+"""Strata of sizes: where kernels change their path. Each size is tried with every element type of the newest text.
+
+A family of homes declares them (`Operator.strata`), names the choices of its maker that lead there (`Named`), and says
+which sizes a call has (`Operator.sizes_met`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+Option = TypeVar("Option")
+
+DTYPE = "dtype"
+"""The name of the choice of the element type, and of that type among the sizes of a call."""
+
+ROWS = (8, 16, 17, 33, 65)
+"""Elements along the last axis, at the blocks of vector units and beyond them."""
+
+
+LINES = (7, 8, 9, 16, 17, 31, 32, 33, 65, 1000)
+"""Elements that are reduced to one, at the blocks of kernels, with tails."""
+
+
+class Named(tuple[Option, ...]):
+    """Options of a choice that has a name, by which it can be decided beforehand."""
+
+    name: str
+
+    def __new__(cls, name: str, options: Iterable[Option]) -> Named[Option]:
+        """With the name of the choice."""
+        found = super().__new__(cls, options)
+        found.name = name
+        return found
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Sizes that calls can have at once.
+
+    sizes:      by name the sizes that are to be met.
+    given:      by name what else is chosen for that.
+    every_type: whether each is to be met with every element type, or with the plainest alone.
+    """
+
+    sizes: Mapping[str, Sequence[Any]]
+    given: Mapping[str, Any] = field(default_factory=dict)
+    every_type: bool = True

@@ -1,0 +1,61 @@
+"""Sizes at which kernels change their path: each is met with every element type of the newest text, with no seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.cases import Case
+from plumbline.cases.generate import generate_cases
+from plumbline.cases.lint import lint
+from plumbline.cases.made import all_cases, made_cases, unseeded_cases
+from plumbline.cases.strata import met, sought, stratum_cases
+from plumbline.oracle import load_spec, spec_names
+
+NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_every_size_is_met_with_every_type(name: str) -> None:
+    """By cases that no seed takes part in, each of which is inside the domain and tries a clause."""
+    spec, made = load_spec(name), list(stratum_cases(name, []))
+    assert bool(sought(name)) != (spec.operator == "Shape")  # which reads no element
+    assert met(spec, [case.call for case in made]) == sought(name)
+    assert len({case.id for case in made}) == len(made)
+    assert [line for case in made[:2] for line in lint(case)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in spec_names() if name not in NEWEST])
+def test_a_text_that_a_later_one_replaces_has_none(name: str) -> None:
+    """Its kernels are those of the newest."""
+    assert not sought(name) and not list(stratum_cases(name, []))
+
+
+def test_a_size_that_another_case_has_is_not_met_twice(cases: list[Case]) -> None:
+    """A call outside the domain meets none."""
+    others = [*(case for case in cases if case.spec == "onnx/conv@22"),
+              *generate_cases("onnx/conv@22", seed=0, count=64)]
+    spec, calls = load_spec("onnx/conv@22"), [case.call for case in others]
+    before, made = met(spec, calls), list(stratum_cases("onnx/conv@22", calls))
+    assert before and len(made) < len(list(stratum_cases("onnx/conv@22", [])))
+    assert before | met(spec, [case.call for case in made]) == sought("onnx/conv@22")
+    assert met(spec, [case.call for case in cases
+                      if case.spec == "onnx/conv@22" and spec.violations(case.call)]) == set()
+
+
+def test_none_without_generated_cases_and_none_where_they_would_be_large(cases: list[Case]) -> None:
+    """`--generated 0` is a short run; the corpus has no room for them."""
+    made = made_cases("sonnx/add", cases, seed=0)
+    ids = {case.id for case in made if case.id.startswith("stratum-")}
+    assert ids and ids <= {case.id for case in unseeded_cases("sonnx/add", cases)}
+    for fewer in (made_cases("sonnx/add", cases, seed=0, count=0), made_cases("sonnx/add", cases, seed=0, large=False)):
+        assert not any(case.id.startswith("stratum-") for case in fewer)
+
+
+def test_copies_of_the_process_make_the_same_cases() -> None:
+    """In the same order."""
+    names = [name for name in spec_names() if name.rpartition("/")[2].startswith(("abs", "less", "where", "relu"))]
+    alone, shared = (all_cases(names, seed=0, count=2, processes=count) for count in (1, 2))
+    for one, other in zip(alone, shared, strict=True):
+        assert [(getattr(case, "spec", ""), getattr(case, "id", "")) for case in one] == \
+            [(getattr(case, "spec", ""), getattr(case, "id", "")) for case in other]
+    assert alone[0] and not alone[1] and alone[2]
