@@ -2,6 +2,7 @@
 
     python -m tests.power [GLOB ...]       the mutants whose names match, all of them by default
     python -m tests.power --causes [GLOB ...]   how many causes a report makes of each
+    python -m tests.power --hidden [BACKEND ...]   which faults known divergences would hide
     python -m tests.power --honest COUNT   the implementation without a fault instead, on COUNT generated calls
 
 The mutants are derived from neither oracle, and share no code with one: they are variants of an implementation that was
@@ -21,6 +22,7 @@ from fnmatch import fnmatch
 from plumbline.oracle.cli import leave
 from tests.power.catalogue import Mutant, catalogue
 from tests.power.causes import causes
+from tests.power.hidden import hidden, known_divergences
 from tests.power.suite import default_cases, honest_accusations, items_of, put
 
 MOST = 3
@@ -36,10 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=["*"], metavar="GLOB", help="names, as in 'MaxPool Index*'")
     parser.add_argument("--causes", action="store_true", help="count the causes that a report makes of each")
+    parser.add_argument("--hidden", nargs="*", metavar="BACKEND", help="of these backends, by default of all")
     parser.add_argument("--honest", type=int, metavar="COUNT", help="how many generated calls")
     options = parser.parse_args(arguments)
     began = time.perf_counter()
     failures = list(_honest(options.honest) if options.honest is not None else
+                    _hidden(options.hidden) if options.hidden is not None else
                     _causes(options.names) if options.causes else _mutants(options.names))
     print(f"{time.perf_counter() - began:.0f} s")
     return 1 if failures else 0
@@ -62,6 +66,12 @@ def _causes(names: list[str]) -> Iterator[str]:
     one, total = counts[1], counts.total()
     print(f"{one} of {total} mutants ({one / max(total, 1):.1%}) are one cause, none more than "
           f"{max(counts, default=0)}")
+
+
+def _hidden(names: list[str]) -> Iterator[str]:
+    for number, found in enumerate(hidden(known_divergences(names), items_of(default_cases())), 1):
+        print(f"{number}. {found}", flush=True)
+        yield found.fault
 
 
 def _mutants(names: list[str]) -> Iterator[str]:

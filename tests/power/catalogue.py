@@ -11,7 +11,9 @@ from tests.power.mutant import Fault
 from tests.power.mutants import (
     attributes,
     automatic,
+    blocks,
     borders,
+    contexts,
     indices,
     kernels,
     limits,
@@ -26,12 +28,13 @@ from tests.power.mutants import (
     sizes,
     storage,
     sums,
+    tails,
     widths,
 )
 
 MODULES: tuple[ModuleType, ...] = (attributes, modes, sizes, automatic, origins, borders, memory, widths, maxima,
                                    precision, indices, storage, means, sums, refusals, limits, kernels,
-                                   paths)
+                                   paths, blocks, tails, contexts)
 
 
 @dataclass(frozen=True)

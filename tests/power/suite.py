@@ -1,4 +1,5 @@
-"""The default suite as a mutant meets it: every case inside the domain, in every form, judged as a backend is.
+"""The default suite as a mutant meets it: every case inside the domain, in every form, judged as a backend is; those of
+the newest versions in a context as well, by whose name a mutant knows it.
 
 Cases outside the domain, and those of which the text leaves everything open, accuse nobody who answers or refuses. No
 mutant can be told by them; they are left out.
@@ -7,13 +8,13 @@ mutant can be told by them; they are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from plumbline.backends import Answered, Raised, Request, is_asked
 from plumbline.cases import Case, generate_cases, load_cases, made_cases
-from plumbline.cases.made import GENERATED
+from plumbline.cases.contexts import contexts, in_contexts
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, spec_names
 from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
 from tests.power.catalogue import Mutant
@@ -60,7 +61,7 @@ def default_cases() -> list[Case]:
     """The cases of a conformance run without options."""
     names = texts()
     written = [case for case in load_cases() if case.spec in names]
-    return [*written, *(case for name in names for case in made_cases(name, written, seed=0, count=GENERATED))]
+    return [*written, *(case for name in names for case in made_cases(name, written, seed=0))]
 
 
 def generated_cases(count: int, seed: int) -> Iterator[Case]:
@@ -71,21 +72,28 @@ def generated_cases(count: int, seed: int) -> Iterator[Case]:
         yield from generate_cases(name, seed=seed, count=share)
 
 
-def items_of(cases: Iterable[Case]) -> list[Item]:
-    """The cases with values of which something is judged, in every form."""
-    found = []
-    for case in cases:
-        if case.expectation.kind != "outputs":
-            continue
-        spec = load_spec(case.spec)
-        for form in spec.forms:
-            call = case.call.asking_for(*form)
-            reading = spec.judged(call)
-            if all(_open_as_a_whole(reading, name) for name in form):
-                continue
-            request = Request(b"", call.operator, call.attributes, case.opset, call.inputs, form)
-            found.append(Item(spec, case, call, reading, request, Pooling.run(request)))
+def items_of(cases: Iterable[Case], *, alone: bool = False) -> list[Item]:
+    """The cases with values of which something is judged, in every form; and, unless they are to stand `alone`, those
+    of the newest versions once more, each in a context. A context changes no answer, and a mutant is told its name."""
+    cases = list(cases)
+    found = [item for case in cases if case.expectation.kind == "outputs" for item in _forms_of(case)]
+    by_id: dict[tuple[str, str], list[Item]] = {}
+    for item in found:
+        by_id.setdefault((item.case.spec, item.case.id), []).append(item)
+    for case in () if alone else in_contexts(cases, list(contexts())):
+        for item in by_id.get((case.spec, case.base_id), ()):
+            found.append(replace(item, case=case, request=replace(item.request, label=case.context)))
     return found
+
+
+def _forms_of(case: Case) -> Iterator[Item]:
+    spec = load_spec(case.spec)
+    for form in spec.forms:
+        call = case.call.asking_for(*form)
+        reading = spec.judged(call)
+        if not all(_open_as_a_whole(reading, name) for name in form):
+            request = Request(b"", call.operator, call.attributes, case.opset, call.inputs, form)
+            yield Item(spec, case, call, reading, request, Pooling.run(request))
 
 
 def _open_as_a_whole(reading: JudgedCall, name: str) -> bool:
@@ -120,7 +128,7 @@ def accusations(items: Iterable[Item], pooling: type[Pooling] = Pooling) -> Iter
 def honest_accusations(count: int, seed: int) -> Iterator[str]:
     """Those of the implementation without a fault on `count` generated calls, one call after the other."""
     for case in generated_cases(count, seed):
-        yield from accusations(items_of([case]))
+        yield from accusations(items_of([case], alone=True))
 
 
 def names_of(addresses: Iterable[str]) -> set[str]:

@@ -13,10 +13,12 @@ import pytest
 
 from plumbline.oracle import Clause, load_spec
 from plumbline.trial.host_cache import close_cached
+from plumbline.trial.known import KnownDivergences, KnownEntry
 from plumbline.trial.session import forms
 from plumbline.trial.shards import Job, run_shard
 from tests.power import __main__ as command
 from tests.power import catalogue as the_catalogue
+from tests.power import hidden as hiding
 from tests.power.catalogue import Mutant, catalogue, faults
 from tests.power.equal import EQUAL
 from tests.power.implementation import Pooling
@@ -182,6 +184,21 @@ def test_the_door_counts_the_causes_that_a_report_makes(monkeypatch: pytest.Monk
     assert "1 of 1 mutants (100.0%) are one cause, none more than 1" in capsys.readouterr().out
     monkeypatch.setattr(command, "MOST", 0)
     assert command.main(["--causes", "MaxPool Minimum"]) == 1
+
+
+@pytest.mark.parametrize(("clause", "hides"), [("Y.F1", True), ("Indices.F1", False)])
+def test_the_door_names_what_a_list_would_hide(clause: str, hides: bool, monkeypatch: pytest.MonkeyPatch,
+                                               items: list[Item], capsys: pytest.CaptureFixture[str]) -> None:
+    """A list that explains whatever breaks the clause of a fault hides it; one about another clause does not."""
+    minimum = next(mutant for mutant in catalogue() if mutant.name == "MaxPool Minimum")
+    entry = KnownEntry(id="blanket", spec="onnx/maxpool@22", verdict="diverges", clauses=(clause,), generated=(),
+                       reason="explains everything")
+    put = [item for item in items if item.spec.name == "onnx/maxpool@22" and item.case.generated
+           and "Indices" not in item.call.outputs and item.case.dtype == "int8"]
+    monkeypatch.setattr(hiding, "catalogue", lambda: [minimum])
+    monkeypatch.setattr(hiding, "modules", dict)
+    found = list(hiding.hidden({"someone": KnownDivergences([entry])}, put))
+    assert bool(found) == hides and all("Explained by blanket." in str(one) for one in found)
 
 
 def test_the_door_puts_the_implementation_without_a_fault(capsys: pytest.CaptureFixture[str]) -> None:

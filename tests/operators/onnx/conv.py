@@ -5,8 +5,9 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
-from tests.operators.contract import fault
+from tests.operators.contract import fault, under
 from tests.operators.onnx import _convolution as convolution
+from tests.operators.onnx import _convolution_blocks, _convolution_contexts, _convolution_sizes
 from tests.operators.onnx._convolution import Convolution
 
 
@@ -868,3 +869,10 @@ class KernelsOfTheFirstCall(Convolution):
 
     def read_w(self, w):
         return self.kept.setdefault((w.shape, w.dtype.name), w)
+
+
+# At sizes, and in contexts
+
+
+for _module in (_convolution_blocks, _convolution_sizes, _convolution_contexts):
+    globals().update(under(_module, __name__, {}))

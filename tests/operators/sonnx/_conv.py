@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.operators.contract import under
+from tests.operators.onnx import _convolution_blocks, _convolution_contexts, _convolution_sizes
 from tests.operators.onnx import conv as onnx
 
 SHOWN = (
@@ -20,6 +22,11 @@ SHOWN = (
     onnx.FlushesSubnormals, onnx.NeverNegative, onnx.RoundsToIntegers, onnx.AbsoluteValues, onnx.HalfBecomesFloat,
     onnx.OtherName, onnx.ChannelsLast, onnx.MapsOfOneGroup, onnx.KernelsOfTheFirstCall)
 
+SHELVES = (_convolution_blocks, _convolution_sizes, _convolution_contexts)
+
+OUTSIDE = ("GroupsOfWholeBlocks", "MultipliersTakeTurns", "BfloatInHalf", "OpenSizesPlanForOthers")
+"""Of those shelves what calls in the profile do not show."""
+
 
 def restated(module, clauses):
     """The same faults as classes of a module, by name. `clauses`: by a clause of ONNX's text those of the other, where
@@ -29,4 +36,6 @@ def restated(module, clauses):
         breaks = tuple(dict.fromkeys(other for clause in known.breaks for other in clauses.get(clause, (clause,))))
         inside = {"breaks": breaks, "__doc__": known.__doc__, "__module__": module}
         found[known.__name__] = type(known.__name__, (known,), inside)
+    for shelf in SHELVES:
+        found.update(under(shelf, module, clauses, OUTSIDE))
     return found

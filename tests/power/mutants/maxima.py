@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 
 from tests.power.implementation import Pooling, at_tap, lowest
@@ -59,7 +60,7 @@ class PadsWithTheLowestNumber(Floored):
     """Padding counts as the lowest finite value."""
 
     def floor(self):
-        return np.finfo(self.dtype).min if self.dtype.kind == "f" else lowest(self.dtype)
+        return ml_dtypes.finfo(self.dtype).min if self.dtype.kind == "f" else lowest(self.dtype)
 
     def floored(self):
         return self.padded()
@@ -111,7 +112,7 @@ class StartsAtTheSmallestNormal(Floored):
     """The search starts at the smallest positive normal number."""
 
     def floor(self):
-        return np.finfo(self.dtype).tiny if self.dtype.kind == "f" else lowest(self.dtype)
+        return ml_dtypes.finfo(self.dtype).tiny if self.dtype.kind == "f" else lowest(self.dtype)
 
 
 @breaks("Y.F1", of=MAX, source="https://github.com/tensorflow/tensorflow/issues/2501")
@@ -119,7 +120,7 @@ class StartsAtTheLowestNumber(Floored):
     """The search starts at the lowest finite value."""
 
     def floor(self):
-        return np.finfo(self.dtype).min if self.dtype.kind == "f" else lowest(self.dtype)
+        return ml_dtypes.finfo(self.dtype).min if self.dtype.kind == "f" else lowest(self.dtype)
 
 
 @breaks("Y.F1", of=MAX)
@@ -198,7 +199,7 @@ class NothingButNanIsTheLowestNumber(Pooling):
         y = super().maximum(tap)
         if self.dtype.kind != "f":
             return y
-        return np.where(self.candidates.any(axis=2), y, np.finfo(self.dtype).min)
+        return np.where(self.candidates.any(axis=2), y, ml_dtypes.finfo(self.dtype).min)
 
 
 @breaks("float.Y.F1", of=MAX)

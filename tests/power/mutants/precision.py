@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 
 from tests.power.implementation import Pooling, lowest
@@ -90,7 +91,7 @@ class ComparesWithoutSubnormals(Pooling):
     def keys(self):
         if self.dtype.kind != "f":
             return self.values
-        return np.where(np.abs(self.values) < np.finfo(self.dtype).tiny, 0, self.values).astype(self.dtype)
+        return np.where(np.abs(self.values) < ml_dtypes.finfo(self.dtype).tiny, 0, self.values).astype(self.dtype)
 
 
 @breaks("Y.F1", of=MAX)
@@ -189,7 +190,7 @@ class SubnormalsFlushed(Pooling):
 
     def maximum(self, tap):
         y = super().maximum(tap)
-        return np.where(np.abs(y) < np.finfo(self.dtype).tiny, 0, y) if self.dtype.kind == "f" else y
+        return np.where(np.abs(y) < ml_dtypes.finfo(self.dtype).tiny, 0, y) if self.dtype.kind == "f" else y
 
 
 @breaks("Y.F1", of=MAX)
@@ -198,7 +199,7 @@ class InfinitiesCutOff(Pooling):
 
     def maximum(self, tap):
         y = super().maximum(tap)
-        return np.minimum(y, np.finfo(self.dtype).max) if self.dtype.kind == "f" else y
+        return np.minimum(y, ml_dtypes.finfo(self.dtype).max) if self.dtype.kind == "f" else y
 
 
 @breaks("Y.F2", of=MAX)

@@ -119,6 +119,14 @@ class RefusesUnequalDilations(Refusing):
         return len({*self.dilations, 1 if self.rank == 1 else self.dilations[0]}) > 1
 
 
+@breaks("dilations.C1")
+class RefusesDilationsOf31Bits(Refusing):
+    """Refuses dilations from 2**31 on, which 32 bits with a sign do not hold."""
+
+    def refused(self):
+        return max(self.dilations) >= 2**31
+
+
 @breaks("signature.C1", source="https://github.com/onnx/tutorials/issues/156")
 class RefusesDilationsGiven(Refusing):
     """Refuses the attribute dilations, whatever it holds."""

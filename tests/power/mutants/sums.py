@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 
 from tests.power.implementation import Pooling
@@ -149,7 +150,7 @@ class InAnotherType(Pooling):
 
     def total(self):
         """One after another."""
-        if np.finfo(self.work).bits >= np.finfo(self.dtype).bits:
+        if ml_dtypes.finfo(self.work).bits >= ml_dtypes.finfo(self.dtype).bits:
             return super().total()
         return np.add.accumulate(self.addends().astype(self.work), axis=2, dtype=self.work)[..., -1].astype(np.float64)
 
@@ -232,7 +233,7 @@ class MeansFlushed(Pooling):
 
     def finish(self, y):
         y = y.astype(self.dtype)
-        return self.lay_out(np.where(np.abs(y) < np.finfo(self.dtype).tiny, 0, y).astype(self.dtype))
+        return self.lay_out(np.where(np.abs(y) < ml_dtypes.finfo(self.dtype).tiny, 0, y).astype(self.dtype))
 
 
 @breaks("Y.F1", of=MEAN)

@@ -46,6 +46,28 @@ class PadsOf8Bits(Pooling):
         return bytes_of(begin), bytes_of(end)
 
 
+def wrapped(values: list[int]) -> list[int]:
+    """The values as a number of 32 bits with a sign holds them."""
+    return [(value + 2**31) % 2**32 - 2**31 for value in values]
+
+
+@breaks("Y.C1")
+class StridesOf32Bits(Pooling):
+    """Strides wrap at 2**31, and are negative above; one that comes to 0 is 1."""
+
+    def read_strides(self):
+        return [stride or 1 for stride in wrapped(super().read_strides())]
+
+
+@breaks("Y.C1")
+class PadsOf32Bits(Pooling):
+    """Pads wrap at 2**31, and are negative above."""
+
+    def read_pads(self):
+        begin, end = super().read_pads()
+        return wrapped(begin), wrapped(end)
+
+
 @breaks("Y.F1")
 class StartsOf16Bits(Pooling):
     """Where a window begins wraps at 65536."""
