@@ -1,8 +1,8 @@
 """Puts again what accuses a backend, and a share of what does not: an accusation rests on more than one answer.
 
 Another answer is one to the same call after other calls, or in a process to which only such calls are put. A call that
-ended its process, or its time, is put alone in a fresh process. If it is answered there, the calls before it are
-searched by halves for what did the damage.
+ended its process, or its time, is put alone in a fresh process, with more time if it was time that it lacked. If it is
+answered there, the calls before it are searched by halves for what did the damage.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from plumbline.backends import Answered, Crashed, Host, Hung, Outcome, Raised, R
 from plumbline.backends.outcomes import difference, in_words
 from plumbline.trial.calls import Calls, Put, Taken
 from plumbline.trial.judge import ACCUSES, Verdict
+
+PATIENCE = 5
+"""How many times its time a call has that is put again since its time was up: the machine may have been busy."""
 
 SEARCH = 60.0
 """Seconds for one search; what takes longer is reported as far as it is known."""
@@ -78,6 +81,8 @@ def _clauses(first: Verdict, second: Verdict) -> tuple[str, ...]:
 def _end(put: Put, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -> tuple[Taken, Verdict]:
     """A call that ended its process, or its time, once."""
     request = calls.request(put)
+    if isinstance(taken.outcome, Hung):
+        request = replace(request, time_limit=PATIENCE * request.time_limit)
     alone = _after([], request, calls.host)
     if alone is None or _is_end(alone):
         return taken, verdict
@@ -116,15 +121,15 @@ def _damage(before: Sequence[Request], request: Request, host: Host) -> list[Req
 
 
 def _after(before: Sequence[Request], request: Request, host: Host) -> Outcome | None:
-    """What becomes of a call after others in a fresh process, or of the first of these that ends it; None where there
-    is no fresh process."""
+    """What becomes of a call after others, each of which has as much time, in a fresh process, or of the first of these
+    that ends it; None where there is no fresh process."""
     try:
         fresh = host.fresh()
         if fresh is None:
             return None
         try:
             for other in before:
-                found = fresh.run(other)
+                found = fresh.run(replace(other, time_limit=request.time_limit))
                 if _is_end(found):
                     return found
             return fresh.run(request)

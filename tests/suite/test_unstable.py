@@ -117,6 +117,13 @@ def test_what_never_ends_is_searched_for_as_well(put_on_trial) -> None:
     assert text.startswith("hangs: no answer within 0.5 s; alone in a fresh process it is answered: it takes 2 calls")
 
 
+def test_a_call_that_takes_longer_than_its_time_is_slow_and_does_not_hang(put_on_trial) -> None:
+    """On a busy machine every call may be; put again with more time, each is answered, and that counts."""
+    record = put_on_trial(Worker(f"{FAKES}:Slow"), numbered(2), time_limit=0.4, share=0)
+    assert not accused(record) and len(record.footer.notes) == 4
+    assert all("no answer within 0.4 s; put again" in note for note in record.footer.notes)
+
+
 def test_an_end_that_cannot_be_brought_about_again_is_unstable(put_on_trial, tmp_path: Path,
                                                                monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not called a crash of that call."""

@@ -143,6 +143,17 @@ class StuckAfterOneCall(CorruptedByOneCall):
         time.sleep(600)
 
 
+class Slow(Adapter):
+    """Takes its time for every call."""
+
+    name = "slow"
+
+    def run(self, request: SimpleNamespace) -> Any:
+        """The truth, after more than half a second."""
+        time.sleep(0.6)
+        return pool(request)
+
+
 class DiesOnce(Adapter):
     """Dies at the first call ever, in whatever process, and never again."""
 
