@@ -10,6 +10,7 @@ import click
 from plumbline.oracle import SpecError
 from plumbline.oracle.cli import Commands
 from plumbline.reports import write_html
+from plumbline.reports.text import news
 from plumbline.trial import read_record
 from plumbline.trial.matrix import try_everything
 
@@ -36,6 +37,9 @@ def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers:
     """
     done = try_everything(names, globs, report_dir, again, workers)
     records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]
+    for row in done:
+        if row.status == 1:
+            print("", row.named, *news(read_record(row.path)), "", sep="\n")
     if records:
         print(f"report  {os.path.relpath(write_html(records, report_dir / 'matrix.html'))}")
     return max(row.status for row in done)

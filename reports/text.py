@@ -65,6 +65,15 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     return lines + ([""] + record.footer.gone if record.footer and record.footer.gone else [])
 
 
+def news(record: Record) -> list[str]:
+    """The result in one line, and what makes a run fail: causes that hold new results, known divergences that are no
+    longer there."""
+    lines = [headline(record)]
+    for number, group in enumerate(groups(record), 1):
+        lines += ["", *_cause(record, number, group)] if group.known < len(group.lines) else []
+    return lines + ([""] + record.footer.gone if record.footer and record.footer.gone else [])
+
+
 TONE = re.compile(r"(?: *\d+\. )?(?:(known)|(0 new)|[\d,]* ?new)(?:[:;])")
 
 

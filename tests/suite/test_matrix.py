@@ -24,9 +24,9 @@ ROOT = SPEC_FOLDER.parent
 SPEC = "onnx/maxpool@1"
 
 
-def matrix(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+def matrix(folder: Path, *arguments: str, spec: str = SPEC) -> subprocess.Popen[str]:
     """A matrix of one specification that writes into `folder`."""
-    command = [sys.executable, "-m", "plumbline", "matrix", "--report-dir", str(folder), "--spec", SPEC]
+    command = [sys.executable, "-m", "plumbline", "matrix", "--report-dir", str(folder), "--spec", spec]
     return subprocess.Popen([*command, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -61,6 +61,16 @@ def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
     assert any("SpeaksOfAnother" in line and "can be asked about other/*, of which --spec 'onnx/maxpool@1'" in line
                and line.endswith("not all of it could be done") for line in lines)
     assert "onnxruntime" in (ended / "matrix.html").read_text(encoding="utf-8")
+
+
+def test_what_is_new_is_told_at_once(tmp_path: Path) -> None:
+    """With its cause, so that a log of CI is enough."""
+    process = matrix(tmp_path, "tests.suite.answering:TurnsTheBytes", spec="onnx/globalmaxpool@1")
+    out, err = process.communicate()
+    assert process.returncode == 1 and err == ""
+    assert " results  something new or gone\n" in out
+    assert "\n\ntests.suite.answering:TurnsTheBytes\n44 new; 44 of 52 results" in out
+    assert "\n  1. new: rejects-valid onnx/globalmaxpool, 44 results\n     KeyError: 'kernel_shape'\n" in out
 
 
 def as_it_was(header: dict[str, Any]) -> None:
