@@ -5,20 +5,28 @@ refused here, and declared. JAX names the modes of padding "SAME", "SAME_LOWER" 
 ends in pairs, where ONNX lists all beginnings first.
 """
 
+import importlib.util
 from functools import partial
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+_place = importlib.util.spec_from_file_location("by_functions", Path(__file__).parents[1] / "by_functions.py")
+by_functions = importlib.util.module_from_spec(_place)
+_place.loader.exec_module(by_functions)
+CannotExpressError, attributes, plain = by_functions.CannotExpressError, by_functions.attributes, by_functions.plain
+
 PADDING = {"SAME_UPPER": "SAME", "SAME_LOWER": "SAME_LOWER", "VALID": "VALID"}
 
 
-class Jax:
+class Jax(by_functions.ByFunctions):
     """One call of a function, compiled for its shapes."""
 
     name = "jax"
+    library = "JAX"
     requirements = ("jax",)
     megabytes = 530
     specifications = ("sonnx/*", "onnx/*")
@@ -48,104 +56,63 @@ class Jax:
         """Where it runs."""
         return {"device": str(jax.devices()[0]), "jaxlib": jax.lib.__version__}
 
-    def gap(self, request):
-        """What JAX cannot express."""
-        try:
-            _call(request)
-        except Exception as error:  # `run` will say what is wrong with the call
-            return str(error) if isinstance(error, NotImplementedError) else None
-        return None
-
     def run(self, request):
-        """The output by its name. Raises what JAX raises; for what it cannot express, NotImplementedError."""
-        return {request.outputs[0]: np.asarray(_call(request)())}
-
-
-def _call(request):
-    """The function with all its words; called without more, it gives the output."""
-    if request.operator not in CALLS:
-        raise _no_word(request.operator)
-    return CALLS[request.operator](request, **request.inputs)
-
-
-def _no_word(what):
-    error = NotImplementedError(f"JAX cannot express {what}")
-    error.phase = "check"
-    return error
-
-
-def _words(request, **defaults):
-    """The attributes, or their defaults; numbers with a point as the float32 that ONNX takes them for.
-    `consumed_inputs` is a hint on which nothing depends."""
-    for name in request.attributes.keys() - defaults.keys() - {"consumed_inputs"}:
-        raise _no_word(f"the attribute {name}")
-    found = [request.attributes.get(name, default) for name, default in defaults.items()]
-    return [float(np.float32(value)) if isinstance(value, float) else value for value in found]
-
-
-def _plain(function, count=None, since=1, **words):
-    """Of a function that takes the inputs, of which there are `count`, and for each of its `words` an attribute, given
-    with its default."""
-    def call(request, **arrays):
-        if count not in (None, len(arrays)) or request.opset < since:
-            raise _no_word(f"{request.operator} of {len(arrays)} at opset {request.opset}")
-        values = _words(request, **dict(words.values()))
-        return partial(function, *arrays.values(), **dict(zip(words, values, strict=True)))
-    return call
+        """The output by its name. Raises what JAX raises, and CannotExpressError."""
+        return {request.outputs[0]: np.asarray(self.function(request)())}
 
 
 def _argmax(request, data):
-    axis, keepdims, last = _words(request, axis=0, keepdims=1, select_last_index=0)
+    axis, keepdims, last = attributes(request, axis=0, keepdims=1, select_last_index=0)
     if last or keepdims not in (0, 1):
-        raise _no_word(f"select_last_index {last} and keepdims {keepdims}")
+        raise CannotExpressError(f"select_last_index {last} and keepdims {keepdims}")
     return partial(jnp.argmax, data, axis=axis, keepdims=bool(keepdims))
 
 
 def _clip(request, input, **bounds):
-    words = dict(zip(("min", "max"), _words(request, min=None, max=None), strict=True))
+    words = dict(zip(("min", "max"), attributes(request, min=None, max=None), strict=True))
     return partial(jnp.clip, input, **words | bounds)
 
 
 def _conv(request, X, W, B=None):
     if B is not None:
-        raise _no_word("the input B")
+        raise CannotExpressError("the input B")
     one = [1] * (X.ndim - 2)
-    *_, strides, dilations, group = _words(request, auto_pad="", pads=None, kernel_shape=None, strides=one,
-                                           dilations=one, group=1)
+    *_, strides, dilations, group = attributes(request, auto_pad="", pads=None, kernel_shape=None, strides=one,
+                                               dilations=one, group=1)
     return partial(lax.conv_general_dilated, X, W, strides, _padding(request, len(one)), rhs_dilation=dilations,
                    feature_group_count=group)
 
 
 def _div(request, A, B):
-    _words(request)
+    attributes(request)
     if A.dtype.kind not in "iu":
         return partial(jnp.divide, A, B)
     if A.ndim != B.ndim and A.ndim and B.ndim:
-        raise _no_word("integers of unlike ranks")
+        raise CannotExpressError("integers of unlike ranks")
     return partial(lax.div, A, B)
 
 
 def _flatten(request, input):
-    axis, = _words(request, axis=1)
+    axis, = attributes(request, axis=1)
     if input.ndim < 2 or axis not in (1, 1 - input.ndim):
-        raise _no_word("Flatten that joins other axes than all but the first")
+        raise CannotExpressError("Flatten that joins other axes than all but the first")
     return partial(lax.collapse, jnp.asarray(input), axis)
 
 
 def _global(function):
     """Of a function of a line, over whole planes."""
     def call(request, X):
-        _words(request)
+        attributes(request)
         return partial(function, X, axis=tuple(range(2, X.ndim)), keepdims=True)
     return call
 
 
 def _max_pool(request, X):
     kernel, one = request.attributes["kernel_shape"], [1] * (X.ndim - 2)
-    ceil, order, *_, strides, dilations = _words(request, ceil_mode=0, storage_order=0, auto_pad="", kernel_shape=None,
-                                                 pads=None, strides=one, dilations=one)
+    ceil, order, *_, strides, dilations = attributes(
+        request, ceil_mode=0, storage_order=0, auto_pad="", kernel_shape=None, pads=None, strides=one, dilations=one)
     if ceil or request.outputs != ("Y",):
-        raise _no_word("a ceil_mode, or Indices")
+        raise CannotExpressError("a ceil_mode, or Indices")
     lowest = -np.inf if X.dtype.kind == "f" else np.iinfo(X.dtype).min
     padding = _padding(request, len(kernel))
     return partial(lax.reduce_window, X, np.array(lowest, X.dtype)[()], lax.max, (1, 1, *kernel), (1, 1, *strides),
@@ -159,34 +126,34 @@ def _padding(request, rank):
 
 
 def _pow(request, A, B):
-    _words(request)
+    attributes(request)
     if A.dtype != B.dtype:
-        raise _no_word("a power of the type of the base alone")
+        raise CannotExpressError("a power of the type of the base alone")
     if A.dtype.kind in "iu" and np.any(B < 0):  # "the operation is invalid", says the documentation
-        raise _no_word("a power of integers with an exponent below zero")
+        raise CannotExpressError("a power of integers with an exponent below zero")
     return partial(jnp.power, A, B)
 
 
 def _reshape(request, data, shape=None):
-    target, zero = _words(request, shape=shape, allowzero=0)
+    target, zero = attributes(request, shape=shape, allowzero=0)
     if 0 in target and not zero:
-        raise _no_word("a size of 0 that stands for that of data")
+        raise CannotExpressError("a size of 0 that stands for that of data")
     return partial(jnp.reshape, data, tuple(map(int, target)))
 
 
 def _unsqueeze(request, data, axes=None):
-    places, = _words(request, axes=axes)
+    places, = attributes(request, axes=axes)
     return partial(jnp.expand_dims, data, tuple(map(int, places)))
 
 
-CALLS = {
-    "Abs": _plain(jnp.abs), "Add": _plain(jnp.add), "ArgMax": _argmax, "Clip": _clip,
-    "Concat": _plain(lambda *parts, axis: jnp.concatenate(parts, axis), axis=("axis", 1)), "Conv": _conv, "Div": _div,
-    "Exp": _plain(jnp.exp), "Flatten": _flatten, "GlobalAveragePool": _global(jnp.mean),
-    "GlobalMaxPool": _global(jnp.max), "LeakyRelu": _plain(jax.nn.leaky_relu, negative_slope=("alpha", 0.01)),
-    "Less": _plain(jnp.less), "Log": _plain(jnp.log), "MatMul": _plain(jnp.matmul), "Max": _plain(jnp.maximum, 2),
-    "MaxPool": _max_pool, "Min": _plain(jnp.minimum, 2), "Mul": _plain(jnp.multiply), "Pow": _pow,
-    "Relu": _plain(jax.nn.relu), "Reshape": _reshape, "Sigmoid": _plain(jax.nn.sigmoid),
-    "Softmax": _plain(jax.nn.softmax, since=13, axis=("axis", -1)), "Sqrt": _plain(jnp.sqrt),
-    "Sub": _plain(jnp.subtract), "Tanh": _plain(jnp.tanh), "Unsqueeze": _unsqueeze, "Where": _plain(jnp.where),
+Jax.calls = {
+    "Abs": plain(jnp.abs), "Add": plain(jnp.add), "ArgMax": _argmax, "Clip": _clip,
+    "Concat": plain(lambda *parts, axis: jnp.concatenate(parts, axis), axis=("axis", 1)), "Conv": _conv, "Div": _div,
+    "Exp": plain(jnp.exp), "Flatten": _flatten, "GlobalAveragePool": _global(jnp.mean),
+    "GlobalMaxPool": _global(jnp.max), "LeakyRelu": plain(jax.nn.leaky_relu, negative_slope=("alpha", 0.01)),
+    "Less": plain(jnp.less), "Log": plain(jnp.log), "MatMul": plain(jnp.matmul), "Max": plain(jnp.maximum, 2),
+    "MaxPool": _max_pool, "Min": plain(jnp.minimum, 2), "Mul": plain(jnp.multiply), "Pow": _pow,
+    "Relu": plain(jax.nn.relu), "Reshape": _reshape, "Sigmoid": plain(jax.nn.sigmoid),
+    "Softmax": plain(jax.nn.softmax, since=13, axis=("axis", -1)), "Sqrt": plain(jnp.sqrt),
+    "Sub": plain(jnp.subtract), "Tanh": plain(jnp.tanh), "Unsqueeze": _unsqueeze, "Where": plain(jnp.where),
 }

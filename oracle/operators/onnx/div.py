@@ -6,7 +6,8 @@ import numpy as np
 
 from plumbline.oracle.families.arithmetic import OnnxArithmetic
 from plumbline.oracle.families.quotients import Quotient
-from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operator import Freedom, Silence, leaves_open
+from plumbline.oracle.rounding import PRECISION
 
 
 class Div(Quotient, OnnxArithmetic):
@@ -23,3 +24,16 @@ class Div(Quotient, OnnxArithmetic):
     @leaves_open("C.U5", refusal=True)
     def zero(self) -> Silence | None:
         return None if self.floats else Silence.of(self.operands[1] == 0, "C")
+
+    @leaves_open("C.U6")
+    def product_with_the_reciprocal(self) -> Silence | None:
+        if not self.floats:
+            return None
+        a, b = self.operands
+        u, eta, _ = PRECISION[b.dtype.name]
+        with np.errstate(all="ignore"):
+            reciprocal = np.divide(np.ones_like(b), b)
+            product = np.multiply(a, reciprocal)
+        normal = np.isfinite(reciprocal) & (np.abs(reciprocal) >= float(eta / (2 * u)))
+        where = self.defined & normal & (product != self.c)
+        return Silence({"C": Freedom(where, lambda got: got == product, observed=True)}) if where.any() else None
