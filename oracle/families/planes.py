@@ -49,9 +49,10 @@ class Planes(Operator):
 
     @cached_property
     def planes(self) -> np.ndarray:
-        """X with one axis for all spatial axes: (batch, channel, elements of the plane)."""
+        """X with one axis for all spatial axes: (batch, channel, elements of the plane). An axis that X lacks, outside
+        the domain, counts as 1."""
         x = self.inputs["X"]
-        return x.reshape(*x.shape[:2], prod(x.shape[2:]))
+        return x.reshape(*(*x.shape, 1, 1)[:2], prod(x.shape[2:]))
 
     flag_notes = {"not-two-spatial-axes": "X has one spatial axis, or more than two: many kernels are made for images."}
 

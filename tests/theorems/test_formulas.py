@@ -144,7 +144,7 @@ def test_windows_over_two_axes_are_empty_where_they_are_on_one() -> None:
     for first, second in product(axes, repeat=2):
         windows = geometry(first, second)
         counts = windows.floor_sizes
-        selected = np.sum([tap.inside for tap in taps(windows, counts)], axis=0)
+        selected = sum((tap.inside for tap in taps(windows, counts)), np.zeros(counts, int))
         rows, columns = (empty_windows(axis, count) for axis, count in zip((first, second), counts, strict=True))
         assert {tuple(place) for place in np.argwhere(selected == 0).tolist()} == \
             {(row, column) for row, column in np.ndindex(counts) if row in rows or column in columns}
