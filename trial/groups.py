@@ -156,7 +156,8 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
     if one[0].verdict != "diverges":
         return False
     spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
-    if spared <= min(FEW * beside, len(one) + len(other), conforming.spared(one) + conforming.spared(other)):
+    apart = conforming.spared(one) + conforming.spared(other)
+    if spared <= min(FEW * beside, len(one) + len(other), (1 + FEW) * apart):
         return True
     small, large = sorted([one, other], key=len)
     return known[0] == known[1] and _operator(one[0]) == _operator(other[0]) and (
