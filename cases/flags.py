@@ -51,8 +51,10 @@ OF_INPUTS: dict[str, tuple[str, Callable[[np.ndarray], bool]]] = {
 def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
     """The flags that hold for a call, those of its inputs first, each in the order of their definition."""
     with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
-        found = [flag if number == 0 else f"{flag}-in-{name}" for number, (name, x) in enumerate(call.inputs.items())
-                 for flag, (_, holds) in OF_INPUTS.items() if holds(_once(x))]
+        found = dict.fromkeys(
+            flag if number == 0 else f"{flag}-in-{spec.variadic_input or name}"
+            for number, (name, x) in enumerate(call.inputs.items())
+            for flag, (_, holds) in OF_INPUTS.items() if holds(_once(x)))
         try:
             of_home = spec.judged(call).flags
         except OutsideDomain:
@@ -83,9 +85,10 @@ def all_notes() -> dict[str, str]:
 def _notes(of: Iterable[tuple[tuple[str, ...], str | None, type[Operator]]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for inputs, variadic, home in of:
-        names = (f"{variadic}_0",) if variadic else inputs
-        for number, name in enumerate(names):
+        named = [("", f"{variadic}_0"), (f"-in-{variadic}", f"An input after {variadic}_0")] if variadic else [
+            (f"-in-{name}" if number else "", name) for number, name in enumerate(inputs)]
+        for suffix, what in named:
             for flag, (note, _) in OF_INPUTS.items():
-                found.setdefault(flag if number == 0 else f"{flag}-in-{name}", f"{name} {note}")
+                found.setdefault(flag + suffix, f"{what} {note}")
         found |= {flag: note for flag, note in home.flag_notes.items() if flag not in found}
     return found
