@@ -149,7 +149,7 @@ class MaxWindows(Windowed):
     index."""
 
     operator = "MaxPool"
-    symptoms = SYMPTOMS
+    symptoms = {**Windowed.symptoms, **SYMPTOMS}
     stacked_input = "X"
 
     @cached_property

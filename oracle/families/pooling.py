@@ -20,6 +20,7 @@ from plumbline.oracle.families.attributes import Integers, integer_list, integer
 from plumbline.oracle.families.checks import at_least, length, one_of
 from plumbline.oracle.families.clauses import presence, type_of_output
 from plumbline.oracle.families.window_calls import Axis, WindowCalls, given, switched
+from plumbline.oracle.families.window_symptoms import SYMPTOMS
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import (
     Choose,
@@ -39,6 +40,7 @@ class Windowed(WindowCalls):
     windows. It knows geometry alone; subclasses have the clauses of their texts."""
 
     neutral = {"kernel_shape": 1, "strides": 1, "dilations": 1, "pads": 0}
+    symptoms = SYMPTOMS
 
     @property
     def x(self) -> np.ndarray:
