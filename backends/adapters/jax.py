@@ -21,6 +21,9 @@ CannotExpressError, attributes, plain = by_functions.CannotExpressError, by_func
 
 PADDING = {"SAME_UPPER": "SAME", "SAME_LOWER": "SAME_LOWER", "VALID": "VALID"}
 
+KEPT = 500
+"""Calls until what JAX compiled for them is dropped: it keeps all of it, and thousands of shapes fill the memory."""
+
 
 class Jax(by_functions.ByFunctions):
     """One call of a function, compiled for its shapes."""
@@ -47,6 +50,7 @@ class Jax(by_functions.ByFunctions):
     def __init__(self):
         jax.config.update("jax_platforms", "cpu")
         jax.config.update("jax_enable_x64", True)  # without it float64 becomes float32
+        self.calls_left = KEPT
 
     def version(self):
         """The version of the package."""
@@ -58,6 +62,10 @@ class Jax(by_functions.ByFunctions):
 
     def run(self, request):
         """The output by its name. Raises what JAX raises, and CannotExpressError."""
+        self.calls_left -= 1
+        if not self.calls_left:
+            jax.clear_caches()
+            self.calls_left = KEPT
         return {request.outputs[0]: np.asarray(self.function(request)())}
 
 
@@ -113,7 +121,7 @@ def _max_pool(request, X):
         request, ceil_mode=0, storage_order=0, auto_pad="", kernel_shape=None, pads=None, strides=one, dilations=one)
     if ceil or request.outputs != ("Y",):
         raise CannotExpressError("a ceil_mode, or Indices")
-    lowest = -np.inf if X.dtype.kind == "f" else np.iinfo(X.dtype).min
+    lowest = -np.inf if jnp.issubdtype(X.dtype, jnp.floating) else np.iinfo(X.dtype).min
     padding = _padding(request, len(kernel))
     return partial(lax.reduce_window, X, np.array(lowest, X.dtype)[()], lax.max, (1, 1, *kernel), (1, 1, *strides),
                    padding if isinstance(padding, str) else [(0, 0), (0, 0), *padding],
