@@ -94,12 +94,12 @@ class KnownDivergences:
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
             named = case.id in entry.cases if case.context else not case.generated
-            if named and verdict.verdict != "unsupported":
+            if named and verdict.verdict != "unsupported" and entry.verdict != "unstable":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
             broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
             alike = all(shows(entry.symptoms, spec, case.call, part) for part in verdict.divergences)
-            if entry.verdict == verdict.verdict and broken <= allowed and alike:
+            if verdict.verdict in entry.verdicts and broken <= allowed and alike:
                 self._failing.add(key)
                 found = found or entry
         return found

@@ -77,6 +77,11 @@ class KnownEntry(BaseModel):
         """The specifications that the pattern names."""
         return [name for name in spec_names() if fnmatch(name, self.spec)]
 
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The verdicts that it explains: what is unstable may also be wrong every time that it is put."""
+        return ("unstable", "diverges") if self.verdict == "unstable" else (self.verdict,)
+
     @field_validator("versions")
     @classmethod
     def is_specifier(cls, value: str) -> str:

@@ -121,6 +121,14 @@ def _flatten(request, input):
     return partial(torch.flatten, input, start_dim=axis)
 
 
+def _global(name):
+    """Of a function that divides planes into cells: into one."""
+    def call(request, X):
+        attributes(request)
+        return partial(_function(name, X.ndim - 2), X, 1)
+    return call
+
+
 def _gemm(request, A, B, C=None):
     alpha, beta, *turned = attributes(request, alpha=1.0, beta=1.0, transA=0, transB=0)
     if any(turned) or C is None:
@@ -208,8 +216,7 @@ Torch.calls = {
     "Abs": plain(torch.abs), "Add": plain(torch.add), "ArgMax": _argmax, "AveragePool": _pool("avg"), "Clip": _clip,
     "Concat": plain(lambda *parts, dim: torch.cat(parts, dim), dim=("axis", 1)), "Conv": _conv,
     "Div": plain(_quotient), "Exp": plain(torch.exp), "Flatten": _flatten, "Gemm": _gemm,
-    "GlobalAveragePool": plain(lambda X: _function("adaptive_avg_pool{}d", X.ndim - 2)(X, 1)),
-    "GlobalMaxPool": plain(lambda X: _function("adaptive_max_pool{}d", X.ndim - 2)(X, 1)),
+    "GlobalAveragePool": _global("adaptive_avg_pool{}d"), "GlobalMaxPool": _global("adaptive_max_pool{}d"),
     "LeakyRelu": plain(functional.leaky_relu, negative_slope=("alpha", 0.01)), "Less": plain(torch.lt),
     "Log": plain(torch.log), "MatMul": plain(torch.matmul), "Max": plain(torch.maximum, 2), "MaxPool": _pool("max"),
     "Min": plain(torch.minimum, 2), "Mul": plain(torch.mul), "Pow": _pow, "Relu": plain(torch.relu),

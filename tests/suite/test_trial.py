@@ -104,6 +104,15 @@ def test_a_known_divergence_that_is_gone_is_said_if_it_was_exercised(
     assert len(record.footer.gone) == gone
 
 
+@pytest.mark.parametrize(("fake", "explained"), [("minus_four_for_minus_infinity", ["minus-four"]), ("honest", [])])
+def test_what_is_known_to_be_unstable_may_be_wrong_each_time_or_right(
+        fake: str, explained: list[str], tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+    """It is explained, and never gone."""
+    record = put_on_trial(fakes.FAKES[fake](), [by_id(sonnx_cases, "float-example-3")],
+                          known(tmp_path, KNOWN.replace("diverges", "unstable")))
+    assert [line.known.id for line in record.cases if line.known] == explained and record.footer.gone == []
+
+
 def test_a_known_divergence_does_not_excuse_another_clause(
         tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
     """Y is wrong too: the entry, which is about Indices, does not explain it."""
