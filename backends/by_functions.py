@@ -9,7 +9,7 @@ import numpy as np
 
 
 class CannotExpressError(NotImplementedError):
-    """A call for which the library has no function, or no word. The text says which."""
+    """A call for which the library has no function, or no parameter. The text says which."""
 
     phase = "check"
 

@@ -62,7 +62,7 @@ class ExpectationEntry(Strict):
     outside: list[str] | None = Field(None, min_length=1, description="every clause of the call that it breaks")
     observe: str | None = Field(None, min_length=1, description="why there is no verdict")
     as_printed: dict[str, Literals | str] | None = Field(
-        None, description="what the source prints and an erratum overrules: outputs, or as text what is no number")
+        None, description="what the source prints and an erratum overrules: outputs, or, as text, what is not a number")
     erratum: str | None = Field(None, description="the E clause that overrules as_printed")
 
     @model_validator(mode="after")

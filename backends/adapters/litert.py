@@ -41,13 +41,13 @@ class LiteRT:
         return {"operator resolver": litert.OpResolverType.AUTO.name}
 
     def run(self, request):
-        """Y. Raises NotImplementedError for what LiteRT has no word for, with the phase "check"."""
+        """Y. Raises NotImplementedError for what LiteRT cannot express, with the phase "check"."""
         x = request.inputs["X"]
         words = next(entry["attributes"] for entry in self.capabilities if request.operator in entry["operators"])
         unsaid = [name for name, value in request.attributes.items()
                   if not set(np.atleast_1d(value).tolist()) <= set(words.get(name, np.atleast_1d(value).tolist()))]
         if unsaid or x.ndim != 4 or request.outputs != ("Y",):
-            error = NotImplementedError(" ".join(["Pool2DOptions has no word for this call:", *unsaid]))
+            error = NotImplementedError(" ".join(["Pool2DOptions cannot express this call:", *unsaid]))
             error.phase = "check"
             raise error
         x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))

@@ -1,6 +1,6 @@
 """Fake implementations whose outputs are true and whose conduct is not: what they do is their docstring.
 
-They are put to the trial as ``tests.suite.conduct:NAME``. Those that answer what is no answer are in
+They are put to the trial as ``tests.suite.conduct:NAME``. Those whose answer is not one are in
 `tests.suite.answering`, those that start, declare or take batches badly in `tests.suite.manners`.
 """
 
@@ -156,7 +156,7 @@ class SignalsTheRun(Counting):
 
 
 class InterruptsItself(Counting):
-    """Raises what is no error but ends a program."""
+    """Raises what is not an error but ends a program."""
 
     def third(self) -> None:
         """As if someone had pressed Ctrl-C."""
@@ -223,7 +223,7 @@ class WritesHalfAnAnswer(Counting):
 
 
 class WritesBytes(Counting):
-    """Writes what is no text among the answers."""
+    """Writes bytes that are not text among the answers."""
 
     def third(self) -> None:
         """Neither JSON nor UTF-8."""

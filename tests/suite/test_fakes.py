@@ -55,7 +55,7 @@ def test_every_clause_on_outputs_has_a_fake_that_breaks_it_alone() -> None:
     ("answers_texts", "harness-error", "array of str"),
 ])
 def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, sonnx_cases: list[Case], put_on_trial) -> None:
-    """A refusal of a valid call, and answers that are no outputs."""
+    """A refusal of a valid call, and answers that are not outputs."""
     record = put_on_trial(fakes.FAKES[name](), [case for case in sonnx_cases if case.id == "int-example-1"])
     assert [line.verdict for line in record.cases] == [verdict, verdict]
     assert says in record.cases[0].did

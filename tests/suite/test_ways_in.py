@@ -1,4 +1,4 @@
-"""Implementations that are no adapters of ours: ONNX's own interface, and command line programs."""
+"""Implementations that are not adapters of ours: ONNX's own interface, and command line programs."""
 
 from __future__ import annotations
 

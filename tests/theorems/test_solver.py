@@ -39,7 +39,7 @@ def test_what_is_undecided_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_counterexample_is_the_smallest_or_none() -> None:
-    """Of the quotients that are no integers the smallest is 1/2; of those that are none is found."""
+    """Of the quotients that are not integers the smallest is 1/2; none is found among those that are."""
     assert smallest_counterexample(floor(n, s) * s == n, [n >= 0, s >= 1], n + s) == {"n": 1, "s": 2}
     with pytest.raises(AssertionError, match="no counterexample with a measure up to 20"):
         smallest_counterexample(floor(n, s) * s <= n, [n >= 0, s >= 1], n + s)

@@ -231,7 +231,7 @@ class Gemm(ScaledProduct):
                   "scaled": "alpha is other than 1.", "no-c": "C is not given."}
 
     def flags(self) -> dict[str, bool]:
-        """What is scaled; of inputs that are no matrices nothing."""
+        """What is scaled; nothing of inputs that are not matrices."""
         if self.inputs["A"].ndim != 2 or self.inputs["B"].ndim != 2:
             return {}
         scaled = {name: _number(self.attributes.get(name, 1.0)) and float(self.factor(name)) != 1

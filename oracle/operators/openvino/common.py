@@ -33,7 +33,7 @@ def choice(clause: str, name: str, allowed: tuple[Any, ...]) -> Predicate:
         value = self.said[name]
         if type(value) is type(allowed[0]) and value in allowed:
             return None
-        said = "what no word says" if value is None else repr(value)
+        said = "what no attribute says" if value is None else repr(value)
         return f"{name} is {said}, not {' or '.join(map(str, allowed))}"
     return Predicate("call", clause, domain)
 
@@ -166,7 +166,7 @@ class OpenVinoWindowed(Windowed):
         if "dilations" in foreign and set(integer_list(self.call, "dilations", 1) or (0,)) <= {1}:
             foreign.remove("dilations")
         if foreign:
-            return f"the operation has no word for {', '.join(foreign)}"
+            return f"the operation has no attribute for {', '.join(foreign)}"
         return "ceil_mode and rounding_type both say the rounding" if {"ceil_mode", "rounding_type"} <= set(given) \
             else None
 
