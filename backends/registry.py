@@ -121,7 +121,7 @@ class Backend:
 
 def adapter_names() -> list[str]:
     """The adapters of the clone."""
-    return sorted(path.stem.replace("_", "-") for path in ADAPTER_FOLDER.glob("*.py") if path.stem != "__init__")
+    return sorted(path.stem.replace("_", "-") for path in ADAPTER_FOLDER.glob("*.py") if not path.stem.startswith("_"))
 
 
 def find_backend(named: str, python: Path | None = None, *, name: str | None = None, version: str | None = None,

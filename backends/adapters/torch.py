@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from torch.nn import functional
 
-_place = importlib.util.spec_from_file_location("by_functions", Path(__file__).parents[1] / "by_functions.py")
+_place = importlib.util.spec_from_file_location("by_functions", Path(__file__).with_name("_by_functions.py"))
 by_functions = importlib.util.module_from_spec(_place)
 _place.loader.exec_module(by_functions)
 CannotExpressError, attributes, plain = by_functions.CannotExpressError, by_functions.attributes, by_functions.plain

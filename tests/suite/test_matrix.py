@@ -4,6 +4,7 @@ still holds."""
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -69,8 +70,8 @@ def test_what_is_new_is_told_at_once(tmp_path: Path) -> None:
     out, err = process.communicate()
     assert process.returncode == 1 and err == ""
     assert " results  something new or gone\n" in out
-    assert "\n\ntests.suite.answering:TurnsTheBytes\n44 new; 44 of 52 results" in out
-    assert "\n  1. new: rejects-valid onnx/globalmaxpool, 44 results\n     KeyError: 'kernel_shape'\n" in out
+    assert re.search(r"\n\ntests.suite.answering:TurnsTheBytes\n(\d+) new; \1 of \d+ results", out)
+    assert re.search(r"\n  1. new: rejects-valid onnx/globalmaxpool, \d+ results\n     KeyError: 'kernel_shape'\n", out)
 
 
 def as_it_was(header: dict[str, Any]) -> None:
