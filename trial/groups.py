@@ -156,7 +156,7 @@ def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Confo
     if one[0].verdict != "diverges":
         return False
     spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
-    apart = conforming.spared(one) + conforming.spared(other)
+    apart = conforming.spared(one) + conforming.spared(other)  # what is common to both is true of a few more
     if spared <= min(FEW * beside, len(one) + len(other), (1 + FEW) * apart):
         return True
     small, large = sorted([one, other], key=len)
