@@ -64,3 +64,23 @@ def plain(function, count=None, since=1, **named):
         values = attributes(request, **dict(named.values()))
         return partial(function, *inputs.values(), **dict(zip(named, values, strict=True)))
     return call
+
+
+def flatten(function):
+    """Of a function that joins the axes from one on."""
+    def call(request, input):
+        axis, = attributes(request, axis=1)
+        if input.ndim < 2 or axis not in (1, 1 - input.ndim):
+            raise CannotExpressError("Flatten that joins other axes than all but the first")
+        return partial(function, input, axis)
+    return call
+
+
+def reshape(function):
+    """Of a function that takes the sizes of the output, of which one may be -1."""
+    def call(request, data, shape=None):
+        target, zero = attributes(request, shape=shape, allowzero=0)
+        if 0 in target and not zero:
+            raise CannotExpressError("a size of 0 that stands for that of data")
+        return partial(function, data, tuple(map(int, target)))
+    return call

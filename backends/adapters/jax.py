@@ -100,13 +100,6 @@ def _div(request, A, B):
     return partial(lax.div, A, B)
 
 
-def _flatten(request, input):
-    axis, = attributes(request, axis=1)
-    if input.ndim < 2 or axis not in (1, 1 - input.ndim):
-        raise CannotExpressError("Flatten that joins other axes than all but the first")
-    return partial(lax.collapse, jnp.asarray(input), axis)
-
-
 def _global(function):
     """Of a function of a line, over whole planes."""
     def call(request, X):
@@ -142,13 +135,6 @@ def _pow(request, A, B):
     return partial(jnp.power, A, B)
 
 
-def _reshape(request, data, shape=None):
-    target, zero = attributes(request, shape=shape, allowzero=0)
-    if 0 in target and not zero:
-        raise CannotExpressError("a size of 0 that stands for that of data")
-    return partial(jnp.reshape, data, tuple(map(int, target)))
-
-
 def _unsqueeze(request, data, axes=None):
     places, = attributes(request, axes=axes)
     return partial(jnp.expand_dims, data, tuple(map(int, places)))
@@ -157,11 +143,12 @@ def _unsqueeze(request, data, axes=None):
 Jax.calls = {
     "Abs": plain(jnp.abs), "Add": plain(jnp.add), "ArgMax": _argmax, "Clip": _clip,
     "Concat": plain(lambda *parts, axis: jnp.concatenate(parts, axis), axis=("axis", 1)), "Conv": _conv, "Div": _div,
-    "Exp": plain(jnp.exp), "Flatten": _flatten, "GlobalAveragePool": _global(jnp.mean),
-    "GlobalMaxPool": _global(jnp.max), "LeakyRelu": plain(jax.nn.leaky_relu, negative_slope=("alpha", 0.01)),
+    "Exp": plain(jnp.exp), "Flatten": by_functions.flatten(lambda x, axis: lax.collapse(jnp.asarray(x), axis)),
+    "GlobalAveragePool": _global(jnp.mean), "GlobalMaxPool": _global(jnp.max),
+    "LeakyRelu": plain(jax.nn.leaky_relu, negative_slope=("alpha", 0.01)),
     "Less": plain(jnp.less), "Log": plain(jnp.log), "MatMul": plain(jnp.matmul), "Max": plain(jnp.maximum, 2),
     "MaxPool": _max_pool, "Min": plain(jnp.minimum, 2), "Mul": plain(jnp.multiply), "Pow": _pow,
-    "Relu": plain(jax.nn.relu), "Reshape": _reshape, "Sigmoid": plain(jax.nn.sigmoid),
+    "Relu": plain(jax.nn.relu), "Reshape": by_functions.reshape(jnp.reshape), "Sigmoid": plain(jax.nn.sigmoid),
     "Softmax": plain(jax.nn.softmax, since=13, axis=("axis", -1)), "Sqrt": plain(jnp.sqrt),
     "Sub": plain(jnp.subtract), "Tanh": plain(jnp.tanh), "Unsqueeze": _unsqueeze, "Where": plain(jnp.where),
 }

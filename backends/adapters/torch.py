@@ -114,13 +114,6 @@ def _conv(request, X, W, B=None):
     return partial(_function("conv{}d", rank), X, W, B, strides, _padding(request, pads, rank), dilations, group)
 
 
-def _flatten(request, input):
-    axis, = attributes(request, axis=1)
-    if input.ndim < 2 or axis not in (1, 1 - input.ndim):
-        raise CannotExpressError("Flatten that joins other axes than all but the first")
-    return partial(torch.flatten, input, start_dim=axis)
-
-
 def _global(name):
     """Of a function that divides planes into cells: into one."""
     def call(request, X):
@@ -145,13 +138,6 @@ def _pow(request, A, B):
     if A.dtype != B.dtype:
         raise CannotExpressError("a power of the type of the base alone")
     return partial(torch.pow, A, B)
-
-
-def _reshape(request, data, shape=None):
-    target, zero = attributes(request, shape=shape, allowzero=0)
-    if 0 in target and not zero:
-        raise CannotExpressError("a size of 0 that stands for that of data")
-    return partial(torch.reshape, data, list(map(int, target)))
 
 
 def _unsqueeze(request, data, axes=None):
@@ -215,12 +201,13 @@ def _function(name, rank):
 Torch.calls = {
     "Abs": plain(torch.abs), "Add": plain(torch.add), "ArgMax": _argmax, "AveragePool": _pool("avg"), "Clip": _clip,
     "Concat": plain(lambda *parts, dim: torch.cat(parts, dim), dim=("axis", 1)), "Conv": _conv,
-    "Div": plain(_quotient), "Exp": plain(torch.exp), "Flatten": _flatten, "Gemm": _gemm,
+    "Div": plain(_quotient), "Exp": plain(torch.exp), "Flatten": by_functions.flatten(torch.flatten), "Gemm": _gemm,
     "GlobalAveragePool": _global("adaptive_avg_pool{}d"), "GlobalMaxPool": _global("adaptive_max_pool{}d"),
     "LeakyRelu": plain(functional.leaky_relu, negative_slope=("alpha", 0.01)), "Less": plain(torch.lt),
     "Log": plain(torch.log), "MatMul": plain(torch.matmul), "Max": plain(torch.maximum, 2), "MaxPool": _pool("max"),
     "Min": plain(torch.minimum, 2), "Mul": plain(torch.mul), "Pow": _pow, "Relu": plain(torch.relu),
-    "Reshape": _reshape, "Sigmoid": plain(torch.sigmoid), "Softmax": plain(torch.softmax, since=13, dim=("axis", -1)),
+    "Reshape": by_functions.reshape(torch.reshape), "Sigmoid": plain(torch.sigmoid),
+    "Softmax": plain(torch.softmax, since=13, dim=("axis", -1)),
     "Sqrt": plain(torch.sqrt), "Sub": plain(torch.sub), "Tanh": plain(torch.tanh), "Unsqueeze": _unsqueeze,
     "Where": plain(torch.where),
 }
