@@ -6,6 +6,7 @@ Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are n
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import signal
@@ -64,6 +65,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         keyword = session.config.option.keyword
         stop("the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else ""))
     trials = session.config.stash[TRIALS]
+    gc.freeze()  # the cases stay until the end: whoever looks for garbage, copies of this process too, passes them over
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is finished is kept, and said to be a part
     for backend in trials.backends:
         if backend.download:

@@ -7,7 +7,7 @@ import base64
 import hashlib
 import html
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -133,6 +133,7 @@ def _index(records: Sequence[Record], pages: Mapping[str, tuple[str, Mapping[Res
     names = {name for column in shown for name in column.record.header.specifications}
     chosen = examples(listed, shown)
     first = {finding.id: chosen[finding.id][0].instance.line for finding in listed}
+    counted = [_counted(column) for column in shown]
     return {
         **frame(shown), "findings": listed, "examples": chosen,
         "links": {finding.id: [(name, _link(first[finding.id], pages) if name == parts(first[finding.id].spec)[0]
@@ -140,15 +141,17 @@ def _index(records: Sequence[Record], pages: Mapping[str, tuple[str, Mapping[Res
                   for finding in listed},
         "models": models(shown, lambda line: _link(line, pages)),
         "operators": [(name, sorted(one for one in names if parts(one)[0] == name), address,
-                       [_counted(column, name) for column in shown]) for name, (address, _) in pages.items()]}
+                       [counts[name] for counts in counted]) for name, (address, _) in pages.items()]}
 
 
-def _counted(column: Column, name: str) -> Counter[str]:
-    """What one backend did about one operator: results by verdict, "all" of them, and those that accuse it, "new" and
+def _counted(column: Column) -> dict[str, Counter[str]]:
+    """What one backend did about each text: results by verdict, "all" of them, and those that accuse it, "new" and
     "known"."""
-    lines = [line for line in column.record.cases if parts(line.spec)[0] == name]
-    return Counter(line.verdict for line in lines) + Counter(
-        "known" if line.known else "new" for line in lines if line.accuses) + Counter(all=len(lines))
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for text, lines in _by_text(column.record).items():
+        found[text] = Counter(line.verdict for line in lines) + Counter(
+            "known" if line.known else "new" for line in lines if line.accuses) + Counter(all=len(lines))
+    return found
 
 
 def _link(line: CaseLine, pages: Mapping[str, tuple[str, Mapping[ResultKey, str]]]) -> str:
@@ -169,14 +172,24 @@ def divided(records: Sequence[Record]) -> dict[str, list[Record]]:
 
 def by_text(records: Sequence[Record]) -> dict[str, list[Record]]:
     """The parts of records about each text (family and operator, versions together) that some result is about."""
-    names = {parts(line.spec)[0]: None for record in records for line in record.cases}
-    return {name: [part for record in records if (part := _part(record, name)).header.specifications]
-            for name in sorted(names, key=by_age)}
+    cases = [_by_text(record) for record in records]
+    return {name: [part for record, theirs in zip(records, cases, strict=True)
+                   if (part := _part(record, name, theirs.get(name, []))).header.specifications]
+            for name in sorted({name for theirs in cases for name in theirs}, key=by_age)}
 
 
-def _part(record: Record, text: str) -> Record:
-    """What a record says of one text. What limits the run as a whole is said where all of it is shown."""
-    header, cases = record.header, [line for line in record.cases if parts(line.spec)[0] == text]
+def _by_text(record: Record) -> dict[str, list[CaseLine]]:
+    """The results of a record by the text that they are about."""
+    found: dict[str, list[CaseLine]] = {}
+    for line in record.cases:
+        found.setdefault(parts(line.spec)[0], []).append(line)
+    return found
+
+
+def _part(record: Record, text: str, cases: list[CaseLine]) -> Record:
+    """What a record says of one text, of which these are the results. What limits the run as a whole is said where all
+    of it is shown."""
+    header = record.header
     results = header.selection.results
     chosen = {name: forms for name, forms in (results or {}).items() if parts(name)[0] == text}
     tried = sum(len(ids) for forms in chosen.values() for ids in forms.values()) if results else len(cases)

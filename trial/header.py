@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -16,7 +16,7 @@ from plumbline.cases.classes import coverage, covered
 from plumbline.cases.contexts import notes as of_contexts
 from plumbline.cases.flags import notes
 from plumbline.cases.strata import met, sought
-from plumbline.oracle import Spec, load_spec
+from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.record_header import (
     FORMAT,
     Backend,
@@ -71,6 +71,9 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
     about; `declined` how many results of made cases were left out, since the backend declares not to take them."""
     every = [(case, form) for case in cases for form in _forms(case.spec)]
     selected = every if chosen is None else list(chosen)
+    calls: dict[str, list[Call]] = defaultdict(list)
+    for case in cases:
+        calls[case.spec].append(case.call)
     return Header(
         record="header", format=FORMAT,
         suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
@@ -84,8 +87,8 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         cases=Cases(count=len(cases), digest=case_digest(cases)),
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
-                    coverage(spec, covered(spec, [case.call for case in cases if case.spec == spec.name])).items()},
-        sizes={spec.name: Sizes(met=len(met(spec, [case.call for case in cases if case.spec == spec.name])),
+                    coverage(spec, covered(spec, calls[spec.name])).items()},
+        sizes={spec.name: Sizes(met=len(met(spec, calls[spec.name])),
                                 sought=len(sought(spec.name))) for spec in specs if sought(spec.name)},
         flags={**notes(specs), **of_contexts()},
         errata={address: text for spec in specs for address, text in spec.evidence().items()},
