@@ -266,6 +266,13 @@ def in_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> I
         yield from islice((each for each in found if each is not None), most)
 
 
+def with_contexts(cases: Sequence[Case], names: Sequence[str]) -> Iterator[Case]:
+    """The cases, each followed by itself in a context: what was found out about a call is at hand for the next."""
+    for case in cases:
+        yield case
+        yield from in_contexts([case], names)
+
+
 def in_one_of(case: Case, names: Sequence[str], number: int) -> Case:
     """The case in one of these contexts, or alone: the first from place `number` on that it can be put in."""
     places = [*_of(load_spec(case.spec), tuple(names))[0], *_of(load_spec(case.spec), tuple(names))[1], ""]

@@ -56,15 +56,8 @@ class MadeCase(Case):
 
     @cached_property
     def clauses(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Full addresses, in the order of the text; see `cases.tried`."""
-        alone = vars(self).get("alone")
-        return on_outputs(load_spec(self.spec), self.call) if alone is None else alone.clauses
-
-    def within(self, context: str) -> Case:
-        """The case in a context, which tries what it tries alone."""
-        found = super().within(context)
-        vars(found)["alone"] = self
-        return found
+        """Full addresses, in the order of the text; see `cases.tried`. In a context it tries what it tries alone."""
+        return on_outputs(load_spec(self.spec), self.call) if self.alone is self else self.alone.clauses
 
 
 def made_case(spec: Spec, case_id: str, title: str, call: Call, source: str) -> Case:

@@ -189,6 +189,7 @@ _contradictions: WeakKeyDictionary[Case, str | None] = WeakKeyDictionary()
 
 def contradiction(case: Case) -> str | None:
     """Why no backend can be judged by this case: what it expects is not what the clauses say; None when it is."""
+    case = case.alone
     if case not in _contradictions:
         rules = (domain, outputs_conform, silence_is_real, opset_fits)
         _contradictions[case] = next((problem for rule in rules for problem in rule(case)), None)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import chain, groupby
 
 from plumbline.cases.boundaries import boundary_cases
+from plumbline.cases.copies import shared
 from plumbline.cases.exhaustive import every_value_cases
 from plumbline.cases.generate import generate_cases
 from plumbline.cases.loader import CaseError, read_cases
@@ -18,9 +17,6 @@ from plumbline.oracle import load_spec
 
 GENERATED, OF_OLDER = 64, 16
 """Generated cases in a run without options: of the newest version of a text, and of one that a later replaces."""
-
-WORTHWHILE = 8
-"""Texts whose cases are worth copies of this process."""
 
 
 def made_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int | None = None, large: bool = True
@@ -44,13 +40,10 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
 
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1
               ) -> tuple[list[Case], list[CaseError], list[Case]]:
-    """The written cases of some specifications, what is wrong with their files, and the made cases. Copies of this
-    process share the work where there is much and the system makes copies that work. Raises SpecError."""
+    """The written cases of some specifications, what is wrong with their files, and the made cases; so many
+    processes choose them. Raises SpecError."""
     texts = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
-    if processes == 1 or len(texts) < WORTHWHILE or sys.platform != "linux":
-        return _all([*names], seed, count)
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as copies:
-        parts = list(copies.map(_all, texts, [seed] * len(texts), [count] * len(texts)))
+    parts = shared(partial(_all, seed=seed, count=count), texts, processes)
     errors = {str(error): error for _, found, _ in parts for error in found}  # a file may be about several texts
     written, _, made = zip(*parts, strict=True)
     return [*chain(*written)], [*errors.values()], [*chain(*made)]

@@ -70,7 +70,13 @@ class Case:
     def within(self, context: str) -> Case:
         """The case in a context, with an id of its own."""
         found = copy.copy(self)
-        vars(found).update(id=f"{self.id}/{context}", context=context)
+        vars(found).update(id=f"{self.id}/{context}", context=context, _alone=self.alone)
+        return found
+
+    @property
+    def alone(self) -> Case:
+        """The case without its context: the same call, of which the same is expected."""
+        found: Case = vars(self).get("_alone", self)
         return found
 
     @property

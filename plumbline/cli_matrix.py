@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from plumbline.cases.copies import processors
 from plumbline.oracle import SpecError
 from plumbline.oracle.cli import Commands
 from plumbline.reports import write_html
@@ -41,5 +42,5 @@ def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers:
         if row.status == 1:
             print("", row.named, *news(read_record(row.path)), "", sep="\n")
     if records:
-        print(f"report  {os.path.relpath(write_html(records, report_dir / 'matrix.html'))}")
+        print(f"report  {os.path.relpath(write_html(records, report_dir / 'matrix.html', processors()))}")
     return max(row.status for row in done)

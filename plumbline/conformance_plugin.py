@@ -162,4 +162,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         for line in summary_lines(record):
             terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
-        terminalreporter.write_line(f"report  {write_html([record], path.with_suffix('.html'))}")
+        page = write_html([record], path.with_suffix(".html"), trials.processes)
+        terminalreporter.write_line(f"report  {page}")

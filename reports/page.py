@@ -18,6 +18,7 @@ import jinja2
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from plumbline.cases.copies import shared
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import boundaries, broken_clauses, clauses_of, errors, matrix, notation, sizes
 from plumbline.reports.columns import Column, accused, case_rows, columns, errata, evidence_rows, notices, unlike
@@ -48,17 +49,22 @@ LISTED = ("Known: on the list of known divergences of the suite or of the run, w
 """What the marks of causes mean."""
 
 
-def write_html(records: Sequence[Record], path: Path) -> Path:
-    """Write the page of some records, or its index and beside it a folder with a page for each operator; returns the
-    path of the page or the index. Raises RecordError."""
-    pages: dict[str, tuple[str, Mapping[ResultKey, str]]] = {}
-    for text, some in divided(records).items():
-        about = content(columns(some))
-        name = Path(path.stem, f"{anchor(text)}.html")
-        write_whole(path.parent / name, rendered("page.html.j2", **{
-            **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
-        pages[text] = quote(name.as_posix()), about["places"]
+def write_html(records: Sequence[Record], path: Path, processes: int = 1) -> Path:
+    """Write the page of some records, or its index and beside it a folder with a page for each operator, which so
+    many processes make; returns the path of the page or the index. Raises RecordError."""
+    texts = divided(records)
+    pages = dict(zip(texts, shared(partial(_write_part, path), [*texts.items()], processes), strict=True))
     return write_whole(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
+
+
+def _write_part(path: Path, part: tuple[str, Sequence[Record]]) -> tuple[str, Mapping[ResultKey, str]]:
+    """Write the page of one text beside that of `path`: its address from there, and where it shows each result."""
+    text, records = part
+    about = content(columns(records))
+    name = Path(path.stem, f"{anchor(text)}.html")
+    write_whole(path.parent / name, rendered("page.html.j2", **{
+        **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
+    return quote(name.as_posix()), about["places"]
 
 
 def page(records: Sequence[Record]) -> str:

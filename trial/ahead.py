@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from plumbline.cases.copies import CAN_COPY
 from plumbline.trial.calls import SHARE, Put
 from plumbline.trial.judge import Verdict
 from plumbline.trial.known import Met
@@ -113,14 +112,9 @@ class Lines:
         self.lines.append(as_line(line))
 
 
-def processors() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def can_copy(results: int) -> bool:
     """Whether so many results are worth copies of this process, and the system makes copies that work."""
-    return sys.platform == "linux" and results >= WORTHWHILE * PART
+    return CAN_COPY and results >= WORTHWHILE * PART
 
 
 @contextlib.contextmanager

@@ -20,10 +20,10 @@ from pathlib import Path
 import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
+from plumbline.cases.copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial import read_record
-from plumbline.trial.ahead import processors
 from plumbline.trial.kept import is_kept, puts_of, status_of
 from plumbline.trial.known import KnownError
 from plumbline.trial.places import record_name

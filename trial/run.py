@@ -12,12 +12,13 @@ from plumbline.backends import Backend, BackendError, Host, Request, find_backen
 from plumbline.backends.asking import Asking
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
-from plumbline.cases.contexts import contexts, in_contexts
+from plumbline.cases.contexts import contexts, with_contexts
+from plumbline.cases.copies import processors
 from plumbline.cases.made import all_cases
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
-from plumbline.trial.ahead import can_copy, processors
+from plumbline.trial.ahead import can_copy
 from plumbline.trial.header import header
 from plumbline.trial.judge import ACCUSES, answers_nothing
 from plumbline.trial.known import KnownError, read_known
@@ -92,11 +93,16 @@ class Trials:
         if unknown:
             raise RunError(f"--context {unknown[0]!r}: there is no such context; there are {', '.join(contexts())}, "
                            f"and {NONE!r}")
-        self._put = {backend.named: [*self.cases, *in_contexts(self.cases, self._contexts(backend))]
+        self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend))]
                      for backend in self.backends}
         for backend in self.backends:
             if not self._asked(backend):
                 raise RunError(self._nothing_left(backend, backend.specifications or ()))
+
+    @property
+    def processes(self) -> int:
+        """How many share the work."""
+        return self.options.workers or processors()
 
     def _choose_cases(self) -> None:
         names = [spec.name for spec in self.specs]
@@ -105,8 +111,7 @@ class Trials:
             self.written, errors = read_cases(self.options.cases, names)
             made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
         else:
-            self.written, errors, made = all_cases(names, seed=seed, count=count,
-                                                   processes=self.options.workers or processors())
+            self.written, errors, made = all_cases(names, seed=seed, count=count, processes=self.processes)
         self.errors += map(str, errors)
         self.cases = [*self.written, *made]
 
@@ -170,9 +175,8 @@ class Trials:
             puts, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(puts)
-        count = self.options.workers or processors()
-        if count > 1 and can_copy(len(puts)):
-            session.spread(puts, lambda: backend.start(self.options.memory_limit), count)
+        if self.processes > 1 and can_copy(len(puts)):
+            session.spread(puts, lambda: backend.start(self.options.memory_limit), self.processes)
         self.planned[backend.named], self.paths[backend.named] = planned, path
         return session
 
