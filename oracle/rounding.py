@@ -48,6 +48,17 @@ WIDER = {"bfloat16": Fraction(1, 2**24), "float16": Fraction(1, 2**24), "float32
 """The u of the next wider type in use, by element type: x87's extended precision for float64."""
 
 
+def smallest_normal(dtype: np.dtype) -> Wide:
+    """Of a floating-point type."""
+    u, eta, _ = PRECISION[dtype.name]
+    return Wide(float(eta / (2 * u)))
+
+
+def is_normal(x: np.ndarray) -> np.ndarray:
+    """bool: which elements are finite and not below the normal range."""
+    return np.asarray(np.isfinite(x) & (np.abs(x).astype(Wide) >= smallest_normal(x.dtype)))
+
+
 def growth(factors: np.ndarray | int, dtype: np.dtype) -> np.ndarray:
     """``(1 + u)**factors - 1``, in extended precision; for a single factor, ``(1 + u)*(1 + w) - 1``."""
     u, wider = Wide(float(PRECISION[dtype.name][0])), Wide(float(WIDER[dtype.name]))

@@ -18,19 +18,13 @@ from plumbline.oracle.families.clauses import attributes_of, element_type, eleme
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
 from plumbline.oracle.operator import Freedom, Operator, Predicate, Silence, evidence, leaves_open, on_elements
-from plumbline.oracle.rounding import PRECISION, Wide, ulps
+from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
 TWO_DIGITS = Wide(1) / 4
 """The largest relative error of one rounding to two binary digits."""
 
 ROUNDINGS = 4
 OTHER = "not the value of the function, whatever the rounding"
-
-
-def smallest_normal(dtype: np.dtype) -> Wide:
-    """Of a floating-point type."""
-    u, eta, _ = PRECISION[dtype.name]
-    return Wide(float(eta / (2 * u)))
 
 
 def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, least: Wide | float = 0,

@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.approximated import OTHER, TWO_DIGITS, smallest_normal
+from plumbline.oracle.families.approximated import OTHER, TWO_DIGITS
 from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
 from plumbline.oracle.operator import Choose, Freedom, Silence, leaves_open, on_elements
-from plumbline.oracle.rounding import PRECISION, Wide, growth, ulps
+from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 from plumbline.oracle.strata import LINES, Stratum
 
 ROUNDINGS = 3

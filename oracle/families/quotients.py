@@ -11,6 +11,7 @@ import numpy as np
 from plumbline.oracle.families.arithmetic import Arithmetic
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import is_normal
 
 
 class Quotient(Arithmetic):
@@ -22,7 +23,10 @@ class Quotient(Arithmetic):
 
     flag_notes = {**Arithmetic.flag_notes,
                   "lowest-by-minus-one": "The lowest integer is divided by -1. The quotient is one above the highest; "
-                                         "the instruction of some processors raises a signal."}
+                                         "the instruction of some processors raises a signal.",
+                  "reciprocal-out-of-range": "1/B is subnormal or too large, where A/B is a normal number. A product "
+                                             "with the reciprocal then loses digits, or is zero where subnormal "
+                                             "numbers are flushed."}
 
     @staticmethod
     def operation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -49,9 +53,18 @@ class Quotient(Arithmetic):
             return np.zeros(a.shape, dtype=bool)
         return np.asarray((a == np.iinfo(a.dtype).min) & (b == -1))
 
+    def reciprocal(self) -> tuple[np.ndarray, np.ndarray]:
+        """1/B, rounded, of floating point, and bool: where it is a normal number."""
+        b = self.operands[1]
+        with np.errstate(all="ignore"):
+            found = np.divide(np.ones_like(b), b)
+        return found, is_normal(found)
+
     def value_flags(self) -> dict[str, bool]:
-        """Whether a quotient of integers does not fit."""
-        return {"lowest-by-minus-one": bool(self.beyond_integers().any())}
+        """See `flag_notes`."""
+        beyond = is_float(self.c.dtype) and self.defined & is_normal(self.c) & ~self.reciprocal()[1]
+        return {"lowest-by-minus-one": bool(self.beyond_integers().any()),
+                "reciprocal-out-of-range": bool(np.any(beyond))}
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:

@@ -7,7 +7,6 @@ import numpy as np
 from plumbline.oracle.families.arithmetic import OnnxArithmetic
 from plumbline.oracle.families.quotients import Quotient
 from plumbline.oracle.operator import Freedom, Silence, leaves_open
-from plumbline.oracle.rounding import PRECISION
 
 
 class Div(Quotient, OnnxArithmetic):
@@ -29,11 +28,8 @@ class Div(Quotient, OnnxArithmetic):
     def product_with_the_reciprocal(self) -> Silence | None:
         if not self.floats:
             return None
-        a, b = self.operands
-        u, eta, _ = PRECISION[b.dtype.name]
+        reciprocal, normal = self.reciprocal()
         with np.errstate(all="ignore"):
-            reciprocal = np.divide(np.ones_like(b), b)
-            product = np.multiply(a, reciprocal)
-        normal = np.isfinite(reciprocal) & (np.abs(reciprocal) >= float(eta / (2 * u)))
+            product = np.multiply(self.operands[0], reciprocal)
         where = self.defined & normal & (product != self.c)
         return Silence({"C": Freedom(where, lambda got: got == product, observed=True)}) if where.any() else None

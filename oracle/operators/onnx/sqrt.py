@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.approximated import explained, smallest_normal
+from plumbline.oracle.families.approximated import explained
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Freedom, Silence, leaves_open, on_elements
-from plumbline.oracle.rounding import Wide
+from plumbline.oracle.rounding import Wide, smallest_normal
 
 FLOATS = ("float16", "float32", "float64")
 
