@@ -1,7 +1,8 @@
 """Symptoms: what wrong elements look like. A known divergence names those it explains, so that it excuses nothing else.
 
 Each is asked of one broken clause: do all its wrong elements look so? Those here see what was expected and what came;
-homes of operators add those that see the call. Where both have one of the same name, either may show.
+`oracle.families.narrower` has those that see the call, and homes of operators add theirs. Where both have one of the
+same name, either may show.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from plumbline.cases.values import finfo
 from plumbline.oracle import Call, Divergence, Spec
+from plumbline.oracle.families.narrower import SYMPTOMS as NARROWER
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import homes
@@ -37,14 +39,6 @@ def _subnormal_as_zero(entry: Divergence) -> bool:
     return bool(np.all(np.abs(entry.expected - entry.got) < finfo(entry.expected.dtype).smallest_normal))
 
 
-def _single_precision(entry: Divergence) -> bool:
-    """Elements of float64 are values of float32, as when the input is rounded to it."""
-    if entry.expected.dtype != np.float64:
-        return False
-    with np.errstate(over="ignore"):
-        return bool(np.all((entry.got == entry.got.astype(np.float32)) | np.isnan(entry.got)))
-
-
 def _last_place(entry: Divergence) -> bool:
     """Elements are off by at most two units in the last place, as when an operation is done in two that round."""
     wanted, got = entry.expected, entry.got
@@ -55,25 +49,9 @@ def _last_place(entry: Divergence) -> bool:
     return bool(np.all((off > 0) & (off <= 2 * np.abs(next_to - wide))))
 
 
-def _lower_32_bits(entry: Divergence) -> bool:
-    """Elements of 64 bits are the lower 32 bits of what they should be, read as a signed number or as one without a
-    sign; one that is negative may be zero."""
-    if entry.expected.dtype.itemsize != 8 or entry.got.dtype != entry.expected.dtype:
-        return False
-    low = entry.expected.astype(np.uint64) & np.uint64(2**32 - 1)
-    signed = low.astype(np.uint32).astype(np.int32).astype(np.int64)
-    got = entry.got.astype(np.int64)
-    return bool(np.all((got == low.astype(np.int64)) | (got == signed) | (got == np.maximum(signed, 0))))
-
-
-def _is_integer(dtype: np.dtype) -> bool:
-    return dtype.kind in "iu"
-
-
 GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
-    "subnormal-as-zero": (is_float, _subnormal_as_zero), "single-precision": (is_float, _single_precision),
-    "last-place": (is_float, _last_place), "lower-32-bits": (_is_integer, _lower_32_bits)}
+    "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place)}
 """Those of any output of some element types."""
 
 
@@ -81,7 +59,7 @@ GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool
 def notes() -> dict[str, str]:
     """What each symptom of any specification is."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
-    functions = [*generic, *(entry for _, home in homes() for entry in home.symptoms.items())]
+    functions = [*generic, *NARROWER.items(), *(entry for _, home in homes() for entry in home.symptoms.items())]
     found: dict[str, str] = {}
     for name, function in functions:
         text = " ".join((function.__doc__ or "").split())
@@ -93,7 +71,7 @@ def notes() -> dict[str, str]:
 def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tuple[str, ...]:
     """Those that every broken clause shows, restatements aside."""
     parts = [part for part in divergences if not spec.clauses[part.clause].restates]
-    names = dict.fromkeys([*GENERIC, *spec.home.symptoms])
+    names = dict.fromkeys([*GENERIC, *NARROWER, *spec.home.symptoms])
     return tuple(name for name in names if parts and all(shows([name], spec, call, part) for part in parts))
 
 
@@ -111,7 +89,8 @@ def _generic(name: str, entry: Divergence) -> bool:
 
 
 def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
-    if name not in spec.home.symptoms:
+    looks = {**NARROWER, **spec.home.symptoms}.get(name)
+    if looks is None:
         return False
     wanted, got = entry.expected.dtype, entry.got.dtype
     if wanted.kind in "iu" and got != wanted:  # of the wrong type, but perhaps of the right value
@@ -120,4 +99,4 @@ def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
         entry = replace(entry, got=entry.got.astype(wanted))
     judged = spec.judged(call)
     parts = judged.slices.homes(entry) if judged.slices else [(judged.home, entry)]
-    return all(spec.home.symptoms[name](home, part) for home, part in parts)
+    return all(looks(home, part) for home, part in parts)
