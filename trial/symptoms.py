@@ -39,6 +39,11 @@ def _subnormal_as_zero(entry: Divergence) -> bool:
     return bool(np.all(np.abs(entry.expected - entry.got) < finfo(entry.expected.dtype).smallest_normal))
 
 
+def _zero_for_nan(entry: Divergence) -> bool:
+    """Elements are zero where they should be NaN."""
+    return bool(np.all((entry.expected != entry.expected) & (entry.got == 0)))
+
+
 def _last_place(entry: Divergence) -> bool:
     """Elements are off by at most two units in the last place, as when an operation is done in two that round."""
     wanted, got = entry.expected, entry.got
@@ -51,7 +56,8 @@ def _last_place(entry: Divergence) -> bool:
 
 GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
-    "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place)}
+    "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
+    "zero-for-nan": (is_float, _zero_for_nan)}
 """Those of any output of some element types."""
 
 
@@ -89,8 +95,8 @@ def _generic(name: str, entry: Divergence) -> bool:
 
 
 def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
-    looks = {**NARROWER, **spec.home.symptoms}.get(name)
-    if looks is None:
+    looks = [symptoms[name] for symptoms in (NARROWER, spec.home.symptoms) if name in symptoms]
+    if not looks:
         return False
     wanted, got = entry.expected.dtype, entry.got.dtype
     if wanted.kind in "iu" and got != wanted:  # of the wrong type, but perhaps of the right value
@@ -99,4 +105,4 @@ def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
         entry = replace(entry, got=entry.got.astype(wanted))
     judged = spec.judged(call)
     parts = judged.slices.homes(entry) if judged.slices else [(judged.home, entry)]
-    return all(looks(home, part) for home, part in parts)
+    return any(all(function(home, part) for home, part in parts) for function in looks)

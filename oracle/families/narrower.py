@@ -11,21 +11,40 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.call import Call
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import is_normal
 
 LONG = (np.dtype(np.int64), np.dtype(np.uint64))
+LARGEST = float(np.finfo(np.float32).max)
 LOWER = 2**32 - 1
 
 
 def _single_precision(home: Any, entry: Any) -> bool:
-    """Elements are what float32 gives, where the inputs are of float64."""
-    other = _narrowed(home, lambda x: x.astype(np.float32) if x.dtype == np.float64 else x)
-    if other is None:
-        return False
+    """Elements are what float32 gives, where the inputs are of float64; its largest number may stand for NaN and for
+    what is larger, and zero for what is subnormal."""
+    others = [_narrowed(home, _to_single(most)) for most in (np.inf, LARGEST)]
+    return None not in others and bool(np.any([_allowed(other, entry) for other in others], axis=0).all())
+
+
+def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
+    def narrow(x: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):
+            return np.clip(x, -most, most).astype(np.float32) if x.dtype == np.float64 else x
+    return narrow
+
+
+def _allowed(other: Any, entry: Any) -> np.ndarray:
+    """bool (n,): which wrong elements are such as another call, of float32, gives."""
     wanted, at = other.canonical[entry.output], tuple(entry.where.T)
-    got = wanted.copy()
+    found, right = wanted.copy(), wanted[at].reshape(-1)  # of a scalar, which has no axis, one
     with np.errstate(over="ignore"):
-        got[at] = entry.got.astype(wanted.dtype).reshape(got[at].shape)  # of a scalar, which has no axis, one
-    return bool(np.all(_same(got[at], entry.got)) and other.conforms(entry.output, got)[at].all())
+        narrow = entry.got.astype(wanted.dtype)
+    found[at] = narrow.reshape(found[at].shape)
+    allowed = ((narrow == entry.got) | (narrow != narrow)) & other.conforms(entry.output, found)[at].reshape(-1)
+    if is_float(wanted.dtype):
+        allowed |= ~np.isfinite(right) & (np.abs(narrow) == LARGEST)
+        allowed |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
+    return np.asarray(allowed)
 
 
 def _lower_32_bits(home: Any, entry: Any) -> bool:
@@ -51,10 +70,6 @@ def _narrowed(home: Any, narrow: Callable[[np.ndarray], np.ndarray]) -> Any:
         return other if other.canonical else None
     except (ArithmeticError, LookupError, ValueError):  # bounds and shapes that only the wide type has
         return None
-
-
-def _same(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return np.asarray((one == other) | ((one != one) & (other != other)))
 
 
 SYMPTOMS = {"single-precision": _single_precision, "lower-32-bits": _lower_32_bits}

@@ -22,6 +22,8 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("last-place", "float32", [3], [3 + 2**-20], False),
     ("last-place", "float32", [INF], [np.finfo(np.float32).max], False),
     ("last-place", "float64", [0], [1e-300], False),
+    ("zero-for-nan", "float16", [np.nan, np.nan], [0, -0.0], True),
+    ("zero-for-nan", "float16", [np.nan, 1], [0, 0], False),
 ])
 def test_what_wrong_elements_look_like(name: str, dtype: str, expected: list[float], got: list[float],
                                        looks: bool) -> None:
