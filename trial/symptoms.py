@@ -39,9 +39,19 @@ def _subnormal_as_zero(entry: Divergence) -> bool:
     return bool(np.all(np.abs(entry.expected - entry.got) < finfo(entry.expected.dtype).smallest_normal))
 
 
-def _zero_for_nan(entry: Divergence) -> bool:
-    """Elements are zero where they should be NaN."""
-    return bool(np.all((entry.expected != entry.expected) & (entry.got == 0)))
+def _zero(entry: Divergence) -> bool:
+    """Elements are zero where they should be NaN or another number."""
+    return bool(np.all((entry.expected != 0) & (entry.got == 0)))
+
+
+def _nan(entry: Divergence) -> bool:
+    """Elements are NaN where they should be a number."""
+    return bool(np.all((entry.expected == entry.expected) & (entry.got != entry.got)))
+
+
+def _largest_finite(entry: Divergence) -> bool:
+    """Elements are an end of the finite range, whatever they should be."""
+    return bool(np.all(np.abs(entry.got) == finfo(entry.got.dtype).max))
 
 
 def _last_place(entry: Divergence) -> bool:
@@ -57,7 +67,8 @@ def _last_place(entry: Divergence) -> bool:
 GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
     "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
-    "zero-for-nan": (is_float, _zero_for_nan)}
+    "zero": (is_float, _zero),
+    "nan": (is_float, _nan), "largest-finite": (is_float, _largest_finite)}
 """Those of any output of some element types."""
 
 

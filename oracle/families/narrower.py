@@ -50,14 +50,26 @@ def _allowed(other: Any, entry: Any) -> np.ndarray:
 def _lower_32_bits(home: Any, entry: Any) -> bool:
     """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read and given, as signed
     numbers or as ones without a sign; one that is negative may be zero."""
-    other = _narrowed(home, lambda x: x.astype(np.int32).astype(np.int64) if x.dtype in LONG else x)
-    if other is None or entry.got.dtype.kind not in "iub":
+    others = [_narrowed(home, _to_lower_bits(reading)) for reading in READINGS]
+    return None not in others and entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
+
+
+READINGS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (
+    lambda signed: signed, lambda signed: signed & LOWER, lambda signed: np.maximum(signed, 0))
+"""What the lower 32 bits are taken for."""
+
+
+def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda x: reading(x.astype(np.int32).astype(np.int64)) if x.dtype in LONG else x
+
+
+def _gives(other: Any, entry: Any) -> bool:
+    """Whether wrong elements are the lower 32 bits of what another call gives."""
+    wanted, at = other.canonical[entry.output], tuple(entry.where.T)
+    if any(place.size and place.max() >= size for place, size in zip(at, wanted.shape, strict=True)):
         return False
-    wanted = other.canonical[entry.output]
-    if wanted.shape != home.shape_of(entry.output):
-        return False
-    low, got = wanted[tuple(entry.where.T)].astype(np.int32).astype(np.int64), entry.got.astype(np.int64)
-    return bool(np.all((got == low) | (got == low & LOWER) | (got == np.maximum(low, 0))))
+    signed, got = wanted[at].astype(np.int32).astype(np.int64), entry.got.astype(np.int64)
+    return bool(np.any([got == reading(signed) for reading in READINGS], axis=0).all())
 
 
 def _narrowed(home: Any, narrow: Callable[[np.ndarray], np.ndarray]) -> Any:

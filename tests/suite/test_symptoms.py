@@ -22,8 +22,12 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("last-place", "float32", [3], [3 + 2**-20], False),
     ("last-place", "float32", [INF], [np.finfo(np.float32).max], False),
     ("last-place", "float64", [0], [1e-300], False),
-    ("zero-for-nan", "float16", [np.nan, np.nan], [0, -0.0], True),
-    ("zero-for-nan", "float16", [np.nan, 1], [0, 0], False),
+    ("zero", "float16", [np.nan, 1], [0, -0.0], True),
+    ("zero", "float16", [np.nan, 1], [0, 2], False),
+    ("nan", "float32", [INF, 1], [np.nan, np.nan], True),
+    ("nan", "float32", [INF, 1], [np.nan, 0], False),
+    ("largest-finite", "float16", [INF, np.nan], [65504, -65504], True),
+    ("largest-finite", "float16", [INF, np.nan], [65504, INF], False),
 ])
 def test_what_wrong_elements_look_like(name: str, dtype: str, expected: list[float], got: list[float],
                                        looks: bool) -> None:
@@ -51,7 +55,9 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("lower-32-bits", "onnx/max@13", [np.array([2**33]), np.array([5])], [5], True),
     ("lower-32-bits", "onnx/max@13", [np.array([2**33]), np.array([5])], [0], False),
     ("lower-32-bits", "onnx/max@13", [np.uint64([2**31]), np.uint64([5])], [5], True),
+    ("lower-32-bits", "onnx/slice@13", [np.array([1, 2, 3]), np.array([0]), np.array([2**32 + 2])], [7, 2], False),
     ("lower-32-bits", "onnx/max@13", [np.int32([5]), np.int32([4])], [4], False),
+    ("lower-32-bits", "onnx/less@13", [np.uint64([2**32]), np.uint64([2**64 - 1])], [False], True),
     ("lower-32-bits", "onnx/less@13", [np.array([2**32]), np.array([5])], [True], True),
 ])
 def test_what_a_narrower_type_gives(name: str, spec: str, inputs: list[np.ndarray], wrong: list[float],
