@@ -50,8 +50,8 @@ def _allowed(other: Any, entry: Any) -> np.ndarray:
 def _lower_32_bits(home: Any, entry: Any) -> bool:
     """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read and given, as signed
     numbers or as ones without a sign; one that is negative may be zero."""
-    others = [_narrowed(home, _to_lower_bits(reading)) for reading in READINGS]
-    return None not in others and entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
+    others = filter(None, (_narrowed(home, _to_lower_bits(reading)) for reading in READINGS))
+    return entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
 
 
 READINGS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (

@@ -55,6 +55,7 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("lower-32-bits", "onnx/max@13", [np.array([2**33]), np.array([5])], [5], True),
     ("lower-32-bits", "onnx/max@13", [np.array([2**33]), np.array([5])], [0], False),
     ("lower-32-bits", "onnx/max@13", [np.uint64([2**31]), np.uint64([5])], [5], True),
+    ("lower-32-bits", "onnx/reshape@14", [np.array([2**63 - 2]), np.array([-1])], [-2], True),
     ("lower-32-bits", "onnx/slice@13", [np.array([1, 2, 3]), np.array([0]), np.array([2**32 + 2])], [7, 2], False),
     ("lower-32-bits", "onnx/max@13", [np.int32([5]), np.int32([4])], [4], False),
     ("lower-32-bits", "onnx/less@13", [np.uint64([2**32]), np.uint64([2**64 - 1])], [False], True),
