@@ -22,7 +22,7 @@ LOWER = 2**32 - 1
 def _single_precision(home: Any, entry: Any) -> bool:
     """Elements are what float32 gives, where the inputs are of float64; its largest number may stand for NaN and for
     what is larger, and zero for what is subnormal."""
-    others = [_narrowed(home, _to_single(most)) for most in (np.inf, LARGEST)]
+    others = [_narrowed(home, entry, _to_single(most)) for most in (np.inf, LARGEST)]
     return None not in others and bool(np.any([_allowed(other, entry) for other in others], axis=0).all())
 
 
@@ -37,7 +37,7 @@ def _allowed(other: Any, entry: Any) -> np.ndarray:
     """bool (n,): which wrong elements are such as another call, of float32, gives."""
     wanted, at = other.canonical[entry.output], tuple(entry.where.T)
     found, right = wanted.copy(), wanted[at].reshape(-1)  # of a scalar, which has no axis, one
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         narrow = entry.got.astype(wanted.dtype)
     found[at] = narrow.reshape(found[at].shape)
     allowed = ((narrow == entry.got) | (narrow != narrow)) & other.conforms(entry.output, found)[at].reshape(-1)
@@ -50,7 +50,7 @@ def _allowed(other: Any, entry: Any) -> np.ndarray:
 def _lower_32_bits(home: Any, entry: Any) -> bool:
     """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read and given, as signed
     numbers or as ones without a sign; one that is negative may be zero."""
-    others = filter(None, (_narrowed(home, _to_lower_bits(reading)) for reading in READINGS))
+    others = filter(None, (_narrowed(home, entry, _to_lower_bits(reading)) for reading in READINGS))
     return entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
 
 
@@ -66,16 +66,17 @@ def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.
 def _gives(other: Any, entry: Any) -> bool:
     """Whether wrong elements are the lower 32 bits of what another call gives."""
     wanted, at = other.canonical[entry.output], tuple(entry.where.T)
-    if any(place.size and place.max() >= size for place, size in zip(at, wanted.shape, strict=True)):
+    if len(at) != wanted.ndim or any((place >= size).any() for place, size in zip(at, wanted.shape, strict=True)):
         return False
     signed, got = wanted[at].astype(np.int32).astype(np.int64), entry.got.astype(np.int64)
     return bool(np.any([got == reading(signed) for reading in READINGS], axis=0).all())
 
 
-def _narrowed(home: Any, narrow: Callable[[np.ndarray], np.ndarray]) -> Any:
-    """The home of the call of which the inputs are narrower; None where none is, or such a call means nothing."""
+def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray]) -> Any:
+    """The home of the call of which the inputs are narrower; None where none is, where such a call means nothing, or
+    where it is not known which elements are wrong."""
     inputs = {name: narrow(x) for name, x in home.inputs.items()}
-    if all(x is home.inputs[name] for name, x in inputs.items()):
+    if entry.where is None or all(x is home.inputs[name] for name, x in inputs.items()):
         return None
     other = type(home)(Call(home.call.operator, home.attributes, inputs, home.call.outputs), home.version)
     try:
