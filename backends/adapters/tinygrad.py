@@ -14,6 +14,9 @@ import ziglang
 FOLDER = tempfile.TemporaryDirectory(prefix="plumbline-tinygrad-")
 """Holds the name under which tinygrad finds its compiler, and each model while it is read."""
 
+FLOATS = ["float16", "float32", "float64"]
+NUMBERS = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
 
 class Tinygrad:
     """One runner for each call."""
@@ -22,19 +25,25 @@ class Tinygrad:
     requirements = ("tinygrad", "ziglang")
     megabytes = 490
     capabilities = [
-        # The package documents no limit of these operators. Others of ONNX that it has are not tried yet.
-        {"operators": ["MaxPool", "AveragePool"]},
-        # Of their types those that numpy has.
-        {"operators": ["Flatten", "Shape", "Slice", "Unsqueeze"],
-         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                    "uint64", "bool"]},
-        # Without the attributes of the first versions: consumed_inputs, and a default of axis.
-        {"operators": ["Concat"], "opsets": [4, None],
-         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                    "uint64", "bool"]},
-        {"operators": ["Reshape"], "opsets": [5, None],
-         "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-                    "uint64", "bool"]},
+        # Operators are those of tinygrad.nn.onnx, which has no LpPool, and documents no limit of the others. Of their
+        # types those that numpy has: Tensor.numpy() makes float32 of bfloat16. Attributes of the first versions are
+        # refused, as unexpected keyword arguments: consumed_inputs, and broadcast and axis (which Add alone takes, but
+        # computes nothing from); so is a model that leaves out the axis of Concat.
+        {"operators": ["MaxPool"], "dtypes": NUMBERS},
+        {"operators": ["AveragePool", "Conv", "Gemm", "GlobalAveragePool", "GlobalMaxPool"], "dtypes": FLOATS},
+        {"operators": ["MatMul"], "dtypes": NUMBERS},
+        {"operators": ["Exp", "LeakyRelu", "Log", "Sigmoid", "Softmax", "Sqrt", "Tanh"], "dtypes": FLOATS,
+         "attributes": {"consumed_inputs": []}},
+        {"operators": ["Add", "Div", "Less", "Mul", "Sub"], "dtypes": NUMBERS,
+         "attributes": {"consumed_inputs": [], "broadcast": [], "axis": []}},
+        {"operators": ["Pow"], "dtypes": NUMBERS, "inputs": {"B": {"dtypes": NUMBERS}},
+         "attributes": {"broadcast": [], "axis": []}},
+        {"operators": ["Abs", "Clip", "Max", "Min", "Relu"], "dtypes": NUMBERS, "attributes": {"consumed_inputs": []}},
+        {"operators": ["ArgMax"], "dtypes": NUMBERS},
+        {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
+        {"operators": ["Flatten", "Shape", "Slice", "Unsqueeze"], "dtypes": [*NUMBERS, "bool"]},
+        {"operators": ["Concat"], "opsets": [4, None], "dtypes": [*NUMBERS, "bool"]},
+        {"operators": ["Reshape"], "opsets": [5, None], "dtypes": [*NUMBERS, "bool"]},
     ]
     reproduce = """import tempfile
 
