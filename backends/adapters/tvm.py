@@ -1,9 +1,13 @@
 """Apache TVM: the ONNX front end of Relax, compiled with LLVM for the CPU."""
 
+import numpy as np
 import onnx
 import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
+
+FLOATS = ["float16", "float32", "float64"]
+NUMBERS = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
 class Tvm:
@@ -12,9 +16,16 @@ class Tvm:
     name = "tvm"
     requirements = ("apache-tvm", "onnx")
     megabytes = 390
-    # Source: relax.op.nn, which has max_pool1d, 2d and 3d and avg_pool1d, 2d and 3d, each of one result.
+    # Pools are those of relax.op.nn: max_pool1d, 2d and 3d and avg_pool1d, 2d and 3d, each of one result. Others of
+    # ONNX that the front end has are not tried yet; Reshape it refuses where the shape is an input ("requires the input
+    # new shape to be Shape"). Before opset 7 broadcast and axis are taken, and nothing is computed from them.
     capabilities = [
         {"operators": ["MaxPool", "AveragePool"], "ranks": [1, 2, 3], "outputs": ["Y"]},
+        {"operators": ["Add", "Mul", "Sub"], "opsets": [7, None], "dtypes": NUMBERS},
+        {"operators": ["Abs", "Clip", "Max", "Min", "Relu"], "dtypes": NUMBERS},
+        {"operators": ["Less"], "opsets": [7, None], "dtypes": NUMBERS},
+        {"operators": ["Softmax"], "dtypes": FLOATS},
+        {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
     ]
     reproduce = """import tvm
 from tvm import relax
@@ -41,4 +52,9 @@ got = [module["main"](tvm.runtime.tensor(x)).numpy()]"""
             raise
         found = module["main"](*map(tvm.runtime.tensor, request.inputs.values()))
         found = [found] if len(request.outputs) == 1 else found
-        return {name: array.numpy() for name, array in zip(request.outputs, found, strict=True)}
+        return dict(zip(request.outputs, map(array, found), strict=True))
+
+
+def array(found):
+    """A result for numpy: that of Shape is no tensor."""
+    return found.numpy() if isinstance(found, tvm.runtime.Tensor) else np.array(tuple(found), np.int64)
