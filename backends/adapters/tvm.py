@@ -25,6 +25,9 @@ class Tvm:
         {"operators": ["Abs", "Clip", "Max", "Min", "Relu"], "dtypes": NUMBERS},
         {"operators": ["Less"], "opsets": [7, None], "dtypes": NUMBERS},
         {"operators": ["Softmax"], "dtypes": FLOATS},
+        {"operators": ["ArgMax", "MatMul"], "opsets": [13, None], "dtypes": NUMBERS},
+        {"operators": ["Gemm"], "opsets": [13, None], "dtypes": FLOATS},  # of integers not with every factor
+        {"operators": ["Concat"], "opsets": [13, None], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
     ]
     reproduce = """import tvm
