@@ -2,7 +2,8 @@
 
 Importing goes as in the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the graph.
 The functions of a batch are compiled as one module; those that the compiler complains of are compiled again, each by
-itself. Arrays of integers come back without their sign, as IREE keeps them: the bits of Y are read as the type of X.
+itself. Arrays of integers come back without their sign, as IREE keeps them: their bits are read as the type that the
+model declares.
 """
 
 import os
@@ -20,6 +21,9 @@ from iree.compiler.ir import Context
 FLAGS = ("--iree-input-type=onnx", "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic")
 DOUBLE = "--iree-input-demote-f64-to-f32=false"
 """For calls on float64, which the compiler takes for float32 otherwise. Others are compiled without: it breaks them."""
+
+FLOATS = ["float16", "float32", "float64"]
+INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 COMPLAINT = re.compile(r"^[^\s:]+:(\d+):\d+: error:", re.M)
 """What the compiler writes of a line of the module."""
@@ -42,12 +46,27 @@ class Iree:
     requirements = ("iree-base-compiler[onnx]", "iree-base-runtime")
     megabytes = 500
     capabilities = [
-        # torch-mlir, which lowers ONNX for IREE, registers MaxPool from version 12 on (TorchOnnxToTorch). IREE's guide
-        # to ONNX has older models upgraded before.
+        # torch-mlir, which lowers ONNX for IREE, registers each operator from one version on (TorchOnnxToTorch). IREE's
+        # guide to ONNX has older models upgraded before.
         {"operators": ["MaxPool"], "opsets": [12, None]},
         {"operators": ["AveragePool"]},
+        {"operators": ["Conv"], "dtypes": [*FLOATS, "bfloat16"]},
+        {"operators": ["MatMul", "Gemm"], "dtypes": [*FLOATS, "int32", "int64", "uint32", "uint64"]},
+        {"operators": ["Add", "Div", "Mul", "Sub"], "opsets": [7, None], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Abs", "Relu"], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Max", "Min"], "opsets": [8, None], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Clip"], "opsets": [11, None], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Less"], "opsets": [13, None], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Where"], "inputs": {"X": {"dtypes": [*FLOATS, *INTEGERS, "bool"]}}},
+        {"operators": ["Exp", "LeakyRelu", "Log", "Sigmoid", "Sqrt", "Tanh"], "opsets": [6, None], "dtypes": FLOATS},
+        {"operators": ["Softmax"], "opsets": [13, None], "dtypes": FLOATS},
+        {"operators": ["ArgMax"], "dtypes": [*FLOATS, *INTEGERS]},
+        {"operators": ["Concat", "Flatten"], "opsets": [11, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
+        {"operators": ["Reshape"], "opsets": [5, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
+        {"operators": ["Shape", "Slice", "Unsqueeze"], "opsets": [13, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
+        {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": FLOATS},
     ]
-    batch = 32
+    batch = 8  # a batch that crashes is split, and each half compiled again
     reproduce = """import iree.compiler
 import iree.runtime
 from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter
@@ -56,11 +75,13 @@ from iree.compiler.ir import Context
 info = ModelInfo(onnx.shape_inference.infer_shapes(model, data_prop=True))
 module = info.create_module(context=Context()).operation
 NodeImporter.define_function(info.main_graph, module).import_all()
-compiled = iree.compiler.compile_str(str(module), input_type="onnx", target_backends=["llvm-cpu"],
-                                    extra_args=["--iree-llvmcpu-target-cpu=generic"])
+flags = ["--iree-llvmcpu-target-cpu=generic"]
+if any(array.dtype == "float64" for array in inputs.values()):
+    flags.append("--iree-input-demote-f64-to-f32=false")
+compiled = iree.compiler.compile_str(str(module), input_type="onnx", target_backends=["llvm-cpu"], extra_args=flags)
 loaded = iree.runtime.load_vm_flatbuffer(compiled, driver="local-sync")
-found = loaded[model.graph.name](x)
-got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]"""
+found = loaded[model.graph.name](*inputs.values())
+got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  # integers without their sign"""
 
     def __init__(self):
         self.sessions = {False: Session(), True: Session()}
@@ -89,7 +110,7 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]"""
         for double in (False, True):
             texts = {}
             for number, request in enumerate(requests):
-                if (request.inputs["X"].dtype == np.float64) is double:
+                if any(array.dtype == np.float64 for array in request.inputs.values()) is double:
                     try:
                         texts[number] = _function(request, number)
                     except Exception as error:
@@ -162,11 +183,16 @@ def _call(function, request):
     """The outputs by name, or the exception that the function raised."""
     try:
         found = function(*request.inputs.values())
-        # Copies: what to_host gives may be memory of the runtime, which ends with its array.
-        found = [np.array(array.to_host()) for array in ([found] if len(request.outputs) == 1 else found)]
-        element = request.inputs["X"].dtype
-        if element.kind in "iu" and found[0].dtype.kind in "iu" and element.itemsize == found[0].itemsize:
-            found[0] = found[0].view(element)
-        return dict(zip(request.outputs, found, strict=True))
+        declared = onnx.load_model_from_string(request.model).graph.output
+        return {name: _array(array, onnx.helper.tensor_dtype_to_np_dtype(output.type.tensor_type.elem_type))
+                for name, array, output in zip(request.outputs, [found] if len(request.outputs) == 1 else found,
+                                               declared, strict=True)}
     except Exception as error:
         return error
+
+
+def _array(array, declared):
+    """A copy, since what to_host gives may be memory of the runtime, which ends with its array; with its sign."""
+    copied = np.array(array.to_host())
+    both = copied.dtype.kind in "iu" and declared.kind in "iu" and copied.itemsize == declared.itemsize
+    return copied.view(declared) if both else copied
