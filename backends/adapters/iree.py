@@ -55,7 +55,8 @@ class Iree:
         {"operators": ["Add", "Div", "Mul", "Sub"], "opsets": [7, None], "dtypes": [*FLOATS, *INTEGERS]},
         {"operators": ["Abs", "Relu"], "opsets": [6, None], "dtypes": [*FLOATS, *INTEGERS]},
         {"operators": ["Max", "Min"], "opsets": [8, None], "dtypes": [*FLOATS, *INTEGERS]},
-        {"operators": ["Clip"], "opsets": [6, None], "dtypes": [*FLOATS, *INTEGERS]},
+        # Of opset 6 with max and no min the compiler ends the process.
+        {"operators": ["Clip"], "opsets": [11, None], "dtypes": [*FLOATS, *INTEGERS]},
         {"operators": ["Less"], "opsets": [13, None], "dtypes": [*FLOATS, *INTEGERS]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*FLOATS, *INTEGERS, "bool"]}}},
         {"operators": ["Flatten"], "opsets": [11, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
