@@ -16,6 +16,9 @@ import numpy as np
 import onnx
 from emx_onnx_cgen import Compiler
 
+FLOATS = ["float16", "float32", "float64"]
+NUMBERS = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
 
 class EmxOnnxCgen:
     """One C file and one shared library for each call."""
@@ -25,13 +28,21 @@ class EmxOnnxCgen:
     megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
     # What the generator says that it refuses is left out: its errors name the types. Before opset 7 the attributes of
-    # broadcasting are not read.
+    # broadcasting are not read. Sizes that ONNX's inference does not find (Clip, Max and Min of version 1, and what
+    # follows from the values of inputs: Reshape, Slice from opset 10 and Unsqueeze from opset 13 on) it wants in the
+    # model: "Models that require extra representative inputs to resolve dynamic shapes are not supported" (README). Not
+    # every C compiler has bfloat16: gcc 12 does not know __bf16.
     capabilities = [
         {"operators": ["MaxPool", "AveragePool"]},
-        {"operators": ["Add"], "opsets": [7, None],
-         "dtypes": ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-                    "uint64"]},
-        {"operators": ["Relu"], "dtypes": ["float16", "float32", "float64"]},
+        {"operators": ["Conv", "Exp", "LeakyRelu", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"],
+         "dtypes": FLOATS},
+        {"operators": ["Abs"], "dtypes": [*FLOATS, "int8", "int16", "int32", "int64"]},
+        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Pow"], "opsets": [7, None], "dtypes": NUMBERS},
+        {"operators": ["Clip", "Max", "Min"], "opsets": [6, None], "dtypes": NUMBERS},
+        {"operators": ["ArgMax", "Gemm", "MatMul"], "dtypes": NUMBERS},
+        {"operators": ["Concat", "Flatten", "Shape"], "dtypes": [*NUMBERS, "bool"]},
+        {"operators": ["Unsqueeze"], "opsets": [1, 12], "dtypes": [*NUMBERS, "bool"]},
+        {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
     ]
     batch = 64
     reproduce = """from emx_onnx_cgen.onnx_backend import prepare
@@ -71,12 +82,14 @@ got = prepare(model).run(list(inputs.values()))"""
     def _generate(self, request):
         """The C text, and of each input and output its shape, as the generator infers it, and its type, from the model;
         or the exception it raised. Sizes that the model leaves open would be parameters of the C function: those that
-        are inferred are written into it before."""
+        are inferred are written into it before. One that is not, since it follows from values, is refused."""
         try:
             model = onnx.load_model_from_string(request.model)
             tensors = self.generator.shape_inference_report(model)["tensors"]
             shapes = {name: tensor["inferred"]["dims"] for name, tensor in tensors.items()}
             for output in model.graph.output:
+                if None in shapes[output.name]:
+                    raise NotImplementedError(f"the generator finds no sizes of {output.name}: {shapes[output.name]}")
                 output.CopyFrom(onnx.helper.make_tensor_value_info(output.name, output.type.tensor_type.elem_type,
                                                                    shapes[output.name]))
             source = self.generator.compile(model)
