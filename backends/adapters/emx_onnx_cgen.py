@@ -34,10 +34,11 @@ class EmxOnnxCgen:
     # every C compiler has bfloat16: gcc 12 does not know __bf16.
     capabilities = [
         {"operators": ["MaxPool", "AveragePool"]},
-        {"operators": ["Conv", "Exp", "LeakyRelu", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"],
-         "dtypes": FLOATS},
+        {"operators": ["Conv", "Exp", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"], "dtypes": FLOATS},
+        {"operators": ["LeakyRelu"], "dtypes": FLOATS, "attributes": {"consumed_inputs": []}},
         {"operators": ["Abs"], "dtypes": [*FLOATS, "int8", "int16", "int32", "int64"]},
-        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Pow"], "opsets": [7, None], "dtypes": NUMBERS},
+        {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Pow"], "opsets": [7, None], "dtypes": NUMBERS,
+         "inputs": {"B": {"dtypes": NUMBERS}}},
         {"operators": ["Clip", "Max", "Min"], "opsets": [6, None], "dtypes": NUMBERS},
         {"operators": ["ArgMax", "Gemm", "MatMul"], "dtypes": NUMBERS},
         {"operators": ["Concat", "Flatten", "Shape"], "dtypes": [*NUMBERS, "bool"]},
