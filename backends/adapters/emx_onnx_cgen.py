@@ -28,19 +28,25 @@ class EmxOnnxCgen:
     megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
     # What the generator says that it refuses is left out: its errors name the types. Before opset 7 the attributes of
-    # broadcasting are not read. Sizes that ONNX's inference does not find (Clip, Max and Min of version 1, and what
-    # follows from the values of inputs: Reshape, Slice from opset 10 and Unsqueeze from opset 13 on) it wants in the
-    # model: "Models that require extra representative inputs to resolve dynamic shapes are not supported" (README). Not
-    # every C compiler has bfloat16: gcc 12 does not know __bf16.
+    # broadcasting are not read. Sizes that ONNX's inference does not find it wants in the model ("Models that require
+    # extra representative inputs to resolve dynamic shapes are not supported", README): those of Clip, LpPool, Max and
+    # Min of version 1, and those that follow from the values of inputs, of Reshape, of Slice from opset 10 on, of
+    # Unsqueeze from opset 13 on. Not every C compiler has bfloat16: gcc 12 does not know __bf16.
     capabilities = [
-        {"operators": ["MaxPool", "AveragePool"]},
+        {"operators": ["AveragePool", "MaxPool"], "dtypes": NUMBERS},
         {"operators": ["Conv", "Exp", "Log", "Relu", "Sigmoid", "Softmax", "Sqrt", "Tanh"], "dtypes": FLOATS},
         {"operators": ["LeakyRelu"], "dtypes": FLOATS, "attributes": {"consumed_inputs": []}},
         {"operators": ["Abs"], "dtypes": [*FLOATS, "int8", "int16", "int32", "int64"]},
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Pow"], "opsets": [7, None], "dtypes": NUMBERS,
          "inputs": {"B": {"dtypes": NUMBERS}}},
         {"operators": ["Clip", "Max", "Min"], "opsets": [6, None], "dtypes": NUMBERS},
-        {"operators": ["ArgMax", "Gemm", "MatMul"], "dtypes": NUMBERS},
+        {"operators": ["ArgMax", "MatMul"], "dtypes": NUMBERS},
+        {"operators": ["Gemm"], "dtypes": FLOATS, "attributes": {"transA": [0, 1], "transB": [0, 1]}},
+        {"operators": ["Gemm"], "dtypes": ["int32", "int64", "uint32", "uint64"],  # "alpha and beta must be integers"
+         "attributes": {"transA": [0, 1], "transB": [0, 1], "alpha": [-1, 0, 1, 2], "beta": [-1, 0, 1, 2]}},
+        {"operators": ["GlobalMaxPool"], "dtypes": FLOATS},
+        {"operators": ["GlobalAveragePool"], "dtypes": FLOATS, "ranks": [1, 2, 3]},
+        {"operators": ["LpPool"], "opsets": [2, None], "dtypes": FLOATS},
         {"operators": ["Concat", "Flatten", "Shape"], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Unsqueeze"], "opsets": [1, 12], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
