@@ -48,6 +48,7 @@ class EmxOnnxCgen:
         {"operators": ["GlobalAveragePool"], "dtypes": FLOATS, "ranks": [1, 2, 3]},
         {"operators": ["LpPool"], "opsets": [2, None], "dtypes": FLOATS},
         {"operators": ["Concat", "Flatten", "Shape"], "dtypes": [*NUMBERS, "bool"]},
+        {"operators": ["Slice"], "opsets": [1, 9], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Unsqueeze"], "opsets": [1, 12], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
     ]
