@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import onnx
@@ -17,7 +17,11 @@ def model_of(spec: Spec, call: Call, opset: int) -> bytes:
     if spec.domain is None:
         return b""
     inputs = None if spec.variadic_input else spec.inputs
-    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs)
+
+    def axes(name: str) -> int | None:
+        return None if spec.violations(call) else spec.expected(call.asking_for(name))[name].ndim
+
+    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs, axes=axes)
 
 OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}
 """By IR version the first opset that needs it (ONNX, Versioning.md)."""
@@ -25,14 +29,16 @@ OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24,
 
 def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
              inputs: tuple[str, ...] | None = None,
-             produced: Mapping[str, tuple[np.dtype, int]] | None = None) -> bytes:
+             produced: Mapping[str, tuple[np.dtype, int]] | None = None,
+             axes: Callable[[str], int | None] = lambda name: None) -> bytes:
     """A serialised model of one node that asks for `outputs`; their sizes are left to the runtime. `domain` is the
     operator set of the node, ONNX's own by default, and `opset` its version; `inputs` are all that the operator has, in
     order, so that an optional one left out keeps its place.
 
     Types and numbers of axes of the outputs are given, since ONNX's checker and some runtimes want them: those of
     `produced`, which make the model the same under any version of the onnx package; else those that ONNX's shape
-    inference finds, or those of the first input.
+    inference finds; what it does not find is the type of the first input, and what `axes` says of an output, or as many
+    axes as the first input has.
 
     Raises ValueError or TypeError for attributes that a model cannot hold (a list of mixed types)."""
     if not call.inputs:
@@ -52,16 +58,17 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
         return helper.make_model(graph, opset_imports=imports, ir_version=version, producer_name="plumbline")
 
     first = next(iter(call.inputs.values()))
-    described = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), [None] * axes)
-                 for name, (dtype, axes) in (produced or {}).items()]
+    described = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), [None] * rank)
+                 for name, (dtype, rank) in (produced or {}).items()]
     if produced is not None:
         return model(described, node).SerializeToString(deterministic=True)
     own = helper.make_node(call.operator, names, list(outputs), **dict(call.attributes))  # another domain has no schema
     for found in _inferred(model([onnx.ValueInfoProto(name=name) for name in outputs], own)):
         tensor = found.type.tensor_type
-        axes = len(tensor.shape.dim) if tensor.HasField("shape") else first.ndim
+        rank = len(tensor.shape.dim) if tensor.HasField("shape") else axes(found.name)
+        rank = first.ndim if rank is None else rank
         element = tensor.elem_type or helper.np_dtype_to_tensor_dtype(first.dtype)
-        described.append(helper.make_tensor_value_info(found.name, element, [None] * axes))
+        described.append(helper.make_tensor_value_info(found.name, element, [None] * rank))
     return model(described, node).SerializeToString()
 
 

@@ -245,8 +245,10 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
     named = inputs if set(arrays) <= set(inputs) else None
+    right = line.expected or {}
     try:
-        return to_model(Call(operator, attributes, arrays), tuple(line.outputs), line.opset, domain, named)
+        return to_model(Call(operator, attributes, arrays), tuple(line.outputs), line.opset, domain, named,
+                        axes=lambda name: len(right[name].shape) if name in right else None)
     except (TypeError, ValueError):  # attributes that no model holds: lists of mixed types
         return b""
 

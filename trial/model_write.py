@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from plumbline.cases import Case
-from plumbline.cases.onnx_model import to_model
+from plumbline.cases.onnx_model import model_of
 from plumbline.oracle import load_spec
 from plumbline.trial.model_parts import Span
 from plumbline.trial.places import file_name
@@ -26,9 +26,7 @@ class ModelWriter:
         """The call of a node; the first of those that are given."""
         if self.folder / f"{name}.onnx" not in self.written:
             spec = load_spec(case.spec)
-            names = None if spec.variadic_input else spec.inputs
-            model = to_model(case.call, case.call.outputs or spec.outputs, case.opset, spec.domain or "", names)
-            self._write(name, model, case.call.inputs)
+            self._write(name, model_of(spec, case.call, case.opset), case.call.inputs)
 
     def span(self, span: Span) -> None:
         """Its nodes."""

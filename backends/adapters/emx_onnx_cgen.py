@@ -88,25 +88,37 @@ got = prepare(model).run(list(inputs.values()))"""
                 for made, request in zip(compiled, requests, strict=True)]
 
     def _generate(self, request):
-        """The C text, and of each input and output its shape, as the generator infers it, and its type, from the model;
-        or the exception it raised. Sizes that the model leaves open would be parameters of the C function: those that
-        are inferred are written into it before. One that is not, since it follows from values, is refused."""
+        """The C text, and of each input and output its shape and its type; or the exception that the generator raised.
+        Sizes that the model leaves open would be parameters of the C function, and are written into it before: those
+        that the generator infers, or, where it refuses these itself, those that ONNX's inference finds."""
         try:
             model = onnx.load_model_from_string(request.model)
+            outputs = onnx.shape_inference.infer_shapes(model).graph.output
             tensors = self.generator.shape_inference_report(model)["tensors"]
-            shapes = {name: tensor["inferred"]["dims"] for name, tensor in tensors.items()}
-            for output in model.graph.output:
-                if None in shapes[output.name]:
-                    raise NotImplementedError(f"the generator finds no sizes of {output.name}: {shapes[output.name]}")
-                output.CopyFrom(onnx.helper.make_tensor_value_info(output.name, output.type.tensor_type.elem_type,
-                                                                   shapes[output.name]))
-            source = self.generator.compile(model)
+            inferred = {name: tensor["inferred"]["dims"] for name, tensor in tensors.items()}
+            try:
+                return self._sized(model, inferred)
+            except Exception:
+                found = {output.name: [size.dim_value if size.HasField("dim_value") else None
+                                       for size in output.type.tensor_type.shape.dim] for output in outputs}
+                if all(found[name] == inferred[name] or None in found[name] for name in found):
+                    raise
+                return self._sized(model, {**inferred, **found})
         except Exception as error:
             error.phase = "load"
             return error
+
+    def _sized(self, model, shapes):
+        """The C text with the outputs of these shapes, which are refused where they are not known, since they follow
+        from values; and the shapes, with the types from the model."""
+        for output in model.graph.output:
+            if None in shapes[output.name]:
+                raise NotImplementedError(f"the generator finds no sizes of {output.name}: {shapes[output.name]}")
+            output.CopyFrom(onnx.helper.make_tensor_value_info(output.name, output.type.tensor_type.elem_type,
+                                                               shapes[output.name]))
         types = {tensor.name: onnx.helper.tensor_dtype_to_np_dtype(tensor.type.tensor_type.elem_type)
                  for tensor in (*model.graph.input, *model.graph.output)}
-        return source, {name: (shapes[name], types[name]) for name in types}
+        return self.generator.compile(model), {name: (shapes[name], types[name]) for name in types}
 
     def _compile(self, generated):
         """The function of a shared library, with the shapes and types; or an exception, one given as well."""

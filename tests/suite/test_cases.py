@@ -14,7 +14,7 @@ from plumbline.cases import generate_cases, load_cases, read_cases
 from plumbline.cases.__main__ import main
 from plumbline.cases.lint import duplicates, lint
 from plumbline.cases.loader import CASE_FOLDER
-from plumbline.cases.onnx_model import to_call, to_model
+from plumbline.cases.onnx_model import model_of, to_call, to_model
 from plumbline.cases.schema import SCHEMA_FILE
 from plumbline.oracle import load_spec
 from plumbline.oracle.yaml_text import load
@@ -198,3 +198,17 @@ def test_models_of_valid_calls_pass_the_checker_of_onnx() -> None:
             onnx.checker.check_model(to_model(case.call, spec.forms[-1], case.opset))
             tried += 1
     assert tried > 100
+
+
+@pytest.mark.parametrize("name", ["onnx/reshape@1", "onnx/reshape@13", "onnx/unsqueeze@13", "onnx/unsqueeze@25",
+                                  "sonnx/unsqueeze", "onnx/shape@25", "onnx/less@13"])
+def test_a_model_says_of_its_outputs_what_comes_out(name: str) -> None:
+    """Their types and numbers of axes, also where ONNX's shape inference does not find them."""
+    spec = load_spec(name)
+    written, _ = read_cases(None, [name])
+    assert written
+    for case in (case for case in written if case.expectation.outputs is not None):
+        for output in onnx.load_model_from_string(model_of(spec, case.call, case.opset)).graph.output:
+            right, tensor = spec.expected(case.call)[output.name], output.type.tensor_type
+            assert len(tensor.shape.dim) == right.ndim, case.id
+            assert onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) == right.dtype, case.id
