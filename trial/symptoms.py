@@ -115,5 +115,5 @@ def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
             return False
         entry = replace(entry, got=entry.got.astype(wanted))
     judged = spec.judged(call)
-    parts = judged.slices.homes(entry) if judged.slices else [(judged.home, entry)]
+    parts = [*judged.slices.homes(entry)] if judged.slices else [(judged.home, entry)]
     return any(all(function(home, part) for home, part in parts) for function in looks)
