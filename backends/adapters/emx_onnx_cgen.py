@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 from emx_onnx_cgen import Compiler
+from emx_onnx_cgen.errors import CompilerError
 
 FLOATS = ["float16", "float32", "float64"]
 NUMBERS = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -98,7 +99,7 @@ got = prepare(model).run(list(inputs.values()))"""
             inferred = {name: tensor["inferred"]["dims"] for name, tensor in tensors.items()}
             try:
                 return self._sized(model, inferred)
-            except Exception:
+            except CompilerError:
                 found = {output.name: [size.dim_value if size.HasField("dim_value") else None
                                        for size in output.type.tensor_type.shape.dim] for output in outputs}
                 if all(found[name] == inferred[name] or None in found[name] for name in found):

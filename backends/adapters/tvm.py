@@ -59,5 +59,5 @@ got = [module["main"](tvm.runtime.tensor(x)).numpy()]"""
 
 
 def array(found):
-    """A result for numpy: that of Shape is no tensor."""
+    """A result as an array: that of Shape is not a tensor."""
     return found.numpy() if isinstance(found, tvm.runtime.Tensor) else np.array(tuple(found), np.int64)
