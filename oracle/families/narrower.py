@@ -36,7 +36,7 @@ def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
 def _allowed(other: Any, entry: Any) -> np.ndarray:
     """bool (n,): which wrong elements are such as another call, of float32, gives."""
     wanted, at = other.canonical[entry.output], tuple(entry.where.T)
-    found, right = wanted.copy(), wanted[at].reshape(-1)  # of a scalar, which has no axis, one
+    found, right = wanted.copy(), wanted[at].reshape(-1)  # a scalar is taken without places: one element
     with np.errstate(over="ignore", invalid="ignore"):
         narrow = entry.got.astype(wanted.dtype)
     found[at] = narrow.reshape(found[at].shape)

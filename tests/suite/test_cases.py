@@ -203,12 +203,13 @@ def test_models_of_valid_calls_pass_the_checker_of_onnx() -> None:
 @pytest.mark.parametrize("name", ["onnx/reshape@1", "onnx/reshape@13", "onnx/unsqueeze@13", "onnx/unsqueeze@25",
                                   "sonnx/unsqueeze", "onnx/shape@25", "onnx/less@13"])
 def test_a_model_says_of_its_outputs_what_comes_out(name: str) -> None:
-    """Their types and numbers of axes, also where ONNX's shape inference does not find them."""
-    spec = load_spec(name)
-    written, _ = read_cases(None, [name])
+    """Their types and numbers of axes, as cases have them written, also where ONNX's shape inference finds none."""
+    cases, _ = read_cases(None, [name])
+    written = [case for case in cases if case.expectation.outputs is not None and not case.expectation.computed]
     assert written
-    for case in (case for case in written if case.expectation.outputs is not None):
-        for output in onnx.load_model_from_string(model_of(spec, case.call, case.opset)).graph.output:
-            right, tensor = spec.expected(case.call)[output.name], output.type.tensor_type
+    for case in written:
+        model = onnx.load_model_from_string(model_of(load_spec(name), case.call, case.opset))
+        for output in model.graph.output:
+            right, tensor = case.expectation.outputs[output.name], output.type.tensor_type
             assert len(tensor.shape.dim) == right.ndim, case.id
             assert onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type) == right.dtype, case.id
