@@ -7,7 +7,7 @@ same name, either may show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -64,6 +64,13 @@ def _last_place(entry: Divergence) -> bool:
     return bool(np.all((off > 0) & (off <= 2 * np.abs(next_to - wide))))
 
 
+def _other_type(entry: Divergence) -> bool:
+    """The output is of another type than it should have."""
+    if isinstance(entry.got, np.ndarray) and isinstance(entry.expected, np.ndarray):
+        return entry.got.dtype != entry.expected.dtype
+    return entry.why == f"{entry.output} is {entry.got}, not {entry.expected}"  # it is not the shape that is wrong
+
+
 GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
     "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
@@ -72,11 +79,16 @@ GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool
 """Those of any output of some element types."""
 
 
+FEW = 256
+"""Wrong elements that are looked at one by one."""
+
+
 @cache
 def notes() -> dict[str, str]:
     """What each symptom of any specification is."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
-    functions = [*generic, *NARROWER.items(), *(entry for _, home in homes() for entry in home.symptoms.items())]
+    functions = [*generic, ("other-type", _other_type), *NARROWER.items(),
+                 *(entry for _, home in homes() for entry in home.symptoms.items())]
     found: dict[str, str] = {}
     for name, function in functions:
         text = " ".join((function.__doc__ or "").split())
@@ -88,14 +100,28 @@ def notes() -> dict[str, str]:
 def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tuple[str, ...]:
     """Those that every broken clause shows, restatements aside."""
     parts = [part for part in divergences if not spec.clauses[part.clause].restates]
-    names = dict.fromkeys([*GENERIC, *NARROWER, *spec.home.symptoms])
+    names = dict.fromkeys([*GENERIC, "other-type", *NARROWER, *spec.home.symptoms])
     return tuple(name for name in names if parts and all(shows([name], spec, call, part) for part in parts))
 
 
 def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bool:
-    """Whether a broken clause shows one of the symptoms named; any does when none is named."""
-    return not names or isinstance(entry.got, np.ndarray) and isinstance(entry.expected, np.ndarray) and any(
-        _generic(name, entry) or _of_home(name, spec, call, entry) for name in names)
+    """Whether a broken clause shows one of the symptoms named, or each of a few wrong elements does; any does when none
+    is named."""
+    if not names or "other-type" in names and _other_type(entry):
+        return True
+    if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
+        return False
+    if any(_generic(name, entry) or _of_home(name, spec, call, entry) for name in names):
+        return True
+    return (len(names) > 1 and entry.where is not None and 1 < len(entry.where) <= FEW
+            and all(shows(names, spec, call, one) for one in _elements(entry)))
+
+
+def _elements(entry: Divergence) -> Iterator[Divergence]:
+    """The wrong elements, each as if it were the only one."""
+    for number in range(len(entry.got)):
+        one = slice(number, number + 1)
+        yield replace(entry, where=entry.where[one], expected=entry.expected[one], got=entry.got[one], beyond=0)
 
 
 def _generic(name: str, entry: Divergence) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from plumbline.oracle.families.clauses import (
     same_type,
 )
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, broadcast_shapes
+from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Predicate, Silence
 from plumbline.oracle.response import is_float
 
@@ -25,11 +26,34 @@ FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
+def _compared(home: Any, entry: Divergence, ties: bool) -> bool:
+    """Whether wrong elements are what comparing one operand after the other gives; the next of `ties`, which NaN is
+    one of, takes the place of the one before, or does not."""
+    if entry.where is None:
+        return False
+    elements = [operand[tuple(entry.where.T)].reshape(-1) for operand in home.operands]
+    further = reduce(lambda a, b: np.where((a > b if home.largest else a < b) if ties else
+                                           ~(b > a if home.largest else b < a), a, b), elements)
+    same = (further == entry.got) & (np.signbit(further) == np.signbit(entry.got))
+    return bool(np.all(same | (further != further) & (entry.got != entry.got)))
+
+
+def _first_of_ties(home: Any, entry: Divergence) -> bool:
+    """Elements are what comes where the next operand counts only if it compares as further out."""
+    return _compared(home, entry, False)
+
+
+def _last_of_ties(home: Any, entry: Divergence) -> bool:
+    """Elements are what comes where the next operand counts unless the one before compares as further out."""
+    return _compared(home, entry, True)
+
+
 class Extremum(Elementwise):
     """A call of Max or Min: NaN where there is one; of zeros the one that lies further out, +0 being above -0."""
 
     signed_zeros = True
     largest: ClassVar[bool]
+    symptoms = {**Elementwise.symptoms, "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties}
 
     flag_notes = {**Elementwise.flag_notes,
                   "repeated-of-four": "Of four inputs or more the first or the second is repeated along the last axis. "

@@ -1,4 +1,5 @@
-"""What outputs look like that are computed in a narrower type: symptoms of every operator.
+"""What outputs look like that are computed in a narrower type, or without subnormal numbers: symptoms of every
+operator.
 
 Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
 """
@@ -24,6 +25,18 @@ def _single_precision(home: Any, entry: Any) -> bool:
     what is larger, and zero for what is subnormal."""
     others = [_narrowed(home, entry, _to_single(most)) for most in (np.inf, LARGEST)]
     return None not in others and bool(np.any([_allowed(other, entry) for other in others], axis=0).all())
+
+
+def _subnormals_flushed(home: Any, entry: Any) -> bool:
+    """Elements are what the inputs give where their subnormal numbers are zero, as is what comes out subnormal."""
+    other = _narrowed(home, entry, _flushed)
+    return other is not None and bool(_allowed(other, entry).all())
+
+
+def _flushed(x: np.ndarray) -> np.ndarray:
+    if not is_float(x.dtype) or bool((is_normal(x) | ~np.isfinite(x) | (x == 0)).all()):
+        return x
+    return np.where(is_normal(x) | ~np.isfinite(x), x, np.copysign(0, x)).astype(x.dtype)
 
 
 def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
@@ -85,4 +98,5 @@ def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray])
         return None
 
 
-SYMPTOMS = {"single-precision": _single_precision, "lower-32-bits": _lower_32_bits}
+SYMPTOMS = {"single-precision": _single_precision, "lower-32-bits": _lower_32_bits,
+            "subnormals-flushed": _subnormals_flushed}

@@ -32,4 +32,14 @@ def _nothing_before(home: Any, entry: Any) -> bool:
     return _begins(home, entry, [0] * home.rank)
 
 
-SYMPTOMS = {"same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before}
+def _without_dilation(home: Any, entry: Any) -> bool:
+    """With auto_pad SAME the padding is that of the kernel without its dilation."""
+    windows = home.geometry
+    totals = [max((count - 1) * stride + size - cells, 0) for count, stride, size, cells in
+              zip(home.counts, windows.strides, windows.kernel, windows.sizes, strict=True)]
+    more = home.auto_pad == "SAME_LOWER"
+    return _begins(home, entry, [(total + more) // 2 for total in totals])
+
+
+SYMPTOMS = {"same-without-dilation": _without_dilation, "same-half-the-kernel": _half_the_kernel,
+            "same-nothing-before": _nothing_before}

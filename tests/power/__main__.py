@@ -2,7 +2,8 @@
 
     python -m tests.power [GLOB ...]       the mutants whose names match, all of them by default
     python -m tests.power --causes [GLOB ...]   how many causes a report makes of each
-    python -m tests.power --hidden [BACKEND ...]   which faults known divergences would hide
+    python -m tests.power [GLOB ...] --hidden RECORD [...]   which faults the known divergences of a backend hide, by
+                                           the records of runs of everything
     python -m tests.power --honest COUNT   the implementation without a fault instead, on COUNT generated calls
 
 The mutants are derived from neither oracle, and share no code with one: they are variants of an implementation that was
@@ -18,11 +19,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from pathlib import Path
 
 from plumbline.oracle.cli import leave
 from tests.power.catalogue import Mutant, catalogue
 from tests.power.causes import causes
-from tests.power.hidden import hidden, known_divergences
+from tests.power.hidden import Run, hidden
 from tests.power.suite import default_cases, honest_accusations, items_of, put
 
 MOST = 3
@@ -38,12 +40,12 @@ def main(arguments: list[str] | None = None) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=["*"], metavar="GLOB", help="names, as in 'MaxPool Index*'")
     parser.add_argument("--causes", action="store_true", help="count the causes that a report makes of each")
-    parser.add_argument("--hidden", nargs="*", metavar="BACKEND", help="of these backends, by default of all")
+    parser.add_argument("--hidden", nargs="+", type=Path, metavar="RECORD", help="of runs of everything, one a backend")
     parser.add_argument("--honest", type=int, metavar="COUNT", help="how many generated calls")
     options = parser.parse_args(arguments)
     began = time.perf_counter()
     failures = list(_honest(options.honest) if options.honest is not None else
-                    _hidden(options.hidden) if options.hidden is not None else
+                    _hidden(options.hidden, options.names) if options.hidden is not None else
                     _causes(options.names) if options.causes else _mutants(options.names))
     print(f"{time.perf_counter() - began:.0f} s")
     return 1 if failures else 0
@@ -68,8 +70,9 @@ def _causes(names: list[str]) -> Iterator[str]:
           f"{max(counts, default=0)}")
 
 
-def _hidden(names: list[str]) -> Iterator[str]:
-    for number, found in enumerate(hidden(known_divergences(names), items_of(default_cases())), 1):
+def _hidden(records: list[Path], names: list[str]) -> Iterator[str]:
+    runs = {path.stem: Run.of(path) for path in records}
+    for number, found in enumerate(hidden(runs, items_of(default_cases()), names), 1):
         print(f"{number}. {found}", flush=True)
         yield found.fault
 

@@ -1,76 +1,140 @@
-"""Which faults the known divergences of a backend would hide: those of which every accusing result is explained.
+"""Which faults the known divergences of a backend hide: those that nobody would see.
 
-The cause of each entry is away, since an implementation with another fault, and no other, answers. An entry that
-explains all that a fault does is a blanket; or the fault is the very one that the entry is about.
+The cause of each entry is away, since an implementation with another fault, and no other, answers; what the backend
+itself answers is in the record of a run of everything. A fault is hidden where each result that accuses it is explained
+and either the backend is right on one of these calls, so that the fault beside the causes of the entries would be taken
+for one of them; or all that the entries name still fails, though not as the backend does, so that the fault in place of
+the causes would be. What does mostly the same as the backend is the very fault that the entries are about. On calls
+where the backend has a fault already that one comes first, and calls that it leaves without an answer tell nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
 
 from plumbline.cases import Case
 from plumbline.oracle import Spec, load_spec
 from plumbline.trial.judge import ACCUSES, Verdict
-from plumbline.trial.known import FOLDER, KnownDivergences, read_known
+from plumbline.trial.known import KnownDivergences, KnownEntry
+from plumbline.trial.record import ResultKey
+from plumbline.trial.recording import read_record
 from tests.operators import test_operators as operators
 from tests.operators.discovery import faults, modules
 from tests.power.catalogue import catalogue
 from tests.power.suite import Item, verdict_on
 
+ANSWERED = ("conforms", "diverges")
+"""Verdicts on answers to calls of which the text decides something."""
+
 Results = Iterator[tuple[Spec, Case, str, Verdict]]
 
 
 @dataclass(frozen=True)
+class Run:
+    """The known divergences of a backend at one version; and what it did, where it answered, with its verdict."""
+
+    known: KnownDivergences
+    did: Mapping[ResultKey, tuple[str, str]]
+
+    @classmethod
+    def of(cls, path: Path) -> Run:
+        """From the record of a run of everything."""
+        record = read_record(path)
+        backend = record.header.backend
+        return cls(KnownDivergences.load(backend.name, backend.version), {
+            line.key: (line.verdict, line.did) for line in record.cases if line.verdict in ANSWERED})
+
+    def named(self, entry: KnownEntry, specs: Collection[str]) -> set[ResultKey]:
+        """The results of some specifications that an entry names, and that are there."""
+        keys = {ResultKey(spec, case, form) for spec in entry.specs if spec in specs
+                for case, forms in entry.cases.items() for form in forms}
+        return {key for key in keys if self.did.get(key, ("",))[0] == "diverges"}
+
+
+@dataclass
+class Explained:
+    """The results of a fault that the entries of one backend explain: by result the entry, what the fault did, and what
+    the backend does."""
+
+    results: dict[ResultKey, tuple[KnownEntry, Verdict, tuple[str, str]]] = field(default_factory=dict)
+
+    def hides(self, run: Run) -> list[ResultKey]:
+        """The results by which nobody would see the fault; none where somebody would, or where it is no other."""
+        other = [key for key, (_, verdict, does) in self.results.items() if (verdict.verdict, verdict.did) != does]
+        if 2 * len(other) < len(self.results):
+            return []
+        entries = {entry.id: entry for entry, _, _ in self.results.values()}
+        specs = {key.spec for key in self.results}
+        gone = set().union(*(run.named(entry, specs) for entry in entries.values())) - self.results.keys()
+        right = [key for key, (_, _, does) in self.results.items() if does[0] == "conforms"]
+        return right or ([] if gone else other)
+
+
+@dataclass(frozen=True)
 class Hidden:
-    """A fault that nobody would see on a backend, and the entries that explain it."""
+    """A fault that nobody would see on a backend, and the first result that an entry explains all the same."""
 
     backend: str
     fault: str
     description: str
-    entries: tuple[str, ...]
+    result: ResultKey
+    entry: str
+    did: str
+    does: str
 
     def __str__(self) -> str:
-        return f"{self.backend}: {self.fault}: {self.description} Explained by {', '.join(self.entries)}."
+        spec, case, form = self.result
+        return (f"{self.backend}: {self.fault}: {self.description} {spec} {case} [{form}]: {self.did}. "
+                f"Explained by {self.entry}, and the backend: {self.does}.")
 
 
-def known_divergences(names: Iterable[str] = ()) -> dict[str, KnownDivergences]:
-    """By backend, the entries that hold for the last version that was tried; of all backends where none is named."""
-    found = {}
-    for name in [*names] or [path.stem for path in sorted(FOLDER.glob("*.yaml"))]:
-        tried = read_known(FOLDER / f"{name}.yaml").tried or ["0"]
-        found[name] = KnownDivergences.load(name, tried[-1])
-    return found
+def key_of(spec: Spec, case: Case, form: str) -> ResultKey:
+    """What result a case in one form has."""
+    return ResultKey(spec.name, case.id, form)
 
 
-def hidden(known: Mapping[str, KnownDivergences], items: Iterable[Item]) -> Iterator[Hidden]:
-    """The hidden faults of the catalogue of pooling, put as `items`, then those of every other operator."""
-    put = list(items)
+def hidden(runs: Mapping[str, Run], items: Iterable[Item], names: Iterable[str] = ("*",)) -> Iterator[Hidden]:
+    """The hidden faults of the catalogue of pooling, put as `items`, then those of every other operator; of those whose
+    names match one of the patterns."""
+    put, patterns = list(items), list(names)
     for mutant in catalogue():
+        if not any(fnmatch(mutant.name, pattern) for pattern in patterns):
+            continue
         mine = (item for item in put if item.call.operator == mutant.operator)
-        yield from _hidden(known, mutant.name, mutant.description, (
+        yield from _hidden(runs, mutant.name, mutant.description, (
             (item.spec, item.case, "+".join(item.call.outputs or ()), verdict) for item in mine
             if (verdict := verdict_on(mutant.pooling, item)) is not None))
     for name, module in modules().items():
-        theirs = operators.items(name)
         for fault in faults(module):
+            if not any(fnmatch(f"{name} {fault.__name__}", pattern) for pattern in patterns):
+                continue
             implementation = fault()
-            yield from _hidden(known, f"{name} {fault.__name__}", fault.__doc__ or "", (
+            yield from _hidden(runs, f"{name} {fault.__name__}", fault.__doc__ or "", (
                 (load_spec(case.spec), case, "+".join(request.outputs),
-                 operators.verdict_on(implementation, judged, request)) for case, judged, request in theirs))
+                 operators.verdict_on(implementation, judged, request))
+                for case, judged, request in operators.items(name)))
         operators.items.cache_clear()
 
 
-def _hidden(known: Mapping[str, KnownDivergences], fault: str, description: str, results: Results) -> Iterator[Hidden]:
-    """The backends on which every accusing result is explained."""
-    left: dict[str, dict[str, None]] = {backend: {} for backend in known}
+def _hidden(runs: Mapping[str, Run], fault: str, description: str, results: Results) -> Iterator[Hidden]:
+    """The backends on which nobody would see the fault."""
+    explained = {backend: Explained() for backend in runs}
     for spec, case, form, verdict in results:
-        for backend in list(left) if verdict.verdict in ACCUSES else ():
-            entry = known[backend].explain(spec, case, form, verdict)
-            if entry is None:
-                del left[backend]
-            else:
-                left[backend][entry.id] = None
-        if not left:
+        key = key_of(spec, case, form)
+        for backend in list(explained) if verdict.verdict in ACCUSES else ():
+            does = runs[backend].did.get(key)
+            if does is not None:
+                entry = runs[backend].known.explain(spec, case, form, verdict)
+                if entry is None:
+                    del explained[backend]
+                else:
+                    explained[backend].results[key] = entry, verdict, does
+        if not explained:
             break
-    yield from (Hidden(backend, fault, description, tuple(entries)) for backend, entries in left.items() if entries)
+    for backend, found in explained.items():
+        for key in found.hides(runs[backend])[:1]:
+            entry, verdict, does = found.results[key]
+            yield Hidden(backend, fault, description, key, entry.id, verdict.did, ": ".join(does))

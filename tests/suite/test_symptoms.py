@@ -60,15 +60,56 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("lower-32-bits", "onnx/max@13", [np.int32([5]), np.int32([4])], [4], False),
     ("lower-32-bits", "onnx/less@13", [np.uint64([2**32]), np.uint64([2**64 - 1])], [False], True),
     ("lower-32-bits", "onnx/less@13", [np.array([2**32]), np.array([5])], [True], True),
+    ("subnormals-flushed", "onnx/div@14", [np.float32([1, 0]), np.float32([-1e-40, 1e-40])], [-INF, np.nan], True),
+    ("subnormals-flushed", "onnx/div@14", [np.float32([1, 0]), np.float32([-1e-40, 1e-40])], [-INF, 1], False),
+    ("subnormals-flushed", "onnx/div@14", [np.float32([1]), np.float32([2])], [0], False),
+    ("subnormals-flushed", "onnx/argmax@13", [np.float32([[0], [1e-40]])], [[0]], True),
+    ("subnormals-flushed", "onnx/argmax@13", [np.float32([[0], [1e-40], [1]])], [[1]], False),
+    ("first-of-ties", "sonnx/max", [np.float32([-0., 2, np.nan]), np.float32([0, np.nan, 3])], [-0., 2, np.nan], True),
+    ("last-of-ties", "sonnx/max", [np.float32([-0., 2, np.nan]), np.float32([0, np.nan, 3])], [-0., 2, np.nan], False),
+    ("last-of-ties", "sonnx/max", [np.float32([0, np.nan]), np.float32([-0., 3])], [-0., 3], True),
+    ("first-of-ties", "sonnx/max", [np.float32([0, np.nan]), np.float32([-0., 3])], [-0., 3], False),
+    ("default-in-double", "onnx/leakyrelu@16", [np.array([-1.0])], [-0.01], True),
+    ("default-in-double", "onnx/leakyrelu@16", [np.array([-1.0])], [-0.02], False),
 ])
-def test_what_a_narrower_type_gives(name: str, spec: str, inputs: list[np.ndarray], wrong: list[float],
+def test_what_another_computation_gives(name: str, spec: str, inputs: list[np.ndarray], wrong: list[float],
                                     looks: bool) -> None:
-    """All wrong elements are that of the same inputs in it, or it is not that."""
+    """All wrong elements are what it gives of the same inputs, or it is not that."""
     text = load_spec(spec)
     call = Call(text.operator, {}, dict(zip(text.input_names(len(inputs)), inputs, strict=True)))
     right, = text.expected(call).values()
     found = text.divergences(call, {text.outputs[0]: np.array(wrong).astype(right.dtype)})
     assert found and (name in symptoms_of(text, call, found)) == looks
+
+
+@pytest.mark.parametrize(("given", "looks"), [
+    (np.float32([[[0, 2]]]), True), (np.float16([[[0, 2]]]), False), (np.float16([[[2]]]), False)])
+def test_another_type_is_a_symptom_of_the_whole_output(given: np.ndarray, looks: bool) -> None:
+    """Of its type and its elements, which a wrong shape is not."""
+    spec = load_spec("onnx/maxpool@12")
+    call = Call("MaxPool", {"kernel_shape": [1]}, {"X": np.float16([[[1, 2]]])}, ("Y",))
+    found = spec.divergences(call, {"Y": given})
+    assert found and ("other-type" in symptoms_of(spec, call, found)) == looks
+
+
+@pytest.mark.parametrize(("got", "looks"), [([[[3, 9, 3]]], True), ([[[1, 1, 1]]], False)])
+def test_padding_without_dilation(got: list, looks: bool) -> None:
+    """Of a kernel of 2, dilated by 2, one cell is padded where it should be two: here none before X, not one."""
+    spec = load_spec("onnx/maxpool@12")
+    call = Call("MaxPool", {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"},
+                {"X": np.float32([[[1, 9, 3]]])}, ("Y",))
+    found = spec.divergences(call, {"Y": np.float32(got)})
+    assert found and ("same-without-dilation" in symptoms_of(spec, call, found)) == looks
+
+
+def test_each_wrong_element_may_look_like_another_symptom() -> None:
+    """Zero for a subnormal number beside NaN for an infinity are neither one alone."""
+    spec, call = load_spec("onnx/add@14"), Call("Add")
+    wrong = Divergence("onnx/add@14#C.F1", "C", "", np.array([[0], [1]]), np.float32([1e-40, INF]),
+                       np.float32([0, np.nan]))
+    assert shows(["subnormal-as-zero", "nan"], spec, call, wrong)
+    assert not any(shows([name], spec, call, wrong) for name in ("subnormal-as-zero", "nan"))
+    assert not shows(["lowest-finite", "nan"], spec, call, wrong)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "uint64", "float16", "float64", "complex64"])

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.elementwise import beyond, overflown
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.unary import OnnxUnary
+from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Silence, leaves_open, on_elements
 
 FLOATS = ("float16", "float32", "float64")
+
+
+def _default_in_double(home: Any, entry: Divergence) -> bool:
+    """Elements are X times the default of alpha in float64, 0.01, where it is one of float32."""
+    if "alpha" in home.attributes or entry.where is None:
+        return False
+    x = home.x[tuple(entry.where.T)].reshape(-1).astype(np.float64)
+    return np.array_equal(entry.got, (x * 0.01).astype(home.x.dtype))
 
 
 class LeakyRelu(Leak, OnnxUnary):
     """A call of LeakyRelu under one version of the text."""
 
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 16}
+    symptoms = {**OnnxUnary.symptoms, "default-in-double": _default_in_double}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of the product."""

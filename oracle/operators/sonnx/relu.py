@@ -7,23 +7,16 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, shape_of_output, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.findings import Divergence
-from plumbline.oracle.operator import Choose, Operator, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.response import is_float
 from plumbline.oracle.strata import DTYPE, Named
 
 TYPES = ("float32", "float16", "float64", "int8", "int16", "int32", "int64")
 
 
-def _other_zero(home: Operator, entry: Divergence) -> bool:
-    """Elements are the zero of the other sign."""
-    return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
-
-
 class Relu(Elementwise):
     """A call of Relu."""
 
-    symptoms = {"other-zero": _other_zero}
     flag_notes = {"minus-zero": "X holds -0, of which a maximum with zero may be either zero."}
 
     no_attribute = attributes_of("signature.C1", {})
