@@ -39,6 +39,12 @@ def _subnormal_as_zero(entry: Divergence) -> bool:
     return bool(np.all(np.abs(entry.expected - entry.got) < finfo(entry.expected.dtype).smallest_normal))
 
 
+def _another_subnormal(entry: Divergence) -> bool:
+    """Elements are a subnormal number where they should be another one or zero."""
+    tiny = finfo(entry.expected.dtype).smallest_normal
+    return bool(np.all((np.abs(entry.expected) < tiny) & (np.abs(entry.got) < tiny) & (entry.got != 0)))
+
+
 def _zero(entry: Divergence) -> bool:
     """Elements are zero where they should be NaN or another number."""
     return bool(np.all((entry.expected != 0) & (entry.got == 0)))
@@ -74,7 +80,7 @@ def _other_type(entry: Divergence) -> bool:
 GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
     "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
-    "zero": (is_float, _zero),
+    "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
     "nan": (is_float, _nan), "largest-finite": (is_float, _largest_finite)}
 """Those of any output of some element types."""
 

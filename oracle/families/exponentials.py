@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.families.approximated import Approximated
-from plumbline.oracle.operator import Choose
+from plumbline.oracle.findings import Divergence
+from plumbline.oracle.operator import Choose, Operator
 
 
 class Exponential(Approximated):
@@ -36,8 +37,17 @@ class Logarithm(Approximated):
         return np.asarray(np.abs(found) if choose((True, False), (4, 1)) else found)
 
 
+def _near_an_end(home: Operator, entry: Divergence) -> bool:
+    """Elements are within a millionth of 0 or 1, and neither."""
+    got = np.asarray(entry.got)
+    off = np.minimum(np.abs(got), np.abs(1 - got))
+    return bool(np.all((off > 0) & (off < 1e-6)))
+
+
 class Logistic(Approximated):
     """A call of Sigmoid."""
+
+    symptoms = {**Approximated.symptoms, "near-an-end": _near_an_end}
 
     operator = "Sigmoid"
     function = staticmethod(lambda x: 1 / (1 + np.exp(-x)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, reduce
 from typing import Any, ClassVar
 
@@ -26,26 +27,28 @@ FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
-def _compared(home: Any, entry: Divergence, ties: bool) -> bool:
-    """Whether wrong elements are what comparing one operand after the other gives; the next of `ties`, which NaN is
-    one of, takes the place of the one before, or does not."""
+def _comes_to(home: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
+    """Whether wrong elements are what comes of the operands, one after the other."""
     if entry.where is None:
         return False
-    elements = [operand[tuple(entry.where.T)].reshape(-1) for operand in home.operands]
-    further = reduce(lambda a, b: np.where((a > b if home.largest else a < b) if ties else
-                                           ~(b > a if home.largest else b < a), a, b), elements)
-    same = (further == entry.got) & (np.signbit(further) == np.signbit(entry.got))
-    return bool(np.all(same | (further != further) & (entry.got != entry.got)))
+    found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in home.operands])
+    same = (found == entry.got) & (np.signbit(found) == np.signbit(entry.got))
+    return bool(np.all(same | (found != found) & (entry.got != entry.got)))
 
 
 def _first_of_ties(home: Any, entry: Divergence) -> bool:
     """Elements are what comes where the next operand counts only if it compares as further out."""
-    return _compared(home, entry, False)
+    return _comes_to(home, entry, lambda a, b: np.where(b > a if home.largest else b < a, b, a))
 
 
 def _last_of_ties(home: Any, entry: Divergence) -> bool:
     """Elements are what comes where the next operand counts unless the one before compares as further out."""
-    return _compared(home, entry, True)
+    return _comes_to(home, entry, lambda a, b: np.where(a > b if home.largest else a < b, a, b))
+
+
+def _numbers_alone(home: Any, entry: Divergence) -> bool:
+    """Elements are the extremum of the operands that are numbers."""
+    return _comes_to(home, entry, np.fmax if home.largest else np.fmin)
 
 
 class Extremum(Elementwise):
@@ -53,7 +56,8 @@ class Extremum(Elementwise):
 
     signed_zeros = True
     largest: ClassVar[bool]
-    symptoms = {**Elementwise.symptoms, "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties}
+    symptoms = {**Elementwise.symptoms, "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
+                "numbers-alone": _numbers_alone}
 
     flag_notes = {**Elementwise.flag_notes,
                   "repeated-of-four": "Of four inputs or more the first or the second is repeated along the last axis. "

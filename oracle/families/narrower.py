@@ -27,10 +27,10 @@ def _single_precision(home: Any, entry: Any) -> bool:
     return None not in others and bool(np.any([_allowed(other, entry) for other in others], axis=0).all())
 
 
-def _subnormals_flushed(home: Any, entry: Any) -> bool:
-    """Elements are what the inputs give where their subnormal numbers are zero, as is what comes out subnormal."""
+def _subnormal_inputs_as_zero(home: Any, entry: Any) -> bool:
+    """Elements are what the inputs give where their subnormal numbers are zero."""
     other = _narrowed(home, entry, _flushed)
-    return other is not None and bool(_allowed(other, entry).all())
+    return other is not None and bool(_conforming(other, entry)[0].all())
 
 
 def _flushed(x: np.ndarray) -> np.ndarray:
@@ -46,14 +46,21 @@ def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
     return narrow
 
 
-def _allowed(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong elements are such as another call, of float32, gives."""
+def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """bool (n,): which wrong elements another call may give; these in the type of its output, and what it gives."""
     wanted, at = other.canonical[entry.output], tuple(entry.where.T)
     found, right = wanted.copy(), wanted[at].reshape(-1)  # a scalar is taken without places: one element
     with np.errstate(over="ignore", invalid="ignore"):
         narrow = entry.got.astype(wanted.dtype)
     found[at] = narrow.reshape(found[at].shape)
-    allowed = ((narrow == entry.got) | (narrow != narrow)) & other.conforms(entry.output, found)[at].reshape(-1)
+    conforming = other.conforms(entry.output, found)[at].reshape(-1)
+    return ((narrow == entry.got) | (narrow != narrow)) & conforming, narrow, right
+
+
+def _allowed(other: Any, entry: Any) -> np.ndarray:
+    """bool (n,): which wrong elements are such as another call, of float32, gives."""
+    wanted = other.canonical[entry.output]
+    allowed, narrow, right = _conforming(other, entry)
     if is_float(wanted.dtype):
         allowed |= ~np.isfinite(right) & (np.abs(narrow) == LARGEST)
         allowed |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
@@ -99,4 +106,4 @@ def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray])
 
 
 SYMPTOMS = {"single-precision": _single_precision, "lower-32-bits": _lower_32_bits,
-            "subnormals-flushed": _subnormals_flushed}
+            "subnormal-inputs-as-zero": _subnormal_inputs_as_zero}

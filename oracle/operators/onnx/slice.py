@@ -51,6 +51,11 @@ class Entry(NamedTuple):
         return range(min(max(start, 0), self.size - 1), min(max(end, -1), self.size - 1), self.step)
 
     @property
+    def crossed(self) -> bool:
+        """Whether, going forward, the start lies behind the end."""
+        return self.step > 0 and self.clamped.start > self.clamped.stop
+
+    @property
     def below(self) -> bool:
         """Whether a bound lies before the first element, so that versions before 13 do not say what it means."""
         return self.start < -self.size or self.step > 0 and self.end < -self.size
@@ -78,6 +83,7 @@ class _Slicing(Movement):
     types: ClassVar[Types]
     flag_notes = {**Movement.flag_notes, "backward": "a step is negative.",
                   "clamped": "a start or an end lies outside the axis, and is brought to its end.",
+                  "crossed": "going forward, a start lies behind the end: nothing is selected.",
                   "no-entries": "the lists are empty.", "repeated-axis": "two entries name one axis.",
                   "int-max-backward": "going backward, an end is INT_MAX, which some take for the end of the axis in "
                                       "either direction.",
@@ -152,8 +158,8 @@ class _Slicing(Movement):
         clamped = any(entry.start not in range(-entry.size, entry.size) or entry.end not in
                       range(-entry.size, entry.size + 1) for entry in entries)
         return {**super().flags(), "backward": any(step < 0 for step in steps or ()), "clamped": clamped,
-                "no-entries": starts == (), "repeated-axis": repeated,
-                "int-max-backward": any(entry.int_max_backward for entry in entries),
+                "crossed": any(entry.crossed for entry in entries), "no-entries": starts == (),
+                "repeated-axis": repeated, "int-max-backward": any(entry.int_max_backward for entry in entries),
                 "from-below": any(entry.from_below for entry in entries)}
 
 
