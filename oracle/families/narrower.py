@@ -21,10 +21,18 @@ LOWER = 2**32 - 1
 
 
 def _single_precision(home: Any, entry: Any) -> bool:
-    """Elements are what float32 gives, where the inputs are of float64; its largest number may stand for NaN and for
-    what is larger, and zero for what is subnormal."""
-    others = [_narrowed(home, entry, _to_single(most)) for most in (np.inf, LARGEST)]
-    return None not in others and bool(np.any([_allowed(other, entry) for other in others], axis=0).all())
+    """Elements are what float32 gives, where the inputs are of float64; zero may stand for what is subnormal."""
+    other = _narrowed(home, entry, _to_single(np.inf))
+    return other is not None and bool(_flushing(other, entry).all())
+
+
+def _saturated_single_precision(home: Any, entry: Any) -> bool:
+    """Elements are what float32 gives, where the inputs are of float64, and infinite ones and those beyond float32
+    become its largest number, which may stand for what is not finite as well."""
+    other = _narrowed(home, entry, _to_single(LARGEST))
+    if other is None:
+        return False
+    return bool((_flushing(other, entry) | ~np.isfinite(entry.expected) & (np.abs(entry.got) == LARGEST)).all())
 
 
 def _subnormal_inputs_as_zero(home: Any, entry: Any) -> bool:
@@ -57,14 +65,12 @@ def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndar
     return ((narrow == entry.got) | (narrow != narrow)) & conforming, narrow, right
 
 
-def _allowed(other: Any, entry: Any) -> np.ndarray:
-    """bool (n,): which wrong elements are such as another call, of float32, gives."""
-    wanted = other.canonical[entry.output]
-    allowed, narrow, right = _conforming(other, entry)
-    if is_float(wanted.dtype):
-        allowed |= ~np.isfinite(right) & (np.abs(narrow) == LARGEST)
-        allowed |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
-    return np.asarray(allowed)
+def _flushing(other: Any, entry: Any) -> np.ndarray:
+    """bool (n,): which wrong elements another call may give, or are zero where it gives what is subnormal."""
+    found, narrow, right = _conforming(other, entry)
+    if is_float(right.dtype):
+        found |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
+    return found
 
 
 def _lower_32_bits(home: Any, entry: Any) -> bool:
@@ -105,5 +111,6 @@ def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray])
         return None
 
 
-SYMPTOMS = {"single-precision": _single_precision, "lower-32-bits": _lower_32_bits,
+SYMPTOMS = {"single-precision": _single_precision, "saturated-single-precision": _saturated_single_precision,
+            "lower-32-bits": _lower_32_bits,
             "subnormal-inputs-as-zero": _subnormal_inputs_as_zero}

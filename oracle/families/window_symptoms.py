@@ -41,5 +41,10 @@ def _without_dilation(home: Any, entry: Any) -> bool:
     return _begins(home, entry, [(total + more) // 2 for total in totals])
 
 
-SYMPTOMS = {"same-without-dilation": _without_dilation, "same-half-the-kernel": _half_the_kernel,
-            "same-nothing-before": _nothing_before}
+def _behind_the_first_row(home: Any, entry: Any) -> bool:
+    """Elements stand behind the first row of their plane."""
+    return entry.where is not None and entry.where.shape[1] > 3 and bool((entry.where[:, -2] > 0).all())
+
+
+SYMPTOMS = {"behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
+            "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before}

@@ -26,8 +26,8 @@ from tests.operators.discovery import faults, modules
 from tests.power.catalogue import catalogue
 from tests.power.suite import Item, verdict_on
 
-ANSWERED = ("conforms", "diverges")
-"""Verdicts on answers to calls of which the text decides something."""
+TOLD = ("conforms", "diverges", "rejects-valid")
+"""Verdicts that tell what the backend does with a call of which the text decides something."""
 
 Results = Iterator[tuple[Spec, Case, str, Verdict]]
 
@@ -45,13 +45,13 @@ class Run:
         record = read_record(path)
         backend = record.header.backend
         return cls(KnownDivergences.load(backend.name, backend.version), {
-            line.key: (line.verdict, line.did) for line in record.cases if line.verdict in ANSWERED})
+            line.key: (line.verdict, line.did) for line in record.cases if line.verdict in TOLD})
 
     def named(self, entry: KnownEntry, specs: Collection[str]) -> set[ResultKey]:
         """The results of some specifications that an entry names, and that are there."""
         keys = {ResultKey(spec, case, form) for spec in entry.specs if spec in specs
                 for case, forms in entry.cases.items() for form in forms}
-        return {key for key in keys if self.did.get(key, ("",))[0] == "diverges"}
+        return {key for key in keys if self.did.get(key, ("conforms",))[0] != "conforms"}
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Explained:
 
     def hides(self, run: Run) -> list[ResultKey]:
         """The results by which nobody would see the fault; none where somebody would, or where it is no other."""
-        other = [key for key, (_, verdict, does) in self.results.items() if (verdict.verdict, verdict.did) != does]
+        other = [key for key, (_, verdict, does) in self.results.items() if not does_as(verdict, does)]
         if 2 * len(other) < len(self.results):
             return []
         entries = {entry.id: entry for entry, _, _ in self.results.values()}
@@ -89,6 +89,11 @@ class Hidden:
         spec, case, form = self.result
         return (f"{self.backend}: {self.fault}: {self.description} {spec} {case} [{form}]: {self.did}. "
                 f"Explained by {self.entry}, and the backend: {self.does}.")
+
+
+def does_as(verdict: Verdict, does: tuple[str, str]) -> bool:
+    """Whether that is the verdict on a backend too, and what it did, or that it refused."""
+    return verdict.verdict == does[0] and (does[0] == "rejects-valid" or verdict.did == does[1])
 
 
 def key_of(spec: Spec, case: Case, form: str) -> ResultKey:
@@ -126,7 +131,7 @@ def _hidden(runs: Mapping[str, Run], fault: str, description: str, results: Resu
         key = key_of(spec, case, form)
         for backend in list(explained) if verdict.verdict in ACCUSES else ():
             does = runs[backend].did.get(key)
-            if does is not None:
+            if does is not None and (does[0] != "rejects-valid" or does_as(verdict, does)):
                 entry = runs[backend].known.explain(spec, case, form, verdict)
                 if entry is None:
                     del explained[backend]
