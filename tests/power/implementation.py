@@ -26,6 +26,10 @@ def at_tap(array: np.ndarray, tap: np.ndarray) -> np.ndarray:
     return np.take_along_axis(wide, tap[..., None], axis=-1)[..., 0]
 
 
+MOST_WINDOWS = 1 << 24
+"""On one axis; no case has as many."""
+
+
 class Pooling:
     """One call. A mutant is a subclass that overrides one step; its docstring is the fault."""
 
@@ -156,7 +160,10 @@ class Pooling:
         return total // 2 if self.auto_pad == "SAME_UPPER" else total - total // 2
 
     def starts(self, a: int) -> np.ndarray:
-        """The coordinate of the first cell of each window."""
+        """The coordinate of the first cell of each window. Raises NotImplementedError where a fault makes so many that
+        memory would not hold them."""
+        if self.counts[a] > MOST_WINDOWS:
+            raise NotImplementedError(f"{self.counts[a]} windows on one axis")
         return np.arange(self.counts[a]) * self.strides[a] - self.begin[a]
 
     def offsets(self, a: int) -> np.ndarray:
