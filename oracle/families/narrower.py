@@ -32,7 +32,9 @@ def _saturated_single_precision(home: Any, entry: Any) -> bool:
     other = _narrowed(home, entry, _to_single(LARGEST))
     if other is None:
         return False
-    return bool((_flushing(other, entry) | ~np.isfinite(entry.expected) & (np.abs(entry.got) == LARGEST)).all())
+    _, narrow, right = _conforming(other, entry)
+    held = is_float(right.dtype) and ~np.isfinite(right) & (np.abs(narrow) == LARGEST)
+    return bool((_flushing(other, entry) | held).all())
 
 
 def _subnormal_inputs_as_zero(home: Any, entry: Any) -> bool:
