@@ -40,7 +40,8 @@ def list_(spec: str | None) -> None:
 def explain(address: str) -> None:
     """Explain a clause: what it says, where it comes from, what it restates or implies.
 
-    ADDRESS is SPECIFICATION#SECTION.TAG, as in sonnx/maxpool#Indices.F2.
+    ADDRESS is SPECIFICATION#SECTION.TAG, as in sonnx/maxpool#Indices.F2, or SPECIFICATION#TAG with a tag of the
+    source's own, as in sonnx/add#E_ADD_INT_FUNC_0010.
     """
     _show(_explained(address))
 
@@ -136,16 +137,23 @@ def _differing(names: Sequence[str]) -> Iterator[str]:
 
 def _explained(address: str) -> Iterator[str]:
     spec = general_texts().get(address.partition("#")[0]) or _stating(address)
-    address = full_address(spec.name, address.partition("#")[2])
-    if address not in spec.clauses:
-        raise SpecError(f"{spec.name} has no clause {address!r}; plumbline list {spec.name} shows those it has")
-    clause = spec.clauses[address]
-    yield f"{address}  {clause.title} ({clause.kind})"
+    local = address.partition("#")[2]
+    found = [clause for clause in spec.clauses.values() if local == clause.local or local in clause.tags]
+    if not found:
+        raise SpecError(f"{spec.name} has no clause {full_address(spec.name, local)!r}; "
+                        f"plumbline list {spec.name} shows those it has")
+    for clause in found:
+        yield from _stated(spec, clause)
+
+
+def _stated(spec: Spec | SpecText, clause: Clause) -> Iterator[str]:
+    yield f"{clause.address}  {clause.title} ({clause.kind})"
     yield from textwrap.wrap(clause.statement, 100, initial_indent="  ", subsequent_indent="  ")
-    facts = {"source": clause.source, "derived": clause.derived, "judges": clause.judges, "restates": clause.restates,
+    facts = {"source": clause.source, "tags there": ", ".join(clause.tags), "derived": clause.derived,
+             "judges": clause.judges, "restates": clause.restates,
              "implies": ", ".join(clause.implies), "editorial": clause.editorial,
              "holds for versions": _held(spec, clause),
-             "computed": spec.evidence().get(address) if isinstance(spec, Spec) else None,
+             "computed": spec.evidence().get(clause.address) if isinstance(spec, Spec) else None,
              "stated at": f"{_shown(spec.path)}, line {clause.line}", "edition": spec.edition}
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
 

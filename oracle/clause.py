@@ -46,8 +46,8 @@ class Versions:
 @dataclass(frozen=True)
 class Clause:
     """One statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
-    inequalities along one axis on whose two sides it is to be tried; `alias` holds the tags of the source, where it has
-    its own."""
+    inequalities along one axis on whose two sides it is to be tried; `tags` are those of the source, where it has its
+    own."""
 
     specification: str
     section: str
@@ -63,7 +63,7 @@ class Clause:
     editorial: str | None = None
     versions: Versions | None = None
     boundary: tuple[Inequality, ...] = ()
-    alias: str | None = None
+    tags: tuple[str, ...] = ()
 
     @cached_property
     def local(self) -> str:

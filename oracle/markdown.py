@@ -231,7 +231,8 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
     if "editorial" in fields and tag[0] != "E":
         raise SpecError(f"{where}: only an erratum can be editorial")
     restates = fields.pop("restates", None)
-    implies = tuple(full_address(name, part.strip()) for part in fields.pop("implies", "").split(",") if part.strip())
+    implies = tuple(full_address(name, part) for part in _listed(fields.pop("implies", "")))
+    tags = tuple(_listed(fields.pop("alias", "")))
     try:
         versions = Versions.parse(fields.pop("versions")) if "versions" in fields else None
     except ValueError as error:
@@ -244,7 +245,12 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
         raise SpecError(f"{where}: boundary: {error}") from None
     known: dict[str, Any] = fields
     return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies, versions=versions,
-                  boundary=boundary, restates=restates and full_address(name, restates), **known)
+                  boundary=boundary, tags=tags, restates=restates and full_address(name, restates), **known)
+
+
+def _listed(text: str) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _fields(path: Path, item: SyntaxTreeNode) -> dict[str, str]:

@@ -58,7 +58,8 @@ def items(record: Record) -> Iterator[Item]:
             restates = [item_id("clause", clause.restates)] if clause.restates else []
             yield Item(item_id("clause", address), "clause", f"{address} {clause.title}", clause.statement,
                        status_of(clause, counts[address]), {"source": clause.source, "edition": one.edition,
-                                                            "address": address}, _present(restates=restates))
+                                                            "address": address, "tags": ", ".join(clause.tags)},
+                       _present(restates=restates))
     bearing: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     for spec, one in record.header.specifications.items():
         for line, address, verdict in bearings(one, [line for line in record.cases if line.spec == spec]):
@@ -96,7 +97,7 @@ def needs_json(record: Record) -> str:
                                               "needs": needs}}}, indent=1) + "\n"
 
 
-FIELDS = ("title", "content", "status", "source", "edition", "address", "known")
+FIELDS = ("title", "content", "status", "source", "edition", "address", "tags", "known")
 """Attributes of every object of ReqIF; empty where an item has none."""
 
 

@@ -41,7 +41,7 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
     traceability: of each record, each result and each clause that it says something of
 
     `boundary_pairs` are those of the clause (`cases.classes`) that a call can have, `boundary_pairs_covered` those that
-    the cases of the record have; both are empty for a clause without inequalities.
+    the cases of the record have; both are empty for a clause without inequalities. `tags` are those of the source.
     """
     shown = columns(records)
     who = [(column.name, column.version, column.file, column.record.incomplete) for column in shown]
@@ -52,7 +52,7 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
          *(boundary_of(shown[number], row.address) or ("", "")), cell.status,
          cell.counts["conforms"], cell.counts["diverges"], cell.counts["refused"],
          sum(cell.counts.values()) - sum(cell.counts[name] for name in ("conforms", "diverges", "refused")),
-         _yes(row.broken))
+         _yes(row.broken), " ".join(row.clause.tags))
         for name, part in rows.items() for row in part for number, cell in enumerate(row.cells) if cell]
     results = [
         (*who[number], line.spec, line.id, line.form, line.verdict, line.phase,
@@ -67,7 +67,7 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
     return {
         "clauses": _text((*record, "specification", "clause", "kind", "title", "statement", "source", "judges",
                           "restates", "written_cases", "boundary_pairs_covered", "boundary_pairs", "status",
-                          "conforms", "diverges", "refused", "surveyed", "broken_anywhere"), clauses),
+                          "conforms", "diverges", "refused", "surveyed", "broken_anywhere", "tags"), clauses),
         "cases": _text((*record, "specification", "case", "form", "verdict", "phase", "clauses", "covers", "dtype",
                         "opset", "flags", "known", "did", "message", "title", "source", "state_anywhere"), results),
         "traceability": _text((*record, "specification", "clause", "case", "form", "says", "verdict",

@@ -113,7 +113,7 @@ def _specification(spec: Spec) -> Specification:
         clauses={address: Clause(
             kind=clause.kind, title=clause.title, statement=clause.statement, source=clause.source,
             judges=clause.judges, restates=clause.restates, implies=list(clause.implies), derived=clause.derived,
-            editorial=clause.editorial) for address, clause in spec.clauses.items()})
+            editorial=clause.editorial, tags=list(clause.tags)) for address, clause in spec.clauses.items()})
 
 
 def _processor() -> str:

@@ -36,6 +36,7 @@ class Clause(Part):
     derived: Text | None
     editorial: Text | None
     implies: list[Text] = []
+    tags: list[Text] = []
     address: Annotated[str, Field(exclude=True)] = ""
 
     @cached_property

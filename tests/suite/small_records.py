@@ -24,7 +24,7 @@ SPEC = "toy/maxpool@2"
 Json = dict[str, Any]
 
 
-def clause(kind: str, title: str, statement: str, judges: str | None, **others: str) -> Json:
+def clause(kind: str, title: str, statement: str, judges: str | None, **others: Any) -> Json:
     """A clause as a header has it."""
     return {"kind": kind, "title": title, "statement": statement, "source": "The toy text, section 1", "judges": judges,
             "restates": None, "implies": [], "derived": None, "editorial": None, **others}
@@ -35,7 +35,7 @@ CLAUSES = {
     f"{SPEC}#X.C1": clause("constraint", "Two axes again", "As R1.", "call", restates=f"{SPEC}#X.R1"),
     f"{SPEC}#strides.C1": clause("constraint", "Positive", "A stride is `>= 1`.", "call"),
     f"{SPEC}#Y.F1": clause("function", "Value", "Y is the *maximum* of its window.", "outputs"),
-    f"{SPEC}#Y.F2": clause("function", "Type", "Y has the type of X.", "outputs"),
+    f"{SPEC}#Y.F2": clause("function", "Type", "Y has the type of X.", "outputs", tags=["E_TOY_FUNC_0020"]),
     f"{SPEC}#Y.F3": clause("function", "Never judged", "No case speaks of it.", "outputs"),
     f"{SPEC}#Indices.F1": clause("function", "Index", "Indices is the first maximum.", "outputs"),
     f"{SPEC}#Y.U1": clause("unspecified", "Nothing selected", "A window of padding is not spoken of.", None),

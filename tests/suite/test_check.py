@@ -271,6 +271,17 @@ def test_explain_says_for_which_versions_a_clause_holds(address: str, held: str,
     assert f"  holds for versions: {held}\n" in capsys.readouterr().out
 
 
+def test_explain_finds_a_clause_by_a_tag_of_its_source(capsys: pytest.CaptureFixture) -> None:
+    """Each clause that has the tag, with all that it has."""
+    assert main(["explain", "sonnx/add#E_ADD_INT_CONSTR_B_0020"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("sonnx/add#B.C2  ")
+    assert "  tags there: E_ADD_FLOAT_CONSTR_B_0020, E_ADD_INT_CONSTR_B_0020\n" in said
+    assert main(["explain", "sonnx-saiv26/maxpool#C3"]) == 0
+    assert capsys.readouterr().out.count("  tags there: C3\n") == 2
+    assert main(["explain", "sonnx/add#E_ADD_INT_CONSTR_B_0021"]) == 2
+
+
 def test_explain_says_nothing_of_versions_where_there_are_none(capsys: pytest.CaptureFixture) -> None:
     """SONNX has one text."""
     assert main(["explain", "sonnx/maxpool#Y.C1"]) == 0
