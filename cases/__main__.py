@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from plumbline.cases import special_cases
 from plumbline.cases.choosing import maker, makes_calls
 from plumbline.cases.classes import coverage as shares
 from plumbline.cases.classes import covered, satisfiable
@@ -98,9 +99,10 @@ def gaps(spec: str) -> int:
 @commands.command()
 @click.argument("spec", default="*")
 def coverage(spec: str) -> int:
-    """Count the boundary classes and the sizes that a run without options has, of those that can be had.
+    """Count the boundary classes, sizes and special values that a run without options has, of those that can be had.
 
-    cases/classes.py and cases/strata.py say what is counted. Exit status: 0 all of them, 1 not all.
+    cases/classes.py, cases/strata.py and cases/special_cases.py say what is counted. Exit status: 0 all of them, 1 not
+    all; special values can lie outside the domain of a text, and count for nothing.
     """
     written, complete = load_cases(), True
     for name in _named(spec):
@@ -111,6 +113,9 @@ def coverage(spec: str) -> int:
         if sought(name):
             print(f"{name}: {len(sizes)} of {len(sought(name))} sizes with each element type")
         complete &= sizes == sought(name)
+        if values := special_cases.sought(text):
+            print(f"{name}: {len(special_cases.met(text, calls))} of {len(values)} special values with each "
+                  "floating-point type")
         if not satisfiable(name):
             print(f"{name}: no clause has a boundary, so there are no classes to cover")
             continue

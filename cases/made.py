@@ -12,6 +12,7 @@ from plumbline.cases.exhaustive import every_value_cases
 from plumbline.cases.generate import generate_cases
 from plumbline.cases.loader import CaseError, read_cases
 from plumbline.cases.model import Case
+from plumbline.cases.special_cases import special_cases
 from plumbline.cases.strata import stratum_cases
 from plumbline.oracle import load_spec
 
@@ -31,11 +32,14 @@ def made_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int
 
 def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[Case] = (), large: bool = True
                    ) -> list[Case]:
-    """The cases for the boundary classes that no other case has; where `large`, those on every value of a small type,
-    and at the sizes that no written case has: what is found at a size is not to depend on a seed."""
+    """The cases for the boundary classes that no other case has; where `large`, those for special values as well, those
+    on every value of a small type, and at the sizes that no written case has: what is found at a size is not to depend
+    on a seed."""
     calls = [case.call for case in written if case.spec == spec_name]
-    boundary = boundary_cases(spec_name, [*calls, *(case.call for case in generated)])
-    return [*every_value_cases(spec_name), *boundary, *stratum_cases(spec_name, calls)] if large else [*boundary]
+    others = [*calls, *(case.call for case in generated)]
+    boundary = boundary_cases(spec_name, others)
+    return [*every_value_cases(spec_name), *boundary, *special_cases(spec_name, others),
+            *stratum_cases(spec_name, calls)] if large else [*boundary]
 
 
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1

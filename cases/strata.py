@@ -54,7 +54,7 @@ def stratum_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
     missing = set(sought(spec_name))
     missing -= met(spec, others) if missing else set()
     for stratum in _strata(spec):
-        for dtype in _types(spec)[:None if stratum.every_type else 1]:
+        for dtype in types_of(spec)[:None if stratum.every_type else 1]:
             while sizes := _next(stratum, dtype, missing):
                 said = [dtype, *(f"{name} {_text(size)}" for name, size in sizes.items())]
                 name = f"stratum-{'-'.join(said).replace(' ', '-')}"
@@ -72,7 +72,7 @@ def _strata(spec: Spec) -> tuple[Stratum, ...]:
 
 
 @cache
-def _types(spec: Spec) -> tuple[str, ...]:
+def types_of(spec: Spec) -> tuple[str, ...]:
     """The element types of the calls inside the domain that the maker draws, the plainest first; none where it does not
     name that choice, so that it cannot be led."""
     for attempt in range(ATTEMPTS):
@@ -84,7 +84,7 @@ def _types(spec: Spec) -> tuple[str, ...]:
 
 
 def _of(spec: Spec, stratum: Stratum) -> Iterator[Met]:
-    for dtype in _types(spec)[:None if stratum.every_type else 1]:
+    for dtype in types_of(spec)[:None if stratum.every_type else 1]:
         yield from ((name, size, dtype) for name, sizes in stratum.sizes.items() for size in sizes)
 
 

@@ -16,10 +16,11 @@ import pytest
 
 from plumbline.cases.choosing import Draw, drawn, makes_calls
 from plumbline.cases.lint import disagreements
+from plumbline.cases.made import made_cases
+from plumbline.cases.model import Case
+from plumbline.cases.special_cases import EMPTY, met, sought
 from plumbline.cases.tried import tried
-from plumbline.cases.values import finfo
 from plumbline.oracle import Call, load_spec, spec_names
-from plumbline.oracle.response import is_float
 
 SHARDS = 4
 THOROUGH = bool(os.environ.get("PLUMBLINE_THOROUGH"))
@@ -31,9 +32,6 @@ NAMES = spec_names() if THOROUGH else list({name.partition("@")[0]: name for nam
 
 MET = 1_000
 """Calls in which every clause is tried."""
-
-MOST = 6_000
-"""Calls in which every special value is met; of a type that is drawn rarely it takes so many."""
 
 LARGEST = 20_000
 """Elements of a call that the slow oracle is asked for; there are few larger ones, and they are counted."""
@@ -70,23 +68,15 @@ def work(call: Call, outputs: dict[str, np.ndarray]) -> int:
     return max(array.size for array in (*outputs.values(), *call.inputs.values())) * max(1, *map(int, kernel or (1,)))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_special_values_are_met(name: str) -> None:
-    """Of every floating-point type that is drawn: NaN, both infinities, both zeros, subnormal numbers, both ends, sums
-    near overflow, ties; and of the operator: a tensor without elements."""
-    met: dict[str, set[str]] = {}
-    empty, every = False, set(special(np.ones(1, np.float32)))
-    for number in range(MOST):
-        for x in call_of(name, number).inputs.values():
-            empty |= not x.size
-            if is_float(x.dtype):
-                met.setdefault(x.dtype.name, set()).update(kind for kind, held in special(x).items() if held)
-        if number >= MET and empty and all(found == every for found in met.values()):
-            break
-    for dtype, found in met.items():
-        missing = every - found
-        assert not missing, f"{name}: no {dtype} has {', '.join(sorted(missing))}"
-    assert empty or empties_are_outside(name), f"{name}: no call has an empty tensor"
+@pytest.mark.parametrize("name", [name for name in spec_names() if load_spec(name).is_newest])
+def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
+    """Inside the domain, of every floating-point type: NaN, both infinities, both zeros, subnormal numbers, both ends,
+    numbers near overflow, ties; and a tensor without elements."""
+    spec = load_spec(name)
+    calls = [case.call for case in [*(case for case in cases if case.spec == name), *made_cases(name, cases, seed=0)]]
+    missing = {value for _, value in sought(spec) - met(spec, calls)}
+    assert bool(sought(spec)) != (spec.operator == "Shape")  # which reads no element
+    assert not missing or missing == {EMPTY} and empties_are_outside(name)
 
 
 def empties_are_outside(name: str) -> bool:
@@ -95,17 +85,6 @@ def empties_are_outside(name: str) -> bool:
     made = [spec.home.make(Draw((12, number)), spec.opset) for number in range(MET)]
     empty = [call for call in made if call and not all(x.size for x in call.inputs.values())]
     return bool(empty) and all(spec.violations(call) for call in empty)
-
-
-def special(x: np.ndarray) -> dict[str, bool]:
-    """Which special values a tensor holds."""
-    info, finite = finfo(x.dtype), x[np.isfinite(x)]
-    zero, magnitudes = x == 0, np.abs(finite)
-    return {"NaN": bool((x != x).any()), "inf": bool((x == np.inf).any()), "-inf": bool((x == -np.inf).any()),
-            "+0": bool((zero & ~np.signbit(x)).any()), "-0": bool((zero & np.signbit(x)).any()),
-            "a subnormal": bool(((magnitudes > 0) & (magnitudes < info.smallest_normal)).any()),
-            "the largest": bool((finite == info.max).any()), "the lowest": bool((finite == info.min).any()),
-            "ties": np.unique(finite).size < finite.size}
 
 
 @pytest.mark.parametrize("name", NAMES)
