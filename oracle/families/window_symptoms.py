@@ -33,12 +33,12 @@ def _nothing_before(home: Any, entry: Any) -> bool:
 
 
 def _without_dilation(home: Any, entry: Any) -> bool:
-    """With auto_pad SAME the padding is that of the kernel without its dilation."""
-    windows = home.geometry
-    totals = [max((count - 1) * stride + size - cells, 0) for count, stride, size, cells in
+    """With auto_pad SAME the padding is that of the kernel without its dilation; where that is below zero, cells
+    are left out, or none are padded."""
+    windows, more = home.geometry, home.auto_pad == "SAME_LOWER"
+    begins = [int(((count - 1) * stride + size - cells + more) / 2) for count, stride, size, cells in
               zip(home.counts, windows.strides, windows.kernel, windows.sizes, strict=True)]
-    more = home.auto_pad == "SAME_LOWER"
-    return _begins(home, entry, [(total + more) // 2 for total in totals])
+    return any(_begins(home, entry, begin) for begin in (begins, [max(before, 0) for before in begins]))
 
 
 def _behind_the_first_row(home: Any, entry: Any) -> bool:

@@ -98,13 +98,17 @@ def test_another_type_is_a_symptom_of_the_whole_output(given: np.ndarray, looks:
     assert found and ("other-type" in symptoms_of(spec, call, found)) == looks
 
 
-@pytest.mark.parametrize(("got", "looks"), [([[[3, 9, 3]]], True), ([[[1, 1, 1]]], False)])
-def test_padding_without_dilation(got: list, looks: bool) -> None:
-    """Of a kernel of 2, dilated by 2, one cell is padded where it should be two: here none before X, not one."""
+@pytest.mark.parametrize(("stride", "dilation", "x", "got", "looks"), [
+    (1, 2, [1, 9, 3], [3, 9, 3], True), (1, 2, [1, 9, 3], [1, 1, 1], False),
+    (4, 3, [9, 1, 2, 3], [1], True), (4, 3, [9, 1, 2, 3], [2], False),
+])
+def test_padding_without_dilation(stride: int, dilation: int, x: list[int], got: list[int], looks: bool) -> None:
+    """Of a kernel of 2, dilated by 2, one cell is padded where it should be two: here none before X, not one. With a
+    stride of 4 the padding is -2: one cell of X is left out."""
     spec = load_spec("onnx/maxpool@12")
-    call = Call("MaxPool", {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"},
-                {"X": np.float32([[[1, 9, 3]]])}, ("Y",))
-    found = spec.divergences(call, {"Y": np.float32(got)})
+    attributes = {"kernel_shape": [2], "strides": [stride], "dilations": [dilation], "auto_pad": "SAME_UPPER"}
+    call = Call("MaxPool", attributes, {"X": np.float32([[x]])}, ("Y",))
+    found = spec.divergences(call, {"Y": np.float32([[got]])})
     assert found and ("same-without-dilation" in symptoms_of(spec, call, found)) == looks
 
 
