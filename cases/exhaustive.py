@@ -32,7 +32,9 @@ def every_value_cases(spec_name: str) -> Iterator[Case]:
     the order of its bits; none for an operator that takes more than one tensor, or computes an element from others."""
     spec = load_spec(spec_name)
     plainest = _plainest(spec)
-    for name in TYPES if plainest is not None else ():
+    if plainest is None:
+        return
+    for name in TYPES:
         values = every_value(name)
         if not spec.violations(_holding(spec, plainest, values[values == 1])):  # a type that the text admits
             values = _inside(spec, plainest, values)

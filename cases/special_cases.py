@@ -71,7 +71,7 @@ def special_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
     """Cases that have every special value that `others` do not have."""
     spec = load_spec(spec_name)
     for dtype, value in sorted(sought(spec) - met(spec, others)):
-        name = f"special-{dtype.replace('_', '-')}-{value.replace(' ', '-')}"
+        name = f"planted-{dtype.replace('_', '-')}-{value.replace(' ', '-')}"
         call = _call(spec, dtype, value, zlib.crc32(name.encode()))
         if call is not None:
             yield made_case(spec, name, f"Special values: {dtype}, {value}", call,

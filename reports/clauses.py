@@ -213,6 +213,18 @@ def sizes(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
             for name in dict.fromkeys(name for of in found for name in of)}
 
 
+def loose(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
+    """By specification, of each column how many results decide little, of how many; those for which some record has
+    one."""
+    found = []
+    for column in shown:
+        lines = [line for line in column.record.cases if line.verdict == "conforms" and not line.context]
+        little = Counter(line.spec for line in lines if line.decides_little)
+        found.append({name: (little[name], of) for name, of in Counter(line.spec for line in lines).items()})
+    names = dict.fromkeys(name for of in found for name, (little, _) in of.items() if little)
+    return {name: [of.get(name) for of in found] for name in names}
+
+
 def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
     """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record says."""
     found = column.record.header.boundaries.get(address)

@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 
 from plumbline.cases.copies import shared
 from plumbline.reports.changes import histories, losses, progress, steps
-from plumbline.reports.clauses import boundaries, broken_clauses, clauses_of, errors, matrix, notation, sizes
+from plumbline.reports.clauses import boundaries, broken_clauses, clauses_of, errors, loose, matrix, notation, sizes
 from plumbline.reports.columns import Column, accused, case_rows, columns, errata, evidence_rows, notices, unlike
 from plumbline.reports.findings import examples, findings, of_clauses, places, where
 from plumbline.reports.models import models
@@ -117,7 +117,7 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "models": models(shown, lambda line: f"#{shown_at[line.key]}" if line.key in shown_at else ""),
         "silences": silences(shown, cases.values()), "survey": by_family(survey(shown, cases.values())),
         "errata": errata(shown), "closing": closing(rows, cases), "states": STATES, "boundaries": bounded,
-        "sizes": sizes(shown),
+        "sizes": sizes(shown), "loose": loose(shown),
         "sides": {address: list(dict.fromkeys(filter(None, entry.cells)))
                   for entry in bounded for address in entry.addresses},
         "meanings": {name: text for column in shown for name, text in column.record.header.flags.items()},

@@ -82,15 +82,15 @@ class ResultKey(NamedTuple):
     form: str
 
 
-MADE = ("generated-", "boundary-", "stratum-", "block-", "dense-", "every-")
+MADE = ("generated-", "boundary-", "planted-", "stratum-", "block-", "dense-", "every-")
 """How the ids of cases begin that no person wrote."""
 
 
 class CaseLine(Part):
     """One result. What does not conform carries its call, what conforms a `brief` line of call and answer; `again` is
     the second answer of an unstable backend; `bounds` says how far a value of a wrong output may be from `expected`
-    where the text allows rounding; `place` is the file and line of a written case; `context` how the call was put, ""
-    where it stood alone."""
+    where the text allows rounding; `decides_little` that most elements might be off by a tenth, and conform; `place` is
+    the file and line of a written case; `context` how the call was put, "" where it stood alone."""
 
     record: Literal["case"]
     id: Text
@@ -117,6 +117,7 @@ class CaseLine(Part):
     symptoms: list[Text] = []
     bounds: dict[Text, float] = {}
     figures: Values = {}
+    decides_little: bool = False
     also: dict[Text, Also] = {}
     undeclared: Text = ""
     place: Text = ""

@@ -15,7 +15,7 @@ from plumbline.trial.calls import SHARE, Calls, Put
 from plumbline.trial.confirm import confirmed
 from plumbline.trial.judge import ACCUSES, Verdict, judge
 from plumbline.trial.known import KnownDivergences, KnownEntry
-from plumbline.trial.lines import details_of, line_of
+from plumbline.trial.lines import decides_little, details_of, line_of
 from plumbline.trial.recording import RecordWriter
 from plumbline.trial.texts import elsewhere
 
@@ -144,7 +144,8 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
     try:
         verdict = verdict or judge(spec, case, call, outcome)
         also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
-        return verdict, {"also": also, **details_of(spec, verdict, call, outcome)}
+        little = verdict.verdict == "conforms" and not case.context and decides_little(spec, call)
+        return verdict, {"also": also, "decides_little": little, **details_of(spec, verdict, call, outcome)}
     except (ArithmeticError, LookupError, MemoryError, SystemExit, TypeError, ValueError) as error:
         return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
 

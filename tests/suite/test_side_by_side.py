@@ -201,6 +201,15 @@ def test_boundary_classes_are_counted_clause_by_clause(shown: list[Column], text
     assert "3 of 4 boundary pairs" in seen and "not in the record ✗ 3 of 4 pairs ✗ 3 of 4 pairs" in seen
 
 
+def test_results_that_decide_little_are_counted(tmp_path: Path) -> None:
+    """Of those that conform outside contexts."""
+    lines = [small.line("wide", "conforms", decides_little=True), small.line("exact", "conforms"),
+             small.line("exact-threads", "conforms", context="threads"), small.diverges("one", 7.0)]
+    record, = read_records([small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), lines)])
+    seen = Page(write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")).text
+    assert f"{SPEC} 1 of 2 results" in seen
+
+
 def test_silences_say_who_agrees(shown: list[Column]) -> None:
     """Outputs are compared where the record holds them."""
     silence, = silences(shown, case_rows(shown).values())
