@@ -206,7 +206,7 @@ def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Bound
 
 
 def sizes(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
-    """By specification, of each column how many of the sizes its cases have, of how many; None where its record has no
+    """By specification, of each column how many of the sizes were put, of how many; None where its record has no
     figures. Those for which some record has."""
     found = [column.record.header.sizes for column in shown]
     return {name: [(of[name].met, of[name].sought) if name in of else None for of in found]

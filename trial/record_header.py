@@ -132,7 +132,7 @@ class Boundary(Part):
 
 class Sizes(Part):
     """Of the sizes at which kernels change their path, each with each element type that it is to be met with: how many
-    the cases of a specification have, of how many."""
+    were put of a specification, of how many."""
 
     met: Count
     sought: Count

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from plumbline.backends import InProcess
 from plumbline.cases import Case
 from plumbline.cases.generate import generate_cases
 from plumbline.cases.lint import lint
 from plumbline.cases.made import all_cases, made_cases, unseeded_cases
 from plumbline.cases.strata import met, sought, stratum_cases
 from plumbline.oracle import load_spec, spec_names
+from plumbline.trial.header import header
 from plumbline.trial.lines import decides_little
+from tests.suite.fakes import FAKES
 
 NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
 
@@ -52,6 +55,15 @@ def test_what_decides_little(spec: str, wide: str | None, cases: list[Case]) -> 
     found = {case.id for case in cases if case.spec == spec and decides_little(text, case.call)}
     assert found >= {wide} if wide else not found
     assert not found & {case.id for case in cases if case.id.startswith("exact-")}
+
+
+def test_a_record_counts_the_sizes_that_were_put(cases: list[Case]) -> None:
+    """And not those of cases that were left out."""
+    made = list(stratum_cases("sonnx/add", []))
+    identity = {"tried": True, **InProcess(FAKES["honest"]()).identity}
+    spec = load_spec("sonnx/add")
+    found = [header(identity, [spec], made, "", {}, chosen).sizes[spec.name] for chosen in (None, [(made[0], "C")], [])]
+    assert [entry.met for entry in found] == [len(sought(spec.name)), len(met(spec, [made[0].call])), 0]
 
 
 def test_none_without_generated_cases_and_none_where_they_would_be_large(cases: list[Case]) -> None:
