@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from plumbline.oracle.families.clauses import (
@@ -37,6 +39,13 @@ def unlisted_restriction() -> str:
     assert np.broadcast_shapes(a, b) == a != b
     return f"shapes {list(a)} and {list(b)} are broadcast by ONNX and refused by the constraint, which no " \
            "restriction announces"
+
+
+def first_order(function: Callable[[float], float], slope: Callable[[float], float], x: float, error: float) -> str:
+    """The first-order term of a propagated error, which a note gives as a bound, where the exact error is above it."""
+    exact, term = abs(function(x + error) - function(x)), abs(slope(x) * error)
+    assert exact > term
+    return f"from {x:g} to {x + error:g} the value changes by {exact:.3g}, and the term is {term:.3g}"
 
 
 class Pair(Elementwise):

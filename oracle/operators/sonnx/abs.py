@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.families.clauses import any_nan, attributes_of, element_type, elements_of, type_of_output
-from plumbline.oracle.families.profile import NUMBERS, last_index
+from plumbline.oracle.families.profile import FLOATS, NUMBERS, last_index
 from plumbline.oracle.families.unary import Unary
 from plumbline.oracle.operator import Choose, evidence, on_call, on_elements
 
@@ -48,3 +48,11 @@ class Abs(Unary):
         return np.asarray(self.x == 0) & (self.x.dtype.kind == "f")
 
     any_other = elements_of("Y.F1", "Y", "not the absolute value")
+
+    @evidence("X.E1")
+    @staticmethod
+    def type_without_a_part() -> str:
+        contents, part = ("bfloat16", "float16", "float32", "float64"), FLOATS
+        without = [name for name in contents if name not in part]
+        assert without == ["bfloat16"] and set(part) < set(contents)
+        return f"the contents have {', '.join(contents)}, the part all but {without[0]}"

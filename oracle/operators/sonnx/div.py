@@ -71,6 +71,26 @@ class Div(Quotient, SonnxArithmetic):
         assert exact == (error_a * b - error_b * a) / (b * (b + error_b)) != printed
         return f"A = {a}, a = {error_a}, B = {b}, b = {error_b}: the error is {exact}, the note gives {printed}"
 
+    @evidence("float.C.E5")
+    @staticmethod
+    def bound_on_the_propagated_error() -> str:
+        a, b, error_a, error_b = (Fraction(number) for number in (1, 2, 1, 0))
+        exact = abs((a + error_a) / (b + error_b) - a / b)
+        terms = abs(error_a) + abs(a * error_b / b)
+        printed, mended = terms / (abs(b) * abs(b + error_b)), terms / abs(b + error_b)
+        assert printed < exact <= mended
+        return f"A = {a}, a = {error_a}, B = {b}, b = {error_b}: the error is {exact}, the bound {printed}"
+
+    @evidence("float.C.E6")
+    @staticmethod
+    def check_without_the_smallest_normal() -> str:
+        a, b, u, smallest = np.float32(3 * 2.0**-149), np.float32(2), Fraction(1, 2**24), Fraction(1, 2**126)
+        quotient = Fraction(float(a)) / Fraction(float(b))
+        error = abs(Fraction(float(a / b)) - quotient)
+        assert u * quotient < error <= u * max(quotient, smallest)
+        return f"float32 3 * 2**-149 / 2 is off by {float(error):.2g}; the text allows {float(u * smallest):.2g}, " \
+               f"the check {float(u * quotient):.2g}"
+
     @evidence("int.C.E1")
     @staticmethod
     def error_of_integers() -> str:

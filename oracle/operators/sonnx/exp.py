@@ -9,6 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.approximated import SonnxApproximated
 from plumbline.oracle.families.exponentials import Exponential
+from plumbline.oracle.families.profile import first_order
 from plumbline.oracle.operator import evidence
 
 
@@ -21,6 +22,11 @@ class Exp(Exponential, SonnxApproximated):
     def at_known(self) -> np.ndarray:
         """bool: also where the text has +inf for what is above the largest number."""
         return np.asarray(super().at_known | (self.value_of > np.finfo(self.x.dtype).max))
+
+    @evidence("accuracy.E1")
+    @staticmethod
+    def bound_of_first_order() -> str:
+        return first_order(math.exp, math.exp, 0, 1)
 
     @evidence("X.E1")
     @staticmethod

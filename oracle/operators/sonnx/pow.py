@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from plumbline.oracle.families.approximated import OTHER
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.powers import FLOATS, SIGNED, Power
-from plumbline.oracle.families.profile import Pair, last_index
+from plumbline.oracle.families.profile import Pair, first_order, last_index
 from plumbline.oracle.operator import Freedom, Silence, evidence, leaves_open, on_call, on_elements
 
 
@@ -86,3 +88,16 @@ class Pow(Power, Pair):
         a, b, printed = 0, 0, 1
         assert a == 0 and b <= 0
         return f"{a} to the power of {b} is printed as {printed}, and is not defined"
+
+    @evidence("B.E1")
+    @staticmethod
+    def parity_of_the_wrong_number() -> str:
+        printed = ((9, Fraction(2), 81), (-5, Fraction(0), 1))
+        assert all(a**b == power and b.numerator % 2 == 0 and b.denominator % 2 for a, b, power in printed)
+        return "; ".join(f"{a} to the power of {b.numerator}/{b.denominator} is printed as {power}, and is not defined"
+                         for a, b, power in printed)
+
+    @evidence("accuracy.E1")
+    @staticmethod
+    def bound_of_first_order() -> str:
+        return first_order(lambda a: a**2, lambda a: 2 * a, 1, 1)

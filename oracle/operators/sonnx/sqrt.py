@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from plumbline.oracle.families.clauses import any_nan, attributes_of, element_type, elements_of, type_of_output
-from plumbline.oracle.families.profile import FLOATS, last_index
+from plumbline.oracle.families.profile import FLOATS, first_order, last_index
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.operator import evidence, on_elements
 
@@ -40,3 +40,8 @@ class Sqrt(Root):
         example = 0.0
         assert example >= 0 and not example > 0 and math.sqrt(example) == 0
         return f"Example 2 takes the root of {example}, which the constraint admits and the sentence does not"
+
+    @evidence("accuracy.E1")
+    @staticmethod
+    def bound_of_first_order() -> str:
+        return first_order(math.sqrt, lambda x: 1 / (2 * math.sqrt(x)), 1, -1)
