@@ -19,6 +19,8 @@ from plumbline.cases.model import Case
 from plumbline.oracle import OutsideDomain, Spec
 from plumbline.oracle.clause import Clause
 from plumbline.oracle.compared import call_line
+from plumbline.oracle.evidence import evidence_of
+from plumbline.oracle.markdown import SpecText
 
 CLASSES = {
     "contradiction": "two places of the text say different things",
@@ -42,23 +44,33 @@ MOST = 6
 
 @dataclass
 class Text:
-    """A text in all its versions, with the cases that were written for it."""
+    """A text in all its versions, with the cases that were written for it. One of no operator has neither
+    specifications nor cases, and is read as it stands in `of_model`."""
 
     name: str
     specs: list[Spec]
     cases: list[Case]
+    of_model: SpecText | None = None
     clauses: dict[str, Clause] = field(init=False)
     evidence: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         """Clauses by local address, as the newest version that has them states them."""
         self.clauses, self.evidence = {}, {}
-        for spec in reversed(self.specs):
-            computed = spec.evidence()
-            for clause in spec.clauses.values():
+        stated: list[Spec | SpecText] = [*reversed(self.specs), *filter(None, [self.of_model])]
+        for text in stated:
+            computed = evidence_of(text)
+            for clause in text.clauses.values():
                 if clause.local not in self.clauses:
                     self.clauses[clause.local] = clause
                     self.evidence[clause.local] = computed.get(clause.address, "")
+
+    @property
+    def about(self) -> str:
+        """The operator, where there is one, and the edition of the source."""
+        if self.of_model is not None:
+            return self.of_model.edition
+        return f"{self.specs[-1].operator}; {self.specs[-1].edition}"
 
     def of_kind(self, kind: str) -> list[Clause]:
         """Errata or silences, in the order of the text."""
@@ -78,16 +90,18 @@ class Text:
         return "contradiction" if re.search(r"\bagainst\b", clause.source) else "wrong formula"
 
 
-def texts(specs: Sequence[Spec], cases: Sequence[Case]) -> list[Text]:
-    """Versions of a text together."""
+def texts(specs: Sequence[Spec | SpecText], cases: Sequence[Case]) -> list[Text]:
+    """Versions of a text together, then the texts of no operator."""
     found: dict[str, list[Spec]] = {}
     for spec in specs:
-        found.setdefault(spec.name.partition("@")[0], []).append(spec)
-    return [Text(name, of, [case for case in cases if case.spec in {spec.name for spec in of}])
-            for name, of in found.items()]
+        if isinstance(spec, Spec):
+            found.setdefault(spec.name.partition("@")[0], []).append(spec)
+    of_operators = [Text(name, of, [case for case in cases if case.spec in {spec.name for spec in of}])
+                    for name, of in found.items()]
+    return of_operators + [Text(text.name, [], [], text) for text in specs if isinstance(text, SpecText)]
 
 
-def page(specs: Sequence[Spec], cases: Sequence[Case], patterns: Sequence[str] = ()) -> Iterator[str]:
+def page(specs: Sequence[Spec | SpecText], cases: Sequence[Case], patterns: Sequence[str] = ()) -> Iterator[str]:
     """The lines of the page; `patterns` are those by which the specifications were chosen."""
     found = [text for text in texts(specs, cases) if text.of_kind("erratum") or text.of_kind("unspecified")]
     command = " ".join(["plumbline errata", *(f"'{pattern}'" for pattern in patterns)])
@@ -103,7 +117,7 @@ def page(specs: Sequence[Spec], cases: Sequence[Case], patterns: Sequence[str] =
     yield from map(_row, found)
     first: dict[str, str] = {}
     for text in found:
-        yield from ("", f"## {text.name}", "", f"{text.specs[-1].operator}; {text.specs[-1].edition}.")
+        yield from ("", f"## {text.name}", "", f"{text.about}.")
         yield from _errata(text, first)
         yield from _questions(text, first)
 

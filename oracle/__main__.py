@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from plumbline.oracle.cli import Commands, leave, run
 from plumbline.oracle.compare import bound_line, differences, stated_by_one
 from plumbline.oracle.compared import call_line, page
 from plumbline.oracle.discovery import SPEC_FOLDER
+from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.findings import OutsideDomain
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named, there_are
@@ -59,10 +60,14 @@ def diff(specs: tuple[str, ...], everything: bool) -> None:
 
 def _matching(patterns: Sequence[str]) -> list[Spec]:
     """The specifications that some pattern matches; all where there is no pattern. Raises SpecError."""
-    chosen = [name for name in spec_names() if any(fnmatch(name, pattern) for pattern in patterns or ("*",))]
+    chosen = _chosen(spec_names(), patterns)
     if not chosen:
         raise SpecError(f"{', '.join(patterns)} matches no specification; {there_are(patterns[0])}")
     return [load_spec(name) for name in chosen]
+
+
+def _chosen(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
+    return [name for name in names if any(fnmatch(name, pattern) for pattern in patterns or ("*",))]
 
 
 @commands.command()
@@ -94,7 +99,10 @@ def errata(specs: tuple[str, ...]) -> None:
     """
     from plumbline.cases import load_cases  # as above
     from plumbline.cases.issues import page as issues
-    _show(list(issues(_matching(specs), load_cases(), specs)))
+    general = general_texts()
+    of_models = [general[name] for name in _chosen(general, specs)]
+    of_operators = _matching(specs) if _chosen(spec_names(), specs) or not of_models else []
+    _show(list(issues([*of_operators, *of_models], load_cases() if of_operators else [], specs)))
 
 
 @commands.command()
@@ -153,7 +161,7 @@ def _stated(spec: Spec | SpecText, clause: Clause) -> Iterator[str]:
              "judges": clause.judges, "restates": clause.restates,
              "implies": ", ".join(clause.implies), "editorial": clause.editorial,
              "holds for versions": _held(spec, clause),
-             "computed": spec.evidence().get(clause.address) if isinstance(spec, Spec) else None,
+             "computed": evidence_of(spec).get(clause.address) if clause.kind == "erratum" else None,
              "stated at": f"{_shown(spec.path)}, line {clause.line}", "edition": spec.edition}
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
 

@@ -44,7 +44,7 @@ def folders() -> tuple[Path, ...]:
 def home_of(name: str, text: Path) -> type[Operator]:
     """The home of the operator of a text: the one subclass of Operator that its module defines. Raises SpecError for a
     module that cannot be imported or defines none, or several."""
-    module = _module(name, text)
+    module = module_of(name, text)
     found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Operator)
              and value.__module__ == module.__name__ and not value.__name__.startswith("_")]
     if len(found) != 1:
@@ -56,7 +56,7 @@ def home_of(name: str, text: Path) -> type[Operator]:
 def slow_oracle(name: str, text: Path) -> SlowOracle:
     """The slow oracle of a text: `literal` beside a home outside the suite, or `expected` in `oracle/slow/`. Raises
     SpecError where there is none."""
-    module = _module(name, text)
+    module = module_of(name, text)
     if hasattr(module, "literal"):
         found: SlowOracle = module.literal
         return found
@@ -68,7 +68,8 @@ def slow_oracle(name: str, text: Path) -> SlowOracle:
                         "home") from None
 
 
-def _module(name: str, text: Path) -> ModuleType:
+def module_of(name: str, text: Path) -> ModuleType:
+    """What computes for a text. Raises SpecError for a module that is not there or cannot be imported."""
     if not text.is_relative_to(SPEC_FOLDER):
         return _beside(text.with_suffix(".py"))
     try:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from plumbline.cases import load_cases
 from plumbline.cases.issues import CLASSES, Text, page, texts
-from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.__main__ import main
 from plumbline.oracle.discovery import SPEC_FOLDER
+from plumbline.oracle.evidence import evidence_of
+from plumbline.oracle.markdown import SpecText, read_spec
+from plumbline.oracle.specification import general_texts
 
 PAGE = SPEC_FOLDER.parent / "docs" / "sonnx-issues.md"
 
@@ -35,7 +39,8 @@ def test_the_page_of_the_profile_is_the_generated_one(capsys: pytest.CaptureFixt
 def test_every_erratum_and_every_silence_of_the_profile_is_there_once() -> None:
     """None is lost between the classes."""
     specs = [load_spec(name) for name in spec_names() if name.startswith("sonnx/")]
-    stated = Counter(clause.local for spec in specs for clause in spec.clauses.values()
+    stated = Counter(clause.local for spec in (*specs, general_texts()["sonnx/general"])
+                     for clause in spec.clauses.values()
                      if clause.kind in ("erratum", "unspecified"))
     assert Counter(re.findall(r"^- \*\*`(\S+)`\*\*", PAGE.read_text(encoding="utf-8"), re.M)) == stated
 
@@ -44,6 +49,7 @@ def test_every_erratum_and_every_silence_of_the_profile_is_there_once() -> None:
     ("sonnx/div#float.C.E2", "contradiction"), ("sonnx/div#float.C.E4", "wrong formula"),
     ("sonnx/sub#int.C.E1", "wrong example"), ("sonnx/maxpool#Indices.E2", "wrong example"),
     ("sonnx/maxpool#pads.E2", "wrong formula"), ("sonnx/maxpool#X.E1", "editorial"),
+    ("sonnx/sqrt#accuracy.E1", "wrong formula"), ("sonnx/abs#X.E1", "contradiction"),
 ])
 def test_the_class_follows_from_the_text_and_its_cases(address: str, named: str) -> None:
     """One of each class; an editor's note under an example is not the example."""
@@ -68,3 +74,32 @@ def test_versions_of_a_text_are_one_text() -> None:
     older = [clause for clause in text.of_kind("erratum") if clause.local not in
              {known.local for known in newest.clauses.values()}]
     assert len(versions) == 6 and older
+
+
+def test_errata_of_a_text_of_no_operator_are_issues_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each is computed or editorial; asked for alone, or explained, it is there as on the page of the profile."""
+    general = general_texts()["sonnx/general"]
+    text, = texts([general], [])
+    assert all(bool(text.evidence[clause.local]) is not bool(clause.editorial) for clause in text.of_kind("erratum"))
+    assert main(["errata", "sonnx/general"]) == 0
+    alone = capsys.readouterr().out
+    assert "## sonnx/general" in alone and "## sonnx/abs" not in alone
+    section = alone.partition("## sonnx/general")[2].partition("### Editorial")[0]
+    assert "[[-1.5, 0.5], [6.5, 8.5]] by the formula" in section and section in PAGE.read_text(encoding="utf-8")
+    assert main(["explain", "sonnx/general#BatchNormalization.E1"]) == 0
+    assert "computed: channel 0 is" in capsys.readouterr().out
+
+
+def test_an_erratum_of_a_text_of_no_operator_needs_its_evidence(tmp_path: Path) -> None:
+    """The function that computes it stands in the module beside the text; an editorial one alone needs no module."""
+    def written(last: str) -> SpecText:
+        path = tmp_path / "b.md"
+        path.write_text("---\nspecification: a/b\nedition: none\n---\n\n## `restrictions`\n\n"
+                        f"- **`E1`** *Title.* It says 1.\n  - {last}\n  - source: s\n", encoding="utf-8")
+        return read_spec(path)
+
+    assert evidence_of(written("editorial: none")) == {}
+    (tmp_path / "b.py").write_text("from plumbline.oracle.operator import evidence\n\n@evidence('restrictions.E2')\n"
+                                   "def found():\n    return '1 is 1'\n", encoding="utf-8")
+    with pytest.raises(SpecError, match=r"do not match: restrictions\.E1, restrictions\.E2"):
+        evidence_of(written("derived: none"))
