@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from plumbline.reports.columns import Column, clause_counts
 from plumbline.reports.words import by_age, joined
+from plumbline.trial.figures import largest
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_header import Clause, ClauseKey, Specification
 from plumbline.trial.recording import Record
 from plumbline.trial.tally import line_judged
+
+ACCURACY = "Accuracy"
+"""The title of a silence about how near to an exact value an element is: what was measured is shown with it."""
 
 
 @dataclass
@@ -24,12 +28,14 @@ class ClauseRow:
             ("conforms") or break it ("diverges"), and how many that it would judge were "refused", crashes, hangs and
             unstable answers included;
             for a clause on calls the verdicts of the lines that break it; for a U clause the lines that it touches.
+    figures: for a clause that leaves accuracy open, what `measured` says of the record.
     """
 
     address: str
     clause: Clause
     coverage: int
     counts: Counter[str] = field(default_factory=Counter)
+    figures: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -53,7 +59,8 @@ def status(clause: Clause, counts: Counter[str]) -> str:
 def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
     """A row for each clause, in the order of the text."""
     text = record.header.specifications[specification]
-    rows = {address: ClauseRow(address, clause, record.header.coverage.get(address, 0))
+    rows = {address: ClauseRow(address, clause, record.header.coverage.get(address, 0),
+                               figures=measured(record, clause, [address]))
             for address, clause in text.clauses.items()}
     for _, address, bearing in bearings(text, [line for line in record.cases if line.spec == specification]):
         rows[address].counts[bearing] += 1
@@ -61,6 +68,16 @@ def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
     for address, row in rows.items():
         row.counts = whole.get(row.clause.restates or address, row.counts)
     return list(rows.values())
+
+
+def measured(record: Record, clause: Clause, addresses: Collection[str]) -> dict[str, dict[str, float]]:
+    """By figure and element type the largest of a record, for a silence that leaves accuracy open, under `addresses`;
+    {} for any other clause. An answer that breaks another clause is wrong, and says nothing of accuracy."""
+    if clause.kind != "unspecified" or clause.title != ACCURACY:
+        return {}
+    under = {address.partition("#")[0] for address in addresses}
+    return largest(line for line in record.cases if line.spec in under
+                   and (line.verdict != "diverges" or not {*line.clauses}.isdisjoint(addresses)))
 
 
 def bearings(text: Specification, lines: Iterable[CaseLine]) -> Iterator[tuple[CaseLine, str, str]]:

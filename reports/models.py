@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from plumbline.reports.columns import Column
+from plumbline.trial.figures import in_words, largest
 from plumbline.trial.model_words import Results, by_node, first_wrong, is_probe, label, summary
 from plumbline.trial.record import CaseLine
 from plumbline.trial.record_model import ModelData, NodeOfModel
@@ -34,12 +35,12 @@ class Cell:
 @dataclass(frozen=True)
 class NodeRow:
     """A node with its number in the graph. `cells` are of the ways alone, in place and probed, None where it was not
-    put so; `figures` what was measured on its inputs."""
+    put so; `measured` the largest figures on its inputs, in words."""
 
     number: int
     node: NodeOfModel
     cells: tuple[Cell | None, ...]
-    figures: dict[str, float]
+    measured: str
 
     @property
     def word(self) -> str:
@@ -96,9 +97,8 @@ def _view(column: Column, model: ModelData, link: Link) -> ModelView:
 def _row(number: int, node: NodeOfModel, results: Results, link: Link) -> NodeRow:
     ways = [[line for way, line in results if way == "alone"], [line for way, line in results if way == "in-place"],
             [line for way, line in results if is_probe(way)]]
-    figures = {name: value for way, line in results if not is_probe(way) for name, value in line.figures.items()
-               if isinstance(value, float)}
-    return NodeRow(number, node, tuple(_cell(lines, link) for lines in ways), figures)
+    measured = in_words(largest(line for way, line in results if not is_probe(way)))
+    return NodeRow(number, node, tuple(_cell(lines, link) for lines in ways), measured)
 
 
 def _cell(lines: Sequence[CaseLine], link: Link) -> Cell | None:

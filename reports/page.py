@@ -28,6 +28,7 @@ from plumbline.reports.tables import page_data
 from plumbline.reports.text import again, headline
 from plumbline.reports.trace import STATES, Row, by_clause, by_flag, closing, silences, survey, traces
 from plumbline.reports.words import anchor, by_age, clipped, count, joined, parts, texts, together
+from plumbline.trial.figures import in_words
 from plumbline.trial.groups import groups
 from plumbline.trial.judge import ACCUSES, VERDICTS
 from plumbline.trial.record import CaseLine, ResultKey
@@ -302,9 +303,8 @@ def _breakable(addresses: str) -> Markup:
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
-FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "clipped": clipped,
-           "by_verdict": _by_verdict, "xml": lambda text: Markup(html.escape(text)),
-           "capital": lambda text: text[:1].upper() + text[1:],
-           "anchor": anchor, "joined": joined, "count": count, "together": together,
-           "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft")}
+FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "measured": in_words,
+           "by_verdict": _by_verdict, "anchor": anchor, "joined": joined, "count": count, "together": together,
+           "xml": lambda text: Markup(html.escape(text)), "capital": lambda text: text[:1].upper() + text[1:],
+           "local": lambda address: parts(address)[2], "tone": lambda word: TONES.get(word, "soft"), "clipped": clipped}
 """What the templates make of values."""

@@ -267,9 +267,9 @@ def _clause(entry: Stated, shown: Sequence[Column]) -> dict[str, Any]:
 
 
 def _silence(one: Silence) -> dict[str, Any]:
-    return {"addresses": one.addresses, "title": one.clause.title, "statement": one.clause.statement, "cases": [
-        {"cases": row.names, "forms": row.forms, "did": [{"what": conduct.what, "backends": conduct.labels}
-                                                         for conduct in row.conducts]} for row in one.rows]}
+    return {"addresses": one.addresses, "title": one.clause.title, "statement": one.clause.statement,
+            "figures": one.figures, "cases": [{"cases": row.names, "forms": row.forms, "did": [
+                {"what": conduct.what, "backends": conduct.labels} for conduct in row.conducts]} for row in one.rows]}
 
 
 def _backend_json(some: Sequence[Column], texts: Iterable[Text], said_of_all: Mapping[str, str]) -> dict[str, Any]:

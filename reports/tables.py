@@ -20,6 +20,7 @@ from plumbline.reports.clauses import MatrixRow, boundary_of, clause_rows, matri
 from plumbline.reports.columns import CaseRow, Column, Key, case_rows, columns, described
 from plumbline.reports.trace import Trace, done, traces
 from plumbline.reports.words import by_age, code, count, named, parts, text
+from plumbline.trial.figures import in_words
 from plumbline.trial.record import CaseLine
 from plumbline.trial.recording import Record, write_whole
 
@@ -35,7 +36,8 @@ def write_tables(records: Sequence[Record], folder: Path) -> list[Path]:
 def tables(records: Sequence[Record]) -> dict[str, str]:
     """The text of each table by name. All are long: one line for each record and clause, result, or both.
 
-    clauses:      of each record, counts and status; `broken_anywhere` is over all records
+    clauses:      of each record, counts and status; `broken_anywhere` is over all records; `measured` are the largest
+                  figures, where accuracy is left open
     cases:        of each record, one line for each result; `state_anywhere` is over all records and forms: broken,
                   refused, kept, recorded (nobody could be accused) or not tried
     traceability: of each record, each result and each clause that it says something of
@@ -52,7 +54,7 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
          *(boundary_of(shown[number], row.address) or ("", "")), cell.status,
          cell.counts["conforms"], cell.counts["diverges"], cell.counts["refused"],
          sum(cell.counts.values()) - sum(cell.counts[name] for name in ("conforms", "diverges", "refused")),
-         _yes(row.broken), " ".join(row.clause.tags))
+         _yes(row.broken), " ".join(row.clause.tags), in_words(cell.figures))
         for name, part in rows.items() for row in part for number, cell in enumerate(row.cells) if cell]
     results = [
         (*who[number], line.spec, line.id, line.form, line.verdict, line.phase,
@@ -67,7 +69,8 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
     return {
         "clauses": _text((*record, "specification", "clause", "kind", "title", "statement", "source", "judges",
                           "restates", "written_cases", "boundary_pairs_covered", "boundary_pairs", "status",
-                          "conforms", "diverges", "refused", "surveyed", "broken_anywhere", "tags"), clauses),
+                          "conforms", "diverges", "refused", "surveyed", "broken_anywhere", "tags", "measured"),
+                         clauses),
         "cases": _text((*record, "specification", "case", "form", "verdict", "phase", "clauses", "covers", "dtype",
                         "opset", "flags", "known", "did", "message", "title", "source", "state_anywhere"), results),
         "traceability": _text((*record, "specification", "clause", "case", "form", "says", "verdict",

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from plumbline.reports.changes import Comparison, Transition, histories, progress, transitions
-from plumbline.reports.clauses import broken_clauses, by_clause, errors, matrix
+from plumbline.reports.clauses import broken_clauses, by_clause, errors, matrix, measured
 from plumbline.reports.columns import accused, clause_counts, columns, counted, described, unlike
 from plumbline.reports.words import clipped, code, count, meaning, named, text, texts, where_clause
 from plumbline.trial.brief import call_text
+from plumbline.trial.figures import in_words
 from plumbline.trial.groups import Group, groups
 from plumbline.trial.judge import VERDICTS
 from plumbline.trial.options import RunOptions, flag
@@ -61,7 +62,7 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     failed = errors(record)
     if failed:
         lines += ["", f"could not be judged, the first {failed[0].id} [{failed[0].form}]: {failed[0].did}"]
-    lines += _documented(record) + _beyond(record) + _providers(record) + _notes(record)
+    lines += _measured(record) + _documented(record) + _beyond(record) + _providers(record) + _notes(record)
     return lines + ([""] + record.footer.gone if record.footer and record.footer.gone else [])
 
 
@@ -85,6 +86,14 @@ def tone(line: str) -> str:
     """
     found = TONE.match(line)
     return "" if not found else "yellow" if found[1] else "green" if found[2] else "red"
+
+
+def _measured(record: Record) -> list[str]:
+    """Of a campaign, which is about one text, what was measured where that leaves accuracy open."""
+    if not record.is_campaign:
+        return []
+    return [f"among the lines kept, {in_words(figures)}" for text in record.header.specifications.values()
+            for address, clause in text.clauses.items() if (figures := measured(record, clause, [address]))]
 
 
 def _documented(record: Record) -> list[str]:
@@ -218,6 +227,8 @@ def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
             yield f"  of all calls: {', '.join(f'{number} {what}' for what, number in counts.items()) or 'none'}"
         if not record.whole:
             yield f"  incomplete: {record.incomplete}"
+        if figures := measured(record, clause, [address]):
+            yield f"  {in_words(figures)}"
         for line in record.cases:
             if line.spec == specification and (target in line.covers or target in line.clauses):
                 wrong = [entry.why for entry in line.divergences if entry.clause == target]

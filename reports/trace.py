@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from plumbline.reports.clauses import MatrixRow, bearings, clauses_of
+from plumbline.reports.clauses import MatrixRow, bearings, clauses_of, measured
 from plumbline.reports.columns import CaseRow, Column, Key
 from plumbline.reports.words import by_age, parts
 from plumbline.trial.brief import text_of
@@ -171,11 +171,12 @@ class Row:
 @dataclass
 class Silence:
     """A clause that leaves something open, under every version of the text that shares its statement, and what was done
-    there."""
+    there; by label what was measured, where it leaves accuracy open."""
 
     addresses: list[str]
     clause: Clause
     rows: list[Row]
+    figures: dict[str, dict[str, dict[str, float]]] = field(default_factory=dict)
 
 
 def silences(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Silence]:
@@ -188,6 +189,8 @@ def silences(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Silence]
     for silence in found.values():
         here = frozenset(silence.addresses)
         silence.rows = _rows(shown, observed, partial(_is_silent, here))
+        silence.figures = {column.label: figures for column in shown
+                           if (figures := measured(column.record, silence.clause, here))}
     return list(found.values())
 
 

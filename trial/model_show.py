@@ -7,6 +7,7 @@ from textwrap import shorten
 from typing import Any
 
 from plumbline.oracle.text import safe
+from plumbline.trial.figures import figures_of
 from plumbline.trial.model_words import (
     FEW,
     LONGEST,
@@ -73,7 +74,7 @@ def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
 
 
 def _figures(line: CaseLine) -> str:
-    return "".join(f"; {name} {value:.4g}" for name, value in line.figures.items() if isinstance(value, float))
+    return "".join(f"; {name} {value:.4g}" for name, value in figures_of(line).items())
 
 
 def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, float]]:
@@ -81,10 +82,9 @@ def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[t
     for node in model.nodes:
         for way, line in results.get(node.id, ()):
             if line.verdict == "observed" and way == "alone":
-                figures = [value for value in line.figures.values() if isinstance(value, float)]
                 local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
                 yield (("observed", node.operator, f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} open "
-                        "what it gave"), node.name, max(figures, default=0.0))
+                        "what it gave"), node.name, max(figures_of(line).values(), default=0.0))
 
 
 def _together(entries: Iterable[tuple[tuple[str, str, str], str, float]]) -> Iterator[str]:
