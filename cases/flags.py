@@ -2,7 +2,7 @@
 
 Some are asked of every input of any call; those of the first input have the bare name, such as `nan`, those of another
 one its name too, such as `nan-in-W`. The home of each operator adds its own. A known divergence names a flag to say
-which generated cases it explains.
+which generated cases it explains. One is of what a call gives.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from plumbline.cases.values import finfo
 from plumbline.oracle import Call, OutsideDomain, Spec
+from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.specification import homes
@@ -37,6 +38,9 @@ OF_INPUTS: dict[str, tuple[str, Callable[[np.ndarray], bool]]] = {
         "holds -inf, the lowest finite value or the lowest integer, from which a search for a maximum often starts. "
         "A search that starts too high, or sets the index only for a larger value, then answers something else.",
         _holds_lowest),
+    "largest": (
+        "holds the largest finite number. A sum or a product with it overflows, and so may an intermediate result.",
+        lambda x: is_float(x.dtype) and bool((x == finfo(x.dtype).max).any())),
     "infinite": (
         "holds an infinity. Kernels that clamp what they give, or start at a finite value, give the finite end.",
         lambda x: is_float(x.dtype) and bool(np.isinf(x).any())),
@@ -46,6 +50,36 @@ OF_INPUTS: dict[str, tuple[str, Callable[[np.ndarray], bool]]] = {
     "empty": ("has no elements. Many kernels were never run on none.", lambda x: not x.size),
 }
 """What can be true of any input of any operator: the note without the name of the input, and whether it holds."""
+
+OF_ANSWERS = {"overflow": "An element of an output is infinite, and is computed from finite numbers other than zero "
+                          "alone: something is too large for its type."}
+"""What can be true of what a call gives. Records have it, where the answer is at hand; entries cannot name it."""
+
+LOOKED_AT = 16
+"""Infinite elements of an output that are looked at."""
+
+
+def flags_of_answer(spec: Spec, call: Call) -> tuple[str, ...]:
+    """Those of `OF_ANSWERS` that hold for a call inside the domain. One that is judged in slices is not asked. Raises
+    OutsideDomain."""
+    judged = spec.judged(call)
+    infinite = [(name, tuple(where)) for name, array in ({} if judged.slices else judged.expected).items()
+                if is_float(array.dtype) for where in np.argwhere(np.isinf(array))[:LOOKED_AT].tolist()]
+    return ("overflow",) if any(_overflows(judged, name, where) for name, where in infinite) else ()
+
+
+def _overflows(judged: JudgedCall, name: str, where: tuple[int, ...]) -> bool:
+    """Whether an element is computed from finite numbers other than zero alone; that of no number is not."""
+    reads = judged.reads(name, where)
+    read = [x[tuple(inside(x, reads[source]).T)] if reads else x.ravel() for source, x in judged.call.inputs.items()
+            if is_float(x.dtype) and (not reads or source in reads)]
+    return any(values.size for values in read) and all(bool((np.isfinite(values) & (values != 0)).all())
+                                                       for values in read)
+
+
+def inside(x: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Those of some cells, int of shape [cells, axes], that are of a tensor: not padding."""
+    return cells[((cells >= 0) & (cells < np.array(x.shape, dtype=np.int64))).all(axis=1)]
 
 
 def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
@@ -72,13 +106,13 @@ def _once(x: np.ndarray) -> np.ndarray:
 
 
 def notes(specs: Iterable[Spec]) -> dict[str, str]:
-    """What each flag of the calls of some specifications is, and why it tells causes apart."""
-    return _notes((spec.inputs, spec.variadic_input, spec.home) for spec in specs)
+    """What each flag of the calls of some specifications is, and of their answers, and why it tells causes apart."""
+    return _notes((spec.inputs, spec.variadic_input, spec.home) for spec in specs) | OF_ANSWERS
 
 
 @cache
 def all_notes() -> dict[str, str]:
-    """Those of every specification."""
+    """Those of the calls of every specification."""
     return _notes((text.inputs, text.front.get("variadic_input"), home) for text, home in homes())
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 
 import numpy as np
 
+from plumbline.cases.flags import inside
 from plumbline.cases.values import finfo
 from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.choosing import every
@@ -96,18 +97,13 @@ def _asked(spec: Spec, call: Call) -> tuple[Asked, bool] | None:
     for output, array in judged.expected.items():
         for where in np.ndindex(array.shape):
             read = judged.reads(output, where)
-            cells = {name: _inside(x, read[name] if read else np.zeros((1, x.ndim), dtype=np.int64))
+            cells = {name: inside(x, read[name] if read else np.zeros((1, x.ndim), dtype=np.int64))
                      for name, x in call.inputs.items() if is_float(x.dtype) and x.size and (not read or name in read)}
             cells = {name: rows for name, rows in cells.items() if len(rows)}
             if cells and max(map(len, cells.values())) > most:
                 most = max(map(len, cells.values()))
                 best = Asked(call, output, where, {name: tuple(rows[0].tolist()) for name, rows in cells.items()})
     return None if best is None else (best, most > 1)
-
-
-def _inside(x: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """The cells that are not padding."""
-    return cells[((cells >= 0) & (cells < np.array(x.shape, dtype=np.int64))).all(axis=1)]
 
 
 def _planted(asked: Asked, name: str, value: str) -> Call:

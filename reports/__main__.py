@@ -15,7 +15,8 @@ from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sari
 from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import FilesError, write_files
 from plumbline.reports.site import SiteError, write_site
-from plumbline.reports.tables import specials_text, write_badge, write_tables
+from plumbline.reports.specials import specials_text
+from plumbline.reports.tables import write_badge, write_tables
 from plumbline.reports.text import comparison, summary_lines, tone
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as history_text
@@ -152,8 +153,9 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
 def site(records: tuple[Path, ...], out: Path) -> None:
     """Write a static site: operators, backends and versions, each with the clauses that are kept, broken and refused.
 
-    A page for each operator and each backend, the silences, a search; beside the pages JSON and badges. Give one record
-    for each version of each backend. OUT is a folder; any static host serves it, and its pages open from a disk.
+    A page for each operator and each backend, silences, special values, a search; beside the pages JSON and badges.
+    Give one record for each version of each backend. OUT is a folder; any static host serves it, and its pages open
+    from a disk.
     """
     print(write_site(read_records(records), out)[0])
 

@@ -1,6 +1,6 @@
 """A static site of records: operators, backends and versions, each cell with the clauses that are kept, broken, refused
-and not tried, and the smallest call that shows it; a page for each operator and backend, silences, search, and beside
-every page its content as JSON, and badges."""
+and not tried, and the smallest call that shows it; a page for each operator and backend, silences, special values, a
+search, and beside every page its content as JSON, and badges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from plumbline.reports.columns import Column, case_rows, columns, errata, unlike
 from plumbline.reports.findings import Finding, examples, findings, of_clauses, places, smallest
 from plumbline.reports.instances import Instance
 from plumbline.reports.page import by_family, by_text, frame, rendered
-from plumbline.reports.tables import SHOWN, endpoint
+from plumbline.reports.specials import SHOWN, content
+from plumbline.reports.tables import endpoint
 from plumbline.reports.text import headline
 from plumbline.reports.trace import STATES, Silence, silences, survey
 from plumbline.reports.words import anchor, count, parts
@@ -123,15 +124,15 @@ def write_site(records: Sequence[Record], out: Path) -> list[Path]:
     shown = columns(records)
     _check(shown)
     texts = [_text(name, some) for name, some in by_text(records).items()]
-    backends: dict[str, list[Column]] = {}
-    for column in shown:
-        backends.setdefault(column.name, []).append(column)
+    backends = {one.name: [column for column in shown if column.name == one.name] for one in shown}
     lists = {**frame(shown), "headlines": (), "notices": (), "site": texts, "backends": backends, "up": "../"}
+    special = content([some[-1] for some in backends.values()])
     said_of_all = {column.label: headline(column.record) for column in shown}
     pages = [_write(out, "", "site.html.j2", _index(shown, texts, backends, said_of_all),
                     _index_json(texts, backends, said_of_all)),
              _write(out, "silences", "site_silences.html.j2", lists,
                     {text.name: [_silence(one) for one in text.silences] for text in texts}),
+             _write(out, "specials", "site_specials.html.j2", {**lists, **special}, special),
              _write(out, "search", "site_search.html.j2", {**lists, "scripts": ["search.js"]}, None)]
     pages += [_write(out, text.address, "operator.html.j2", {**text.about, "text": text, "up": "../" * 2},
                      _operator_json(text)) for text in texts]

@@ -10,6 +10,7 @@ import numpy as np
 
 from plumbline.backends import Answered, Outcome
 from plumbline.cases import Case
+from plumbline.cases.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.response import is_float
 from plumbline.trial.brief import answered_text
@@ -32,26 +33,29 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
     answered = outcome if isinstance(outcome, Answered) else None
     explained = {name: value for name in ("id", "reason", "documented", "link")
                  if known is not None and (value := getattr(known, name))}
+    details = {**details, "flags": [*case.flags, *details.get("flags", ())]}
     return CaseLine(
         record="case", id=case.id, spec=spec.name, form=form, verdict=verdict.verdict, phase=verdict.phase,
         clauses=list(verdict.clauses), covers=list(case.clauses), source=case.source, title=case.title,
-        opset=case.opset, dtype=case.dtype, flags=list(case.flags), did=verdict.did, seconds=round(seconds, 6),
+        opset=case.opset, dtype=case.dtype, did=verdict.did, seconds=round(seconds, 6),
         undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
         known=Known(**explained) if known is not None else None, place=_named(case.place),
         context=case.context, **details)
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got; of what conforms these on a line. Figures about what was answered."""
+    """Call, expected and got; of what conforms these on a line. Figures about what was answered; flags of what the call
+    gives."""
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
+    always = {"figures": figures, "flags": () if spec.violations(call) else flags_of_answer(spec, call)}
     if verdict.verdict == "conforms":
         attributes = {name: plain(value) for name, value in call.attributes.items()}
         given = outcome.outputs if isinstance(outcome, Answered) else {}
-        return {"figures": figures, "brief": answered_text(call.operator, attributes, call.inputs, given)}
+        return {**always, "brief": answered_text(call.operator, attributes, call.inputs, given)}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place = tuple(int(part) for part in first.where[0]) if first is not None else None
     reads = reads_of(spec, call, first.output, place) if first is not None and place is not None else {}
-    details: dict[str, Any] = {"figures": figures, "call": call_data(call, reads)}
+    details: dict[str, Any] = {**always, "call": call_data(call, reads)}
     if isinstance(outcome, Answered):
         details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}
     if verdict.again is not None:

@@ -13,7 +13,8 @@ from plumbline.trial.recording import read_records
 from tests.browser.conftest import Opener
 from tests.suite import small_records
 
-PAGES = ("index.html", "toy/maxpool/index.html", "backends/toy/index.html", "silences/index.html", "search/index.html")
+PAGES = ("index.html", "toy/maxpool/index.html", "backends/toy/index.html", "silences/index.html",
+         "specials/index.html", "search/index.html")
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def site(tmp_path: Path) -> Path:
 def test_every_link_leads_to_a_page_and_a_place(site: Path) -> None:
     """From every page, as a browser follows it from the disk; nothing is fetched, hostile text is text."""
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
-    assert len(pages) == 3 + 2 + 2
+    assert len(pages) == 4 + 2 + 2
     for path, page in pages.items():
         assert not page.open and not page.fetched and len(page.ids) == len(set(page.ids)), path
         for link in page.links:
@@ -55,6 +55,17 @@ def test_every_link_leads_to_a_page_and_a_place(site: Path) -> None:
             assert there.is_file(), (path, link)
             assert not place or there.suffix == ".html" and place in pages[there].ids, (path, link)
     assert small.HOSTILE in pages[site / "toy/maxpool/index.html"].text
+
+
+def test_special_values_are_a_page(site: Path) -> None:
+    """Linked from the start page; of each backend the newest version, as the command counts it."""
+    assert "specials/index.html" in Page((site / "index.html").read_text(encoding="utf-8")).links
+    page = Page((site / "specials/index.html").read_text(encoding="utf-8"))
+    found = json.loads((site / "specials/index.json").read_text(encoding="utf-8"))
+    assert [row[:2] for one in found["operators"] for row in one["did"]] == [
+        ["other 4", "toy/other"], ["toy 1.10", "toy/maxpool"]]
+    assert "Largest Overflow Empty other 4 toy/other not recorded" in page.text and "MaxPool" in page.ids
+    assert page.text.count("not in this suite") == 2
 
 
 def test_a_clause_has_a_permanent_address(site: Path) -> None:

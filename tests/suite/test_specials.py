@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from plumbline.backends import Answered, Raised
 from plumbline.cases import Case
+from plumbline.cases.flags import flags_of, notes
+from plumbline.cases.generate import made_case
 from plumbline.cases.specials import IN_ALL, IN_ONE, Said, asked_of, says
-from plumbline.oracle import load_spec
+from plumbline.oracle import Call, load_spec
 from plumbline.reports.__main__ import main
+from plumbline.reports.specials import FLAGS
+from plumbline.trial.judge import judge
+from plumbline.trial.lines import details_of, line_of
 from tests.suite import small_records as small
 from tests.suite.fakes import FAKES
 
@@ -66,6 +75,43 @@ def test_what_a_backend_did_is_counted_from_its_record(
     assert kept and broken and cells[1].startswith(f"kept {kept}, diverge {broken}")
     assert "Y.F1" in cells[1]
     assert not any("outside" in cell or "accepts" in cell for cell in cells)
+    titles = [*FLAGS.values()]
+    largest = Counter(line.verdict for line in record.cases if "largest" in line.flags)
+    assert largest["conforms"] and cells[titles.index("largest")].startswith(f"kept {largest['conforms']}")
+    assert cells[titles.index("-0")] == "not recorded" and cells[titles.index("overflow")] == ""
+
+
+MOST = np.finfo(np.float32).max
+
+
+@pytest.mark.parametrize(("name", "inputs", "largest", "overflow"), [
+    ("onnx/add@14", {"A": [MOST], "B": [MOST]}, ["largest", "largest-in-B"], True),
+    ("onnx/add@14", {"A": [MOST], "B": [1]}, ["largest"], False),
+    ("onnx/add@14", {"A": [-MOST, 1], "B": [np.inf, -np.inf]}, [], False),
+    ("onnx/div@14", {"A": [1, MOST], "B": [0, 0.5]}, ["largest"], True),
+    ("onnx/div@14", {"A": [1, MOST], "B": [0, 1]}, ["largest"], False),
+    ("onnx/exp@13", {"X": [1000, np.inf]}, [], True),
+    ("onnx/exp@13", {"X": [88, np.inf, np.nan]}, [], False),
+    ("onnx/log@13", {"X": [0, MOST]}, ["largest"], False),
+    ("onnx/matmul@13", {"A": [[MOST, MOST], [1, np.inf]], "B": [[1], [1]]}, ["largest"], True),
+    ("onnx/less@13", {"A": [MOST], "B": [1]}, ["largest"], False),
+    ("onnx/globalmaxpool@22", {"X": [[[]]]}, [], False),
+])
+def test_an_overflow_is_an_infinity_of_finite_numbers(name: str, inputs: dict[str, list[Any]], largest: list[str],
+                                                      overflow: bool) -> None:
+    """Of one element at least: what is read from an infinity or divided by zero is none. A record says so of a result,
+    also where its backend gave something else."""
+    spec = load_spec(name)
+    call = Call(spec.operator, {}, {name: np.array(values, np.float32) for name, values in inputs.items()})
+    case = made_case(spec, "made", "Made", call, "a test")
+    assert [flag for flag in case.flags if flag.startswith("largest")] == largest
+    assert case.flags == flags_of(spec, call) and "overflow" not in case.flags
+    for outcome in (Answered(spec.expected(call)), Answered({}), Raised("run", "Error", "no")):
+        verdict = judge(spec, case, call, outcome)
+        details = details_of(spec, verdict, call, outcome)
+        line = line_of(case, spec, spec.outputs[0], verdict, None, outcome, 0.0, details)
+        assert line.flags == [*case.flags, *["overflow"] * overflow]
+    assert {"overflow", *largest} <= notes([spec]).keys()
 
 
 def test_a_text_that_the_suite_does_not_have_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +121,7 @@ def test_a_text_that_the_suite_does_not_have_is_named(tmp_path: Path, capsys: py
     path = small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), lines)
     assert main(["specials", str(path)]) == 0
     out = capsys.readouterr().out
-    assert ": not in this suite" in out and "| toy 1 | toy/maxpool | kept 1, crash 1 |" in out
+    assert ": not in this suite" in out and "| toy 1 | toy/maxpool | kept 1, crash 1 | not recorded |" in out
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8").splitlines()[0])) + "\n", encoding="utf-8")
     assert main(["specials", str(path)]) == 2
     assert "0 results" in capsys.readouterr().err
