@@ -42,6 +42,10 @@ class Tract:
         {"operators": ["Unsqueeze"], "opsets": [1, 12], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*FLOATS, *INTEGERS, "bool"]}}},
     ]
+    # Of open sizes it takes few: windows, Conv and Flatten are refused then.
+    contexts = ("constants", "weights", "transposed", "cast", "after-convolution", "in-a-layer",
+                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
+                "before-rectifier", "after-rectifier", "before-clip")
     reproduce = """import tempfile
 
 import tract
