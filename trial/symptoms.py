@@ -85,8 +85,8 @@ GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool
 """Those of any output of some element types."""
 
 
-FEW = 256
-"""Wrong elements that are looked at one by one."""
+LOOKS = 512
+"""How often parts of the wrong elements are looked at: 256 can be looked at one by one."""
 
 
 @cache
@@ -111,23 +111,29 @@ def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tu
 
 
 def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bool:
-    """Whether a broken clause shows one of the symptoms named, or each of a few wrong elements does; any does when none
-    is named."""
+    """Whether a broken clause shows one of the symptoms named, or each part of its wrong elements does, halved until it
+    does or is a single one; any does when none is named."""
     if not names or "other-type" in names and _other_type(entry):
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
         return False
-    if any(_generic(name, entry) or _of_home(name, spec, call, entry) for name in names):
-        return True
-    return (len(names) > 1 and entry.where is not None and 1 < len(entry.where) <= FEW
-            and all(shows(names, spec, call, one) for one in _elements(entry)))
+    parts = [entry]
+    for _ in range(LOOKS):
+        part = parts.pop()
+        if not any(_generic(name, part) or _of_home(name, spec, call, part) for name in names):
+            if len(names) == 1 or part.where is None or len(part.where) < 2:
+                return False
+            parts += _halves(part)
+        if not parts:
+            return True
+    return False
 
 
-def _elements(entry: Divergence) -> Iterator[Divergence]:
-    """The wrong elements, each as if it were the only one."""
-    for number in range(len(entry.got)):
-        one = slice(number, number + 1)
-        yield replace(entry, where=entry.where[one], expected=entry.expected[one], got=entry.got[one], beyond=0)
+def _halves(entry: Divergence) -> Iterator[Divergence]:
+    """The wrong elements in two parts, each as if it were all."""
+    middle = len(entry.got) // 2
+    for half in (slice(middle), slice(middle, None)):
+        yield replace(entry, where=entry.where[half], expected=entry.expected[half], got=entry.got[half], beyond=0)
 
 
 def _generic(name: str, entry: Divergence) -> bool:

@@ -112,11 +112,12 @@ def test_padding_without_dilation(stride: int, dilation: int, x: list[int], got:
     assert found and ("same-without-dilation" in symptoms_of(spec, call, found)) == looks
 
 
-def test_each_wrong_element_may_look_like_another_symptom() -> None:
-    """Zero for a subnormal number beside NaN for an infinity are neither one alone."""
+@pytest.mark.parametrize("count", [1, 1000])
+def test_each_wrong_element_may_look_like_another_symptom(count: int) -> None:
+    """Zero for a subnormal number beside NaN for an infinity are neither one alone, also where many lie together."""
     spec, call = load_spec("onnx/add@14"), Call("Add")
-    wrong = Divergence("onnx/add@14#C.F1", "C", "", np.array([[0], [1]]), np.float32([1e-40, INF]),
-                       np.float32([0, np.nan]))
+    wrong = Divergence("onnx/add@14#C.F1", "C", "", np.arange(2 * count)[:, None],
+                       np.float32([1e-40, INF]).repeat(count), np.float32([0, np.nan]).repeat(count))
     assert shows(["subnormal-as-zero", "nan"], spec, call, wrong)
     assert not any(shows([name], spec, call, wrong) for name in ("subnormal-as-zero", "nan"))
     assert not shows(["lowest-finite", "nan"], spec, call, wrong)
