@@ -2,9 +2,10 @@
 
 import onnxruntime
 
-MAX_OPSET = ((1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19), (1, 15, 19))
-"""Highest opset of ONNX's default domain by release, for those below the opset 22 that some specifications use; each
-was found by loading models of opsets 18 to 22."""
+MAX_OPSET = ((1, 23, 23), (1, 22, 22), (1, 21, 22), (1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19),
+             (1, 15, 19))
+"""Highest opset of ONNX's default domain by release, for those below the opset 25 that some specifications use; each
+was found by loading models of opsets 18 to 25."""
 
 LEVELS = {"none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
           "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC}
@@ -56,7 +57,8 @@ class OnnxRuntime:
         {"operators": ["Less"], "opsets": [9, None], "dtypes": [*LONG, *SHORT]},
         {"operators": ["Max", "Min"], "opsets": [6, None], "dtypes": ["float32", "float16"]},
         {"operators": ["Max", "Min"], "opsets": [8, None], "dtypes": ["float64"]},
-        {"operators": ["Max", "Min"], "opsets": [12, None], "dtypes": [*LONG, "int8", "uint8"]},
+        {"operators": ["Max", "Min"], "opsets": [12, None], "dtypes": LONG},
+        {"operators": ["Max", "Min"], "opsets": [12, None], "dtypes": ["int8", "uint8"], "versions": ">=1.24"},
         {"operators": ["Abs"], "opsets": [6, None], "dtypes": [*FLOATS, *LONG, *SHORT]},
         {"operators": ["Sqrt"], "opsets": [6, None], "dtypes": FLOATS},
         {"operators": ["LeakyRelu"], "opsets": [6, None], "dtypes": ["float32", "float16"]},

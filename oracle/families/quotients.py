@@ -24,6 +24,8 @@ class Quotient(Arithmetic):
     flag_notes = {**Arithmetic.flag_notes,
                   "lowest-by-minus-one": "The lowest integer is divided by -1. The quotient is one above the highest; "
                                          "the instruction of some processors raises a signal.",
+                  "integer-by-zero": "An integer is divided by zero. The instruction of some processors raises a "
+                                     "signal.",
                   "reciprocal-out-of-range": "1/B is subnormal or too large, where A/B is a normal number. A product "
                                              "with the reciprocal then loses digits, or is zero where subnormal "
                                              "numbers are flushed."}
@@ -64,6 +66,7 @@ class Quotient(Arithmetic):
         """See `flag_notes`."""
         beyond = is_float(self.c.dtype) and self.defined & is_normal(self.c) & ~self.reciprocal()[1]
         return {"lowest-by-minus-one": bool(self.beyond_integers().any()),
+                "integer-by-zero": not is_float(self.c.dtype) and not self.operands[1].all(),
                 "reciprocal-out-of-range": bool(np.any(beyond))}
 
     @classmethod

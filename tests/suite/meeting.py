@@ -42,6 +42,11 @@ CALLS = {
                                          _ones(1, 0, 2), _ones(1, 0, 1), _ones(1)),
     "onnx-index-never-set-for-nan": _call("MaxPool", {"kernel_shape": [2]}, np.full((1, 1, 3), np.nan)),
     "div-nothing-by-zero-refused": _call("Div", {}, _ones(0, dtype="int32"), 0 * _ones(1, dtype="int32")),
+    "onnx-same-ignores-dilation-of-lowest": _call("MaxPool", {"kernel_shape": [2], "strides": [3], "dilations": [3],
+                                                              "auto_pad": "SAME_LOWER", "ceil_mode": 1},
+                                                  np.array([[[1, 5, -128, 2]]], np.int8)),
+    "matmul-empty-sum-not-broadcast": _call("MatMul", {}, _ones(1, 5, 0), _ones(2, 0, 3)),
+    "argmax-negative-axis-of-nothing": _call("ArgMax", {"axis": -1}, _ones(0, 3)),
 }
 """Of entries that no written case shows."""
 
