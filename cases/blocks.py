@@ -82,10 +82,10 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
     inputs, tensors = [dict(call.inputs)], [tuple(changing.values())]
     for place in range(1, INPUTS):
         again = {}
-        for name, (kind, _, values) in changing.items():
+        for name, (kind, _, values, terms) in changing.items():
             recipes = fitting((*RECIPES[kind], *FURTHER[kind]), values.dtype)
             recipe = recipes[(first + place) % len(recipes)]
-            again[name] = Tensor(kind, recipe, filled(recipe, rng, values.shape, values.dtype))
+            again[name] = Tensor(kind, recipe, filled(recipe, rng, values.shape, values.dtype, terms), terms)
         values = {**call.inputs, **{name: tensor.values for name, tensor in again.items()}}
         same = spec.home.stacked_input in again or not spec.violations(Call(call.operator, call.attributes, values))
         inputs.append(values if same else dict(call.inputs))

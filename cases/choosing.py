@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from math import inf, prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -19,6 +19,7 @@ from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import Maker, Replay, element_type
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.strata import Named
+from plumbline.oracle.terms import Terms
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -48,11 +49,12 @@ def _flattened(weights: tuple[float, ...]) -> tuple[float, ...]:
 
 
 class Tensor(NamedTuple):
-    """A tensor that was drawn: the group of recipes, the recipe, the values."""
+    """A tensor that was drawn: the group of recipes, the recipe, the values, and how they are added."""
 
     kind: str
     recipe: Recipe
     values: np.ndarray
+    terms: Terms | None = None
 
 
 class Draw:
@@ -74,7 +76,7 @@ class Draw:
         self.taken.append(place)
         return options[place]
 
-    def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
         """Values by a recipe of the group."""
         element = element_type(dtype)
         recipes = fitting(RECIPES[kind], element)
@@ -82,8 +84,8 @@ class Draw:
         if self._turn is not None and self._turn % PERIOD == PERIOD - 1 and not self.tensors:
             further = fitting(FURTHER[kind], element)
             recipe = further[self._turn // PERIOD % len(further)]
-        found = filled(recipe, self._rng, tuple(shape), element)
-        self.tensors.append(Tensor(kind, recipe, found))
+        found = filled(recipe, self._rng, tuple(shape), element, terms)
+        self.tensors.append(Tensor(kind, recipe, found, terms))
         return found
 
 
@@ -98,7 +100,7 @@ class Dense(Draw):
 class Distinct(Draw):
     """Chooses at random, and has distinct values in every tensor."""
 
-    def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
         """Distinct while the type has room."""
         found = filled(distinct, self._rng, tuple(shape), element_type(dtype))
         self.tensors.append(Tensor(kind, distinct, found))
@@ -122,20 +124,22 @@ class Led(Draw):
         self.options[options.name] = options
         return cast(Option, self._decided.get(options.name, chosen))
 
-    def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
         """Values by one recipe of the group. Raises OverflowError for more elements than there may be."""
         if prod(shape) > self._most:
             raise OverflowError(f"{prod(shape)} elements")
         (recipe,) = fitting((exact if kind == "sum" else distinct,), element_type(dtype))
-        found = filled(recipe, self._rng, tuple(shape), element_type(dtype))
-        self.tensors.append(Tensor(kind, recipe, found))
+        found = filled(recipe, self._rng, tuple(shape), element_type(dtype), terms)
+        self.tensors.append(Tensor(kind, recipe, found, terms))
         return found
 
 
-def filled(recipe: Recipe, rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+def filled(recipe: Recipe, rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype,
+           terms: Terms | None = None) -> np.ndarray:
     """An array of a recipe; an empty one where the shape has room for none."""
     if 0 in shape:
         return np.zeros(shape, dtype)
+    recipe = partial(exact, terms=terms) if recipe is exact and terms else recipe
     with np.errstate(over="ignore", invalid="ignore"):
         return recipe(rng, shape, dtype) if shape else recipe(rng, (1,), dtype).reshape(())
 
@@ -172,13 +176,13 @@ class _Asked:
         from hypothesis import strategies as st
         return self._draw(st.sampled_from(options))
 
-    def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
         """Any values of a small array; a large one has those of a recipe."""
         from hypothesis import strategies as st
         from hypothesis.extra.numpy import arrays, from_dtype
         element = element_type(dtype)
         if prod(shape) > LARGEST_ARRAY:
-            return Draw([self._draw(st.integers(0, 999))]).tensor(shape, dtype, kind)
+            return Draw([self._draw(st.integers(0, 999))]).tensor(shape, dtype, kind, terms)
         drawable = element if element.kind in "fiub" else np.dtype(np.float32)
         return self._draw(arrays(drawable, tuple(shape), elements=from_dtype(drawable))).astype(element)
 

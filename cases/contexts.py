@@ -23,6 +23,7 @@ from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.neighbours import Neighbourhood
 from plumbline.oracle.response import is_float
 from plumbline.oracle.specification import homes
+from plumbline.oracle.strata import is_large
 
 FEW = ("quantized", "quantized-signed", "weights")
 """Contexts that few calls can be put in, beside those of neighbours."""
@@ -250,12 +251,13 @@ def in_context(case: Case, name: str) -> Case | None:
 
 
 def in_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> Iterator[Case]:
-    """The cases inside the domain of the newest version of each text, but for every other one that is made, each in at
-    most so many contexts. Which ones depends on its name; those that few calls can be put in come first every other
-    time."""
+    """The cases inside the domain of the newest version of each text, but for those of a large output and for every
+    other one that is made, each in at most so many contexts. Which ones depends on its name; those that few calls can
+    be put in come first every other time."""
     for case in cases if names else ():
         spec = load_spec(case.spec)
-        if case.expectation.outputs is None or not spec.is_newest:
+        outputs = case.expectation.outputs
+        if outputs is None or not spec.is_newest or any(is_large(output.shape) for output in outputs.values()):
             continue
         number = zlib.crc32(f"{case.spec} {case.id}".encode())
         if case.generated and number >> 16 & 1:  # a bit that has no part in which context it is

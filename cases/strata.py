@@ -7,7 +7,7 @@ part, so that what these cases find does not depend on one.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from math import inf
 from typing import Any
@@ -41,10 +41,8 @@ def met(spec: Spec, calls: Iterable[Call]) -> set[Met]:
     if not sought(spec.name):
         return set()
     found: set[Met] = set()
-    for judged in map(spec.judged, calls):
-        if not judged.violations:
-            sizes = judged.home.sizes_met()
-            found |= {(name, size, sizes[DTYPE]) for name, size in sizes.items()}
+    for sizes in (_sizes(spec, call) for call in calls):
+        found |= {(name, size, sizes[DTYPE]) for name, size in sizes.items()}
     return found & sought(spec.name)
 
 
@@ -59,7 +57,7 @@ def stratum_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
                 said = [dtype, *(f"{name} {_text(size)}" for name, size in sizes.items())]
                 name = f"stratum-{'-'.join(said).replace(' ', '-')}"
                 call = _call(spec, {**stratum.given, **sizes, DTYPE: dtype}, sizes, zlib.crc32(name.encode()),
-                             0 if stratum.every_type else EITHER)
+                             EITHER if stratum.large or not stratum.every_type else 0)
                 missing -= {(of, size, dtype) for of, size in sizes.items()}
                 if call is not None:
                     missing -= met(spec, [call])
@@ -104,10 +102,15 @@ def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int 
             continue
         if call is None:
             continue
-        judged = spec.judged(call)
-        if not judged.violations and {**sizes, DTYPE: decided[DTYPE]}.items() <= judged.home.sizes_met().items():
+        if {**sizes, DTYPE: decided[DTYPE]}.items() <= _sizes(spec, call).items():
             return call
     return None
+
+
+def _sizes(spec: Spec, call: Call) -> Mapping[str, Any]:
+    """Those of a call; none of one outside the domain, nor of one without an element in some input."""
+    judged = spec.judged(call)
+    return {} if judged.violations or not all(x.size for x in call.inputs.values()) else judged.home.sizes_met()
 
 
 def _text(size: Any) -> str:

@@ -4,7 +4,7 @@ Ramps of distinct values are `distinct`; ties in every position `ties`; all nega
 `lowest` among others and `bottom` alone; infinities, NaN, zeros, subnormal numbers and the ends of a type `extremes`,
 `nan` and `mixed` at random, and `walking` at every position; patterns of the sign bit of integers, and steps of float64
 that float32 cannot tell, `neighbours`; sums that overflow a narrower type `large`, that cancel `cancelling`, that round
-otherwise in a narrower type `normal`, and that no order rounds `exact`.
+otherwise in a narrower type `normal`, and that no order rounds, however long, `exact`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from math import prod
+from math import ceil, inf, prod
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from plumbline.oracle.response import is_float
+from plumbline.oracle.terms import Terms
 
 Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
 """From a source of chance, a shape and an element type to values."""
@@ -124,13 +125,46 @@ def walking(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -
     return x.reshape(shape)
 
 
-def exact(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Odd multiples of a power of two whose sums are exact in every order: one left out shows, whatever the type."""
-    odd = 2 * rng.integers(0, 4, shape) + 1
-    if dtype.kind == "u":
-        return odd.astype(dtype)
-    signed = odd * (2 * rng.integers(0, 2, shape) - 1)
-    return (signed * 2.0 ** int(rng.integers(-6, 3)) if is_float(dtype) else signed).astype(dtype)
+ONE = Terms(1)
+
+
+def exact(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype, terms: Terms = ONE) -> np.ndarray:
+    """Odd numbers whose sums are exact in every order: one left out shows, whatever the type. The longer the sums and
+    the shorter the type, the smaller are the numbers, down to 1; beyond that there are zeros, but none at the ends.
+    Where every term may be rounded, the sum of their magnitudes is so small that one of them is above the error, if it
+    is one alone, at either end."""
+    room = _room(dtype, terms)
+    most = next((most for most in (4, 3, 2) if (2 * most - 1) ** 2 * terms.count <= room), 1)
+    odd = 2 * rng.integers(0, most, shape) + 1
+    if dtype.kind != "u":
+        odd *= 2 * rng.integers(0, 2, shape) - 1
+    if terms.axes and terms.count > room:
+        sizes = [shape[axis] for axis in terms.axes]
+        lines = np.moveaxis(odd, terms.axes, range(-len(sizes), 0))
+        lines[..., ~_kept(prod(sizes), room).reshape(sizes)] = 0
+        if room < 2:  # either end of a line, and never both
+            first = rng.integers(0, 2, lines.shape[:-len(sizes)])
+            lines[(..., *(0,) * len(sizes))] *= first
+            lines[(..., *(-1,) * len(sizes))] *= 1 - first
+    return odd.astype(dtype)
+
+
+def _room(dtype: np.dtype, terms: Terms) -> float:
+    """What magnitudes may add up to."""
+    if not is_float(dtype):
+        return inf
+    whole = 2 / float(finfo(dtype).eps)
+    return whole if terms.divisor & (terms.divisor - 1) == 0 else whole / (1.25 * terms.divisor)
+
+
+def _kept(cells: int, room: float) -> np.ndarray:
+    """bool: which of so many cells are not zero: at most `room`, both ends always among them."""
+    end = max(min(int(room) // 4, 8), 1)
+    found = np.zeros(cells, bool)
+    found[:end] = found[-end:] = True
+    if room - 2 * end >= 2:
+        found[::ceil(cells / (int(room) - 2 * end - 1))] = True
+    return found
 
 
 def patterns(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

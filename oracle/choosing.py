@@ -15,6 +15,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
+from plumbline.oracle.terms import Terms
 
 Option = TypeVar("Option")
 Maker = Callable[[Choose], Call | None]
@@ -39,7 +40,7 @@ class Replay:
         self.of.append((len(options), weights))
         return options[place]
 
-    def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
         """Falling negative values (rising ones of an unsigned type); the same with a NaN, where the type has one."""
         count = int(np.prod(shape, dtype=np.int64))
         element = element_type(dtype)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from plumbline.oracle.edit import Edit
     from plumbline.oracle.node import Node
     from plumbline.oracle.specification import Spec
+    from plumbline.oracle.terms import Terms
 
 Option = TypeVar("Option")
 
@@ -34,9 +35,9 @@ class Choose(Protocol):
     def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
         """One of the options, of which the plainest is first; `weights` are for random draws alone."""
 
-    def tensor(self, shape: Sequence[int], dtype: str, kind: str) -> np.ndarray:
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
         """An array of values that betray a fault. `kind` names a group of recipes: ``"order"`` where elements are
-        compared, ``"sum"`` where they are added or multiplied, ``"bits"`` where they are moved, ``"any"``."""
+        compared, ``"sum"`` where they are added or multiplied as `terms` says, ``"bits"`` where moved, ``"any"``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,8 +305,7 @@ class Operator:
         return {}
 
     def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
-        """For the boundaries of clauses: axis by axis the mode of the call (words such as NOTSET and floor) and an int
-        for each symbol."""
+        """For boundaries: axis by axis the mode of the call (words such as NOTSET, floor), an int for each symbol."""
         yield from ()
 
     def flags(self) -> dict[str, bool]:

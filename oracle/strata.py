@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, TypeVar
 
 Option = TypeVar("Option")
@@ -21,6 +22,18 @@ ROWS = (8, 16, 17, 33, 65)
 
 LINES = (7, 8, 9, 16, 17, 31, 32, 33, 65, 1000)
 """Elements that are reduced to one, at the blocks of kernels, with tails."""
+
+BATCHES = (4, 5, 8, 33)
+"""Sizes of the first axis of a batch."""
+
+LARGE_OUTPUT = 1 << 16
+"""Elements of an output above which it is large: places no longer fit in 16 bits, and work is shared by threads."""
+
+LARGE, LARGE_BROADCAST = "large", "large and broadcast"
+"""The names of the sizes that calls with such an output have."""
+
+WIDE_ROWS: Mapping[str, Any] = {"rank": 2, "rows": 2, "columns": 35_000, "alike": True}
+"""Choices of a shape that is large."""
 
 
 class Named(tuple[Option, ...]):
@@ -42,8 +55,25 @@ class Stratum:
     sizes:      by name the sizes that are to be met.
     given:      by name what else is chosen for that.
     every_type: whether each is to be met with every element type, or with the plainest alone.
+    large:      whether the tensors are large, whatever else is chosen.
     """
 
     sizes: Mapping[str, Sequence[Any]]
     given: Mapping[str, Any] = field(default_factory=dict)
     every_type: bool = True
+    large: bool = False
+
+
+def a_large_output(given: Mapping[str, Any] = WIDE_ROWS) -> Stratum:
+    """With every element type, by some choices."""
+    return Stratum({LARGE: [True]}, given, large=True)
+
+
+def is_large(shape: Sequence[int]) -> bool:
+    """Whether an output of that shape is."""
+    return prod(shape) > LARGE_OUTPUT
+
+
+def a_broadcast_output() -> Stratum:
+    """With one type, of inputs that are broadcast."""
+    return Stratum({LARGE_BROADCAST: [True]}, {**WIDE_ROWS, "alike": False}, every_type=False, large=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 from plumbline.oracle.families.clauses import attributes_of, presence, same_type, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, broadcast_shapes
 from plumbline.oracle.operator import Choose, Operator, Predicate, Silence, leaves_open, on_call
+from plumbline.oracle.strata import Stratum, a_broadcast_output
 
 Shape = tuple[int, ...]
 
@@ -106,6 +107,11 @@ class Binary(Elementwise):
         if end < len(whole) or choose((False, True)):
             attributes = {**attributes, "axis": start}
         return attributes, [whole, whole[start:end]]
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """And a large output of inputs that are broadcast, with one type."""
+        return (*super().strata(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
     given = presence("signature.F1")
     attributes_of_version = attributes_of("signature.C1", {"axis": 1, "broadcast": 1}, {"axis": 6, "broadcast": 6})

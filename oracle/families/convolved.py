@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +14,10 @@ from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.pooling import Windowed
-from plumbline.oracle.families.window_calls import BLOCKS, NETWORKS, Axis
+from plumbline.oracle.families.window_sizes import BLOCKS, NETWORKS, Axis
 from plumbline.oracle.operator import Choose, Freedom, Silence
 from plumbline.oracle.strata import Named, Stratum
+from plumbline.oracle.terms import Terms
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -175,11 +177,13 @@ class Convolving(Windowed):
         if cls.one_map_for_each and group > 1:
             maps = 1
         dtype = cls.a_type(choose, version)
-        x = choose.tensor((batches, channels, *(one.size for one in axes)), dtype, cls.values)
-        w = choose.tensor((group * maps, inner, *(one.kernel for one in axes)), dtype, cls.values)
+        count = inner * prod(one.kernel for one in axes) + 1
+        x = choose.tensor((batches, channels, *(one.size for one in axes)), dtype, cls.values, Terms(count))
+        w = choose.tensor((group * maps, inner, *(one.kernel for one in axes)), dtype, cls.values,
+                          Terms(count, tuple(range(1, len(axes) + 2))))
         inputs = {"X": x, "W": w}
         if choose((False, True)):
-            inputs["B"] = choose.tensor((group * maps,), dtype, cls.values)
+            inputs["B"] = choose.tensor((group * maps,), dtype, cls.values, Terms(count))
         attributes = cls.attributes_of(choose, version, mode, axes)
         if group > 1 or choose((False, True)):
             attributes["group"] = group
@@ -198,6 +202,9 @@ class Convolving(Windowed):
     def sizes_met(self) -> Mapping[str, Any]:
         """And the feature maps of a group."""
         return {**super().sizes_met(), "maps": len(self.w) // self.group}
+
+    at_ends = ("stride", "dilation", "pad")
+    """W has every cell of the kernel."""
 
     one_map_for_each: ClassVar[bool] = False
     """Whether a group other than the only one has one feature map."""

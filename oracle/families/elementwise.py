@@ -15,10 +15,22 @@ from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
-from plumbline.oracle.strata import DTYPE, ROWS, Named, Stratum
+from plumbline.oracle.strata import (
+    DTYPE,
+    LARGE,
+    LARGE_BROADCAST,
+    ROWS,
+    Named,
+    Stratum,
+    a_large_output,
+    is_large,
+)
 
 SIZES = Named("columns", (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65))
 """Sizes of axes, around the blocks in which fast kernels work."""
+
+FEW, RANKS, ALIKE = Named("rows", SIZES[:5]), Named("rank", (1, 2, 3, 4, 0)), Named("alike", (True, False))
+"""Sizes of the other axes; numbers of axes; whether an input has the shape of the output."""
 
 
 def _other_zero(home: Operator, entry: Divergence) -> bool:
@@ -105,12 +117,15 @@ class Elementwise(Operator):
 
     @classmethod
     def strata(cls, version: int) -> Sequence[Stratum]:
-        """Rows."""
-        return (Stratum({"columns": ROWS}),)
+        """Rows, and a large output."""
+        return Stratum({"columns": ROWS}), a_large_output()
 
     def sizes_met(self) -> Mapping[str, Any]:
-        """The size of the last axis of the output."""
-        return {DTYPE: next(iter(self.inputs.values())).dtype.name, "columns": (0, *self.shape_of(self.output))[-1]}
+        """The size of the last axis of the output, and whether it is large, with inputs that are broadcast to it."""
+        shape = self.shape_of(self.output)
+        large, alike = is_large(shape), all(x.shape == shape for x in self.inputs.values())
+        return {DTYPE: next(iter(self.inputs.values())).dtype.name, "columns": (0, *shape)[-1], LARGE: large,
+                LARGE_BROADCAST: large and not alike}
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], Sequence[tuple[int, ...]]]:
@@ -137,8 +152,8 @@ def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
 
 def a_shape(choose: Choose) -> tuple[int, ...]:
     """A shape of up to four axes: mostly small, sometimes empty or long, sometimes a scalar's."""
-    rank = choose((1, 2, 3, 4, 0), (4, 4, 3, 1, 1))
-    sizes = [choose(SIZES if axis == rank - 1 else SIZES[:5]) for axis in range(rank)]
+    rank = choose(RANKS, (4, 4, 3, 1, 1))
+    sizes = [choose(SIZES if axis == rank - 1 else FEW) for axis in range(rank)]
     if rank and choose((False, True), (19, 1)):
         sizes[choose(range(rank))] = 0
     return tuple(sizes)
@@ -154,7 +169,7 @@ def broadcast_shapes(choose: Choose, count: int) -> list[tuple[int, ...]]:
 
 
 def _part(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
-    if choose((True, False)):
+    if choose(ALIKE):
         return whole
     kept = whole[choose(range(len(whole) + 1)):]
     return tuple(1 if choose((False, True)) else size for size in kept)

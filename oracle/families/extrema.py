@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
 from typing import Any, ClassVar
 
@@ -22,6 +22,7 @@ from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, 
 from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Predicate, Silence
 from plumbline.oracle.response import is_float
+from plumbline.oracle.strata import Stratum, a_broadcast_output
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -103,6 +104,11 @@ class OnnxExtremum(Extremum):
     """Under a text of ONNX; `output` is what it calls the output."""
 
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 12), "bfloat16": 13}
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """And a large output of inputs that are broadcast, with one type."""
+        return (*super().strata(version), *((a_broadcast_output(),) if version >= 8 else ()))
 
     given = presence("signature.F1")
     attributes_of_version = attributes_of("signature.C1", {"consumed_inputs": 1}, {"consumed_inputs": 1})

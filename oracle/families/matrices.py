@@ -13,7 +13,8 @@ from plumbline.oracle.families.neighbours import OF_ANY, OF_SUMS
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.operator import Choose, Operator, Silence
 from plumbline.oracle.response import is_float
-from plumbline.oracle.strata import DTYPE, LINES, Named, Stratum
+from plumbline.oracle.strata import DTYPE, LARGE, LINES, Named, Stratum, a_large_output, is_large
+from plumbline.oracle.terms import Terms
 
 FLOATS = ("float32", "float16", "float64")
 INTEGERS = ("int32", "int64", "uint32", "uint64")
@@ -41,9 +42,9 @@ def sizes(choose: Choose) -> tuple[int, int, int]:
     return found[0], found[1], found[2]
 
 
-def tensor(choose: Choose, shape: Sequence[int], dtype: str) -> np.ndarray:
+def tensor(choose: Choose, shape: Sequence[int], dtype: str, terms: Terms) -> np.ndarray:
     """Values that are added and multiplied; of integers any, so that sums leave the type."""
-    return choose.tensor(shape, dtype, "any" if "int" in dtype else "sum")
+    return choose.tensor(shape, dtype, "any" if "int" in dtype else "sum", terms)
 
 
 class MatrixProduct(Operator):
@@ -54,13 +55,15 @@ class MatrixProduct(Operator):
 
     @classmethod
     def strata(cls, version: int) -> Sequence[Stratum]:
-        """Each of the three sizes, the largest of one with the smallest of another."""
-        return (Stratum({"rows": LONG, "inner": LINES[::-1], "columns": LONG}, {"long": (0, 1, 2)}),)
+        """Each of the three sizes, the largest of one with the smallest of another; a large output of short sums."""
+        return (Stratum({"rows": LONG, "inner": LINES[::-1], "columns": LONG}, {"long": (0, 1, 2)}),
+                a_large_output({"kind": "matrices", "long": (0, 1, 2), "rows": 265, "inner": 2, "columns": 265}))
 
     def sizes_met(self) -> Mapping[str, Any]:
-        """M, K and N."""
+        """M, K and N, and whether the output is large."""
         (rows, inner), columns = self.left.shape[-2:], self.right.shape[-1]
-        return {DTYPE: self.inputs["A"].dtype.name, **dict(zip(NAMES, (rows, inner, columns), strict=True))}
+        return {DTYPE: self.inputs["A"].dtype.name, LARGE: is_large(self.whole),
+                **dict(zip(NAMES, (rows, inner, columns), strict=True))}
 
     @property
     def left(self) -> np.ndarray:
@@ -262,7 +265,8 @@ class StackedProduct(MatrixProduct):
     def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
         dtype = choose(Named(DTYPE, types_since(version)))
         one, other = cls.shapes(choose, m, k, n)
-        return Call(cls.operator, {}, {"A": tensor(choose, one, dtype), "B": tensor(choose, other, dtype)})
+        return Call(cls.operator, {}, {"A": tensor(choose, one, dtype, Terms(k, (-1,))),
+                                       "B": tensor(choose, other, dtype, Terms(k, (-min(len(other), 2),)))})
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:

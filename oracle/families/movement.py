@@ -14,13 +14,16 @@ import numpy as np
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.operator import Operator, Predicate, Silence, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
-from plumbline.oracle.strata import DTYPE, ROWS, Stratum
+from plumbline.oracle.strata import DTYPE, LARGE, ROWS, WIDE_ROWS, Stratum, a_large_output, is_large
 
 
 class Movement(Operator):
     """A call whose one output, `output`, holds elements of the `sources`."""
 
     output: ClassVar[str] = "output"
+    wide: ClassVar[Mapping[str, Any]] = WIDE_ROWS
+    """Choices of `make` that lead to a large output."""
+
     flag_notes = {
         "scalar": "what is moved has no axes. Kernels often take it for a vector of one element, or were never run "
                   "on one."}
@@ -37,12 +40,13 @@ class Movement(Operator):
 
     @classmethod
     def strata(cls, version: int) -> Sequence[Stratum]:
-        """Rows."""
-        return (Stratum({"columns": ROWS}),)
+        """Rows, and a large output."""
+        return Stratum({"columns": ROWS}), a_large_output(cls.wide)
 
     def sizes_met(self) -> Mapping[str, Any]:
-        """The size of the last axis of the first input."""
-        return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1]}
+        """The size of the last axis of the first input, and whether the output is large."""
+        return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1],
+                LARGE: is_large(self.positions.shape)}
 
     def places(self) -> np.ndarray:
         """int64, in the shape of the output: of each element the position of the one that it copies, among the elements

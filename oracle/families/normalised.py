@@ -23,7 +23,7 @@ from plumbline.oracle.families.clauses import elements_of, presence, shape_of_ou
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
 from plumbline.oracle.operator import Choose, Freedom, Silence, leaves_open, on_elements
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
-from plumbline.oracle.strata import LINES, Stratum
+from plumbline.oracle.strata import LINES, Stratum, a_large_output
 
 ROUNDINGS = 3
 """Beside the additions: of a power, of a reciprocal, of the quotient."""
@@ -182,8 +182,8 @@ class Normalised(Elementwise):
 
     @classmethod
     def strata(cls, version: int) -> Sequence[Stratum]:
-        """Lines."""
-        return (Stratum({"columns": LINES}),)
+        """Lines, and a large output."""
+        return Stratum({"columns": LINES}), a_large_output()
 
     def sizes_met(self) -> Mapping[str, Any]:
         """The size of a line."""

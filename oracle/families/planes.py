@@ -14,7 +14,8 @@ from plumbline.oracle.families.clauses import attributes_of, element_type, eleme
 from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_PLANES
 from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, Wrong, leaves_open, on_call, on_outputs
 from plumbline.oracle.response import Response, other_shape
-from plumbline.oracle.strata import DTYPE, LINES, Named, Stratum
+from plumbline.oracle.strata import BATCHES, DTYPE, LARGE, LINES, Named, Stratum, a_large_output, is_large
+from plumbline.oracle.terms import Terms
 
 FLOATS = ("float32", "float16", "float64")
 
@@ -100,22 +101,27 @@ class Planes(Operator):
 
     @classmethod
     def strata(cls, version: int) -> Sequence[Stratum]:
-        """Channels, and planes of one axis and of two."""
+        """Channels, and planes of one axis and of two; batches; so many planes that the output is large."""
         return (Stratum({"channels": BLOCKS, "plane": [(size,) for size in LINES]}),
-                Stratum({"plane": ((7, 7), (8, 8), (13, 13), (33, 31))}))
+                Stratum({"batches": BATCHES}),
+                a_large_output({"batches": 2, "channels": 35_000, "plane": (2,)}),
+                Stratum({"plane": ((7, 7), (8, 8), (13, 13), (32, 32), (33, 31))}))
 
     def sizes_met(self) -> Mapping[str, Any]:
-        """The number of channels, and the spatial sizes."""
+        """Batches, channels and spatial sizes; whether the output is large."""
         x = self.inputs["X"]
-        return {DTYPE: x.dtype.name, "channels": x.shape[1], "plane": x.shape[2:]}
+        return {DTYPE: x.dtype.name, "batches": x.shape[0], "channels": x.shape[1], "plane": x.shape[2:],
+                LARGE: is_large(self.shape_of("Y"))}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Of one to four spatial axes; sometimes with many channels, or an axis of size zero."""
         plane = choose(Named("plane", PLANES[choose((1, 2, 3, 4), (0.3, 0.5, 0.15, 0.05))]))
         channels = choose(Named("channels", (1, 2, 3, 5, 8, 16, 17, 33)), (6, 6, 6, 1, 1, 1, 1, 1))
-        sizes = [choose((1, 2, 3)), channels, *plane]
+        sizes = [choose(Named("batches", (1, 2, 3))), channels, *plane]
         if choose((False, True), (29, 1)):
             sizes[choose(range(len(sizes)))] = 0
         dtype = choose(Named(DTYPE, (*FLOATS, "bfloat16") if version >= 22 else FLOATS))
-        return Call(cls.operator, {}, {"X": choose.tensor(sizes, dtype, cls.values)})
+        cells = prod(plane)
+        terms = Terms(cells, tuple(range(2, len(sizes))), cells)
+        return Call(cls.operator, {}, {"X": choose.tensor(sizes, dtype, cls.values, terms)})

@@ -19,17 +19,11 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integer_list, integers, pads, spatial_rank
 from plumbline.oracle.families.checks import at_least, length, one_of
 from plumbline.oracle.families.clauses import presence, type_of_output
-from plumbline.oracle.families.window_calls import Axis, WindowCalls, given, switched
+from plumbline.oracle.families.window_calls import WindowCalls, given, switched
+from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import SYMPTOMS
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import (
-    Choose,
-    Predicate,
-    Silence,
-    Wrong,
-    leaves_open,
-    on_call,
-)
+from plumbline.oracle.operator import Choose, Predicate, Silence, Wrong, leaves_open, on_call
 from plumbline.oracle.response import Response, other_shape
 
 SAME = ("SAME_UPPER", "SAME_LOWER")

@@ -134,11 +134,12 @@ class ScaledProduct(MatrixProduct):
         alpha, beta = (Fraction(float(self.factor(name))) for name in ("alpha", "beta"))
         if rounded:
             alpha, beta = Fraction(trunc(alpha)), Fraction(trunc(beta))
+        by_alpha, by_beta = (int(one) if one.denominator == 1 else one for one in (alpha, beta))  # integers are fast
         found = np.zeros(self.whole, object)
         for k in range(self.left.shape[1]):
             found = found + self.left[:, k, None].astype(object) * self.right[None, k].astype(object)
-        found = found * alpha
-        return np.asarray(found if self.c is None else found + self.c.astype(object) * beta)
+        found = found * by_alpha
+        return np.asarray(found if self.c is None else found + self.c.astype(object) * by_beta)
 
     @property
     def finite_factors(self) -> bool:

@@ -22,7 +22,7 @@ from plumbline.oracle.families.element_types import FLOATS, INTEGERS, Types, a_t
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, leaves_open, on_call, on_elements
-from plumbline.oracle.strata import DTYPE, LINES, Stratum
+from plumbline.oracle.strata import DTYPE, LARGE, LINES, WIDE_ROWS, Named, Stratum, a_large_output, is_large
 
 NUMBERS = (*FLOATS, *INTEGERS)
 
@@ -120,12 +120,13 @@ class _Search(Operator):
 
     @classmethod
     def strata(cls, version: int) -> Sequence[Stratum]:
-        """Lines."""
-        return (Stratum({"columns": LINES}),)
+        """Lines, and many short ones."""
+        return (Stratum({"columns": LINES}),
+                a_large_output({**WIDE_ROWS, "columns": 2 * WIDE_ROWS["columns"], "axis": 0}))
 
     def sizes_met(self) -> Mapping[str, Any]:
-        """The size of a line."""
-        return {DTYPE: self.data.dtype.name, "columns": self.size}
+        """The size of a line, and whether there are many."""
+        return {DTYPE: self.data.dtype.name, "columns": self.size, LARGE: is_large(self.shape_of("reduced"))}
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -133,7 +134,7 @@ class _Search(Operator):
         shape = a_shape(choose)
         if not shape:
             return None
-        axis = choose(range(len(shape)))
+        axis = choose(Named("axis", range(len(shape))))
         attributes: dict[str, Any] = {}
         if cls.has_defaults is False or axis or choose((False, True)):
             attributes["axis"] = either_end(choose, axis, len(shape), version >= cls.counts_back_from)

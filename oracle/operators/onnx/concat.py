@@ -14,6 +14,7 @@ from plumbline.oracle.families.element_types import FLOATS, Types, a_type, moved
 from plumbline.oracle.families.elementwise import SIZES, a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
 from plumbline.oracle.operator import Choose, Operator, Predicate, on_call
+from plumbline.oracle.strata import WIDE_ROWS, Named
 
 MOST = 2**31 - 1
 """Inputs of a variadic input."""
@@ -25,6 +26,7 @@ class _Concatenation(Movement):
     output = "concat_result"
     types: ClassVar[Types]
     counts_back_from = 11
+    wide = {**WIDE_ROWS, "axis": 1}
     flag_notes = {**Movement.flag_notes, "negative-axis": "axis counts from the back.",
                   "default-axis": "axis is not set, which the attribute of version 1 need not be.",
                   "one-input": "there is one input, which many runtimes pass on as it is."}
@@ -59,7 +61,7 @@ class _Concatenation(Movement):
         shape = a_shape(choose)
         if not shape:
             return None
-        axis = choose(range(len(shape)))
+        axis = choose(Named("axis", range(len(shape))))
         dtype = a_type(choose, types_at(cls.types, version))
         inputs = {}
         for number in range(choose((2, 1, 3, 4, 9), (4, 1, 3, 1, 0.3))):

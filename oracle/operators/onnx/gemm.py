@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, trunc
@@ -25,7 +26,8 @@ from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
 from plumbline.oracle.rounding import Wide
-from plumbline.oracle.strata import DTYPE, Named
+from plumbline.oracle.strata import DTYPE, Named, Stratum
+from plumbline.oracle.terms import Terms
 
 FACTORS = (1.0, 0.5, 2.0, -1.5, 0.1, 3.0, 0.0, -1.0, 1e-3, 300.7)
 OF_INTEGERS = (1.0, 2.0, 3.0, -1.0, 0.0, 0.5, 2.5)
@@ -212,7 +214,7 @@ class Gemm(ScaledProduct):
         attributes: dict[str, Any] = {}
         for name in ("alpha", "beta"):
             if choose((False, True)):
-                attributes[name] = choose(factors)
+                attributes[name] = choose(Named(name, factors))
         for name in ("transA", "transB"):
             attributes |= choose(({}, {name: 1}, {name: 0}), (3, 3, 1))
         shapes = {"A": [k, m] if attributes.get("transA") else [m, k],
@@ -220,7 +222,14 @@ class Gemm(ScaledProduct):
         c = choose(([n], [m, n], [], [1], [m, 1], [1, n], [1, 1], None), (3, 3, 1, 1, 2, 1, 1, 3))
         if c is not None or version < 11:
             shapes["C"] = c if c is not None else [n]
-        return Call("Gemm", attributes, {name: tensor(choose, shape, dtype) for name, shape in shapes.items()})
+        inner = {"A": (0 if attributes.get("transA") else 1,), "B": (1 if attributes.get("transB") else 0,)}
+        return Call("Gemm", attributes, {name: tensor(choose, shape, dtype, Terms(k + 1, inner.get(name, ())))
+                                         for name, shape in shapes.items()})
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Of sums that are neither lost nor rounded once more."""
+        return [replace(one, given={**one.given, "alpha": 1.0, "beta": 1.0}) for one in super().strata(version)]
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:

@@ -13,7 +13,7 @@ from plumbline.oracle.families.checks import LARGEST
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.norms import Norms
 from plumbline.oracle.families.pooling import CeilMode
-from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Freedom, Silence, evidence, leaves_open, on_call, on_elements
 
@@ -25,6 +25,7 @@ class LpPool(CeilMode):
 
     operator = "LpPool"
     values = "sum"
+    at_ends = ("stride", "dilation", "pad")
     exact = False
     stacked_input = "X"
     introduced = {"auto_pad": 1, "kernel_shape": 1, "p": 1, "pads": 1, "strides": 1, "ceil_mode": 18, "dilations": 18}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.families.clauses import (
@@ -15,6 +18,7 @@ from plumbline.oracle.families.clauses import (
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, StackedProduct
 from plumbline.oracle.operator import Choose, Silence, Wrong, leaves_open, on_call, on_elements, on_outputs
 from plumbline.oracle.response import Response, other_shape
+from plumbline.oracle.strata import BATCHES, Named, Stratum
 
 
 class MatMul(StackedProduct):
@@ -79,12 +83,22 @@ class MatMul(StackedProduct):
         return self.overflow_silence()
 
     @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """And stacks."""
+        return (*super().strata(version), Stratum({"batches": BATCHES}, {"kind": "stack"}))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """And the first stacked size."""
+        return {**super().sizes_met(), "batches": (0, *self.stack)[:2][-1]}
+
+    @classmethod
     def shapes(cls, choose: Choose, m: int, k: int, n: int) -> tuple[list[int], list[int]]:
         """Matrices, vectors for them where M or N is chosen so, and stacks that broadcast together."""
-        kind = choose(("matrices", "stack", "row", "column", "both"), (5, 4, 1, 1, 1))
+        kind = choose(Named("kind", ("matrices", "stack", "row", "column", "both")), (5, 4, 1, 1, 1))
         one, other = [m, k], [k, n]
         if kind == "stack":
-            stack = [choose((2, 1, 3, 0), (6, 3, 2, 1)) for _ in range(choose((1, 2, 3), (6, 3, 1)))]
+            sizes = [(2, 1, 3, 0)] * (choose((1, 2, 3), (6, 3, 1)) - 1)
+            stack = [choose(each, (6, 3, 2, 1)) for each in (Named("batches", (2, 1, 3, 0)), *sizes)]
             parts = [[size if choose((True, False), (4, 1)) else 1 for size in stack][choose((0, 1), (4, 1)):]
                      for _ in range(2)]
             one, other = parts[0] + one, parts[1] + other

@@ -24,6 +24,7 @@ from plumbline.oracle.families.movement import (
 )
 from plumbline.oracle.operator import Choose, Silence, Wrong, evidence, leaves_open, on_call, on_outputs
 from plumbline.oracle.response import Response
+from plumbline.oracle.strata import WIDE_ROWS, Named
 
 ALL = (*FLOATS, *INTEGERS, "bool", *COMPLEX)
 INT_MAX = (2**31 - 1, 2**63 - 1)
@@ -81,6 +82,7 @@ class _Slicing(Movement):
     """What the texts of ONNX and of its profile say alike."""
 
     types: ClassVar[Types]
+    wide = {**WIDE_ROWS, "rows": 3, "cut": 1, "axis": 0, "step": 1}
     flag_notes = {**Movement.flag_notes, "backward": "a step is negative.",
                   "clamped": "a start or an end lies outside the axis, and is brought to its end.",
                   "crossed": "going forward, a start lies behind the end: nothing is selected.",
@@ -143,8 +145,7 @@ class _Slicing(Movement):
         data = choose.tensor(shape, a_type(choose, types_at(cls.types, version)), "bits")
         if version < 10:
             return Call("Slice", dict(lists), {"data": data})
-        small = all(abs(value) < 2**31 for values in lists.values() for value in values)
-        kind = choose(("int64", "int32")) if small else "int64"
+        kind = choose(("int64", "int32")) if all(abs(v) < 2**31 for of in lists.values() for v in of) else "int64"
         return Call("Slice", {}, {"data": data, **{name: np.array(values, dtype=kind)
                                                    for name, values in lists.items()}})
 
@@ -187,14 +188,13 @@ class Slice(_Slicing):
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Any axes in any order, with bounds up to two beyond either end, and those that exporters write."""
         shape = a_shape(choose)
-        rank = len(shape)
-        lists: dict[str, list[int]] = {"starts": [], "ends": []}
-        axes, steps = list[int](), list[int]()
-        for _ in range(choose(range(rank + 1)[::-1])):
-            axis = choose([axis for axis in range(rank) if axis not in axes and axis - rank not in axes])
+        rank, axes, steps, lists = len(shape), list[int](), list[int](), {"starts": list[int](), "ends": list[int]()}
+        for _ in range(choose(Named("cut", range(rank + 1)[::-1]))):
+            axis = choose(Named("axis", (axis for axis in range(rank) if not {axis, axis - rank} & {*axes})))
             size = shape[axis]
             axes.append(either_end(choose, axis, rank, version >= 11))
-            steps.append(choose((1, 2, -1, -2, 3, size + 1, -size - 1, 2**62), (6, 3, 3, 2, 1, 0.5, 0.5, 0.2)))
+            steps.append(choose(Named("step", (1, 2, -1, -2, 3, size + 1, -size - 1, 2**62)),
+                                (6, 3, 3, 2, 1, 0.5, 0.5, 0.2)))
             bounds = sorted(range(-size - 2, size + 3), key=abs)
             lists["starts"].append(choose((*bounds, *ENDS)))
             lists["ends"].append(choose((*bounds[::-1], *ENDS)))

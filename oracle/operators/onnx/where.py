@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plumbline.oracle.families.broadcasting import broadcast_together
 from plumbline.oracle.families.clauses import element_type, elements_of, shape_of_output, type_of_output
 from plumbline.oracle.families.elementwise import broadcast_shapes
 from plumbline.oracle.families.selection import Selection, condition_is_bool, one_type
 from plumbline.oracle.operator import Choose
+from plumbline.oracle.strata import Stratum, a_broadcast_output
 
 TYPES = ("bool", "complex64", "complex128", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
          "uint16", "uint32", "uint64")
@@ -21,6 +24,11 @@ class Where(Selection):
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
         """No attribute, and shapes that can be broadcast together."""
         return {}, broadcast_shapes(choose, 3)
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """And a large output of inputs that are broadcast, with one type."""
+        return (*super().strata(version), a_broadcast_output())
 
     truth = condition_is_bool("condition.C1")
     together = broadcast_together("condition.C2")

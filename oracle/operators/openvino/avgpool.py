@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
-from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.operators.openvino.common import OpenVinoWindowed, choice, reaches_padding
 from plumbline.oracle.response import is_float
@@ -17,6 +17,7 @@ from plumbline.oracle.response import is_float
 class AvgPool(MeanWindows, OpenVinoWindowed):
     """A call of AvgPool under one version of the text."""
 
+    at_ends = ("stride", "dilation", "pad")
     own_attributes = ("count_include_pad",)
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0)}
 

@@ -17,8 +17,8 @@ from plumbline.oracle.families.pooling import (
     batch_and_channel,
     spatial_shape,
 )
-from plumbline.oracle.families.window_calls import Axis
 from plumbline.oracle.families.window_errata import starts_behind_the_padding
+from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call
 from plumbline.oracle.operators.openvino.words import AUTO_PAD, ROUNDING, SHARED, pooling_words

@@ -12,7 +12,7 @@ import numpy as np
 from plumbline.oracle.families.attributes import integer_list
 from plumbline.oracle.families.clauses import type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
-from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry, plane_offsets
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
 from plumbline.oracle.operators.openvino.common import (

@@ -17,7 +17,7 @@ from plumbline.oracle.families.clauses import element_type, elements_of, presenc
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.convolved import FLOATS, Convolving
 from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
-from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call, on_elements
 from plumbline.oracle.strata import Named

@@ -18,7 +18,7 @@ from plumbline.oracle.families.checks import at_least, length, one_of
 from plumbline.oracle.families.clauses import element_type, presence, type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
 from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
-from plumbline.oracle.families.window_calls import Axis
+from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry, taps
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
 

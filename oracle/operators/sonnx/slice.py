@@ -13,6 +13,7 @@ from plumbline.oracle.families.movement import bits_of_nan, copied_shape, rank_o
 from plumbline.oracle.families.profile import last_index
 from plumbline.oracle.operator import Choose, evidence, on_call
 from plumbline.oracle.operators.onnx.slice import _Slicing
+from plumbline.oracle.strata import Named
 
 LISTS = ("X.C1", "A.C2", "A.C3", "K.C2", "S.C4")
 """What must hold for the entries to be read."""
@@ -20,6 +21,8 @@ LISTS = ("X.C1", "A.C2", "A.C3", "K.C2", "S.C4")
 
 class Slice(_Slicing):
     """A call of Slice in the profile: every axis named, every bound within its axis."""
+
+    wide = {"rank": 1, "columns": 140_000, "step": 1}
 
     types = {1: (*FLOATS, *INTEGERS, "bool", "bfloat16")}
 
@@ -43,7 +46,7 @@ class Slice(_Slicing):
         lists: dict[str, list[int]] = {"starts": [], "ends": [], "axes": [], "steps": []}
         for _ in range(rank):
             axis = left.pop(choose(range(len(left))))
-            size, step = shape[axis], choose((1, 2, -1, -2, 3, shape[axis], -shape[axis], 2**62))
+            size, step = shape[axis], choose(Named("step", (1, 2, -1, -2, 3, shape[axis], -shape[axis], 2**62)))
             start = choose((range(size) if step > 0 else range(size)[::-1]) or (0,))  # of an empty axis there is none
             end = choose(range(start, size + 1)[::-1] if step > 0 else range(-1, start + 1))
             lists["starts"].append(either_end(choose, start, size, True))

@@ -1,0 +1,20 @@
+"""How the elements of a tensor are added, as the maker of a call says it to whoever chooses the values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Of each sum that elements of a tensor, or their products with those of another, take part in.
+
+    count:   how many are added at most.
+    axes:    of the tensor, along which it may have zeros: every sum takes all of its cells along these, or no more than
+             `count` that follow one another; () where another tensor has the zeros.
+    divisor: of the sum. Where it is no power of two, an implementation may round every term.
+    """
+
+    count: int
+    axes: tuple[int, ...] = ()
+    divisor: int = 1
