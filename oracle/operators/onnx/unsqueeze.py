@@ -80,7 +80,7 @@ class _Insertion(Movement):
             for axis in self.axes:
                 found = np.expand_dims(found, axis)
             return found.shape == self.positions.shape
-        except ValueError:
+        except (ValueError, OverflowError):  # no axis of it, or beyond what numpy reads
             return False
 
     def out_of_range(self, lowest: int) -> str | None:
