@@ -203,9 +203,6 @@ class Convolving(Windowed):
         """And the feature maps of a group."""
         return {**super().sizes_met(), "maps": len(self.w) // self.group}
 
-    at_ends = ("stride", "dilation", "pad")
-    """W has every cell of the kernel."""
-
     one_map_for_each: ClassVar[bool] = False
     """Whether a group other than the only one has one feature map."""
 

@@ -166,7 +166,7 @@ class WindowCalls(Operator):
         x, sides = self.inputs["X"], list(self.sides())
         shape, last = x.shape, sides[-1][1]
         found = {DTYPE: x.dtype.name, "batches": shape[0], "channels": shape[1], "columns": shape[-1],
-                 "stride": last["s"], "dilation": last["d"], "pad": max(last["b"], last["e"]), "kernel": last["k"],
+                 "stride": last["s"], "dilation": last["d"], "pad": max(last["b"], last["e"]),
                  "long": last["k"], "global": last["k"] if all(axis["k"] == axis["in"] for _, axis in sides) else 0,
                  LARGE: is_large(self.shape_of("Y"))}
         layers = {(*(int(axis[symbol]) for symbol in ("in", "k", "s", "b")), shape[1]) for _, axis in sides}

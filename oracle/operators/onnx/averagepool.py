@@ -27,7 +27,6 @@ class AveragePool(MeanWindows, RepairedWindows):
 
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "count_include_pad": 7, "ceil_mode": 10,
                   "dilations": 19}
-    at_ends = ("stride", "dilation", "pad")
     switches = {"count_include_pad": (0.4, 0.3, 0.3)}
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "bfloat16": (22, 0.0)}
 

@@ -25,7 +25,6 @@ class LpPool(CeilMode):
 
     operator = "LpPool"
     values = "sum"
-    at_ends = ("stride", "dilation", "pad")
     exact = False
     stacked_input = "X"
     introduced = {"auto_pad": 1, "kernel_shape": 1, "p": 1, "pads": 1, "strides": 1, "ceil_mode": 18, "dilations": 18}

@@ -17,7 +17,6 @@ from plumbline.oracle.response import is_float
 class AvgPool(MeanWindows, OpenVinoWindowed):
     """A call of AvgPool under one version of the text."""
 
-    at_ends = ("stride", "dilation", "pad")
     own_attributes = ("count_include_pad",)
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0)}
 

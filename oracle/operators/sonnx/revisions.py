@@ -12,7 +12,7 @@ from plumbline.oracle.operators.sonnx.maxpool import MaxPool
 class Revision(MaxPool):
     """A call of MaxPool in a later revision: no sentence on NaN, and no note on pads."""
 
-    at_ends = ("stride", "dilation", "kernel")  # pads are below the kernel
+    at_ends = ("stride", "dilation")  # pads are below the kernel
 
     nan_counts_as_minus_infinity = None
     nan_has_no_index = None
