@@ -4,7 +4,8 @@ The error bound is that of a sum (`oracle.rounding`) over the divisor D, and one
 two for a multiplication by a rounded reciprocal, which may come before it or after. There is none where D is a power of
 two, and no rounding at all where the sum is exact besides. Where D is not a number of the type, which it may be above
 1/u, its own rounding is one more. A division adds an absolute error of at most eta/2 below the normal range, for each
-of at most n. The bound is not valid where the reciprocal of D is subnormal (D above 2**14 in float16).
+of at most n. Where the reciprocal of D is below the normal range (D above 2**14 in float16), its own error is absolute,
+too: at most eta/2, which the sum of the absolute values multiplies.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from plumbline.oracle.rounding import PRECISION, SLACK, Sums, Wide, exponent, growth
+from plumbline.oracle.rounding import PRECISION, SLACK, Sums, Wide, exponent, growth, smallest_normal
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class Averages:
     """Means; arrays have the shape of the output.
 
     sums:    of the finite elements.
-    divisor: int, at least 1.
+    divisor: int, at least 1; Python's integers where they are beyond 64 bits.
     cells:   gives the elements of X, in extended precision, that the sum at a place is of; asked for those places that
         extended precision does not decide.
     """
@@ -36,7 +37,12 @@ class Averages:
     @cached_property
     def wide(self) -> np.ndarray:
         """The means in extended precision."""
-        return np.asarray(self.sums.total / self.divisor)
+        return np.asarray(self.sums.total / self._wide_divisor)
+
+    @cached_property
+    def _wide_divisor(self) -> np.ndarray:
+        """The divisor in extended precision."""
+        return self.divisor.astype(Wide)
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -48,7 +54,7 @@ class Averages:
         """Where `got`, numbers of the output's shape, lies outside the bound of the module's text."""
         sums, divisor, eta = self.sums, self.divisor, Wide(float(PRECISION[self.sums.dtype.name][1]))
         bound = self.bound
-        certified = np.where(self._exact, 0, sums.certified) / divisor
+        certified = np.where(self._exact, 0, sums.certified) / self._wide_divisor
         margin = np.where(self._exact, 0, eta)
         found = np.asarray(got).astype(Wide)
         with np.errstate(invalid="ignore"):
@@ -65,7 +71,7 @@ class Averages:
         """bool: which sums have no rounding error in any order, also where elements are divided before they are added:
         every quotient is then exact, too."""
         _, eta, _ = PRECISION[self.sums.dtype.name]
-        halvings = np.frexp(self.divisor.astype(np.float64))[1] - 1
+        halvings = np.frexp(self._wide_divisor)[1] - 1
         return np.asarray(self.sums.exact & self._halves & (self.sums.quantum - halvings >= exponent(eta)))
 
     @property
@@ -76,9 +82,10 @@ class Averages:
     @cached_property
     def bound(self) -> np.ndarray:
         """How far a conforming mean may be from the exact one."""
-        sums, dtype, divisor = self.sums, self.sums.dtype, self.divisor
+        sums, dtype, divisor = self.sums, self.sums.dtype, self._wide_divisor
         eta, division = Wide(float(PRECISION[dtype.name][1])), self._roundings
-        anywhere = growth(sums.terms - 1 + np.maximum(division, 2), dtype) * sums.size / divisor + sums.terms * eta
+        grown = growth(sums.terms - 1 + np.maximum(division, 2), dtype)
+        anywhere = grown * sums.size / divisor + sums.terms * eta + (1 + grown) * sums.size * self._of_reciprocal
         return np.asarray(np.where(self._exact, np.where(divisor > 1, eta, 0), anywhere))
 
     @cached_property
@@ -86,6 +93,13 @@ class Averages:
         """The rounding errors that dividing by the divisor may carry: none where it is a power of two."""
         large = self.divisor > int(1 / PRECISION[self.sums.dtype.name][0])
         return np.where(self._halves, 0, 2 + large)
+
+    @property
+    def _of_reciprocal(self) -> np.ndarray:
+        """The absolute error of the reciprocal of the divisor: eta/2 below the normal range, unless it is exact."""
+        eta, reciprocal = Wide(float(PRECISION[self.sums.dtype.name][1])), 1 / self._wide_divisor
+        rounded = ~self._halves | (reciprocal < eta)
+        return np.where(rounded & (reciprocal < smallest_normal(self.sums.dtype)), eta / 2, 0)
 
     @property
     def tolerance(self) -> float:
@@ -104,5 +118,7 @@ class Averages:
             bound = eta if divisor > 1 else Fraction(0)
         else:
             grown = (1 + u) ** (len(values) - 1 + max(division, 2))
-            bound = (grown - 1) * sum(map(abs, values), Fraction(0)) / divisor + grown * len(values) * eta / 2
+            size = sum(map(abs, values), Fraction(0))
+            of_reciprocal = Fraction(*self._of_reciprocal[place].as_integer_ratio())
+            bound = (grown - 1) * size / divisor + grown * (len(values) * eta / 2 + size * of_reciprocal)
         return abs(Fraction(*got.as_integer_ratio()) - mean) > bound

@@ -17,7 +17,7 @@ from weakref import proxy
 import numpy as np
 
 from plumbline.oracle.families.products import Products
-from plumbline.oracle.families.windows import Geometry, strides_of
+from plumbline.oracle.families.windows import Geometry, strides_of, taps
 from plumbline.oracle.families.winograd import winograd_error
 from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, quantum, ulps
 
@@ -38,7 +38,7 @@ def places_of(geometry: Geometry, counts: tuple[int, ...]) -> np.ndarray:
         places = places.T.reshape(shape)
         flat = flat + places * steps[axis]
         inside = inside & (places >= 0) & (places < geometry.sizes[axis])
-    found = np.where(inside, flat, size).reshape(prod(geometry.kernel), prod(counts))
+    found = np.where(inside, flat, size).reshape(prod(geometry.kernel), prod(counts)).astype(np.int64)
     found.setflags(write=False)
     return found
 
@@ -261,12 +261,12 @@ class Convolution:
             return np.zeros(self.shape, dtype=bool)
         whole = Geometry(self.geometry.sizes, self.geometry.extents, self.geometry.strides, (1,) * len(self.counts),
                          self.geometry.begin, self.geometry.end)
-        taken = np.zeros(whole.kernel, dtype=bool)
-        taken[tuple(slice(None, None, dilation) for dilation in self.geometry.dilations)] = True
-        places = places_of(whole, self.counts)[~taken.ravel()]
-        flat = np.concatenate([self._planes(wild), np.zeros((*wild.shape[:2], 1), bool)], axis=2)
-        found = flat.take(places, axis=2).any(axis=2).reshape(len(wild), self.group, self.w.shape[1], -1).any(axis=2)
-        return np.repeat(found, self.w.shape[0] // self.group, axis=1).reshape(self.shape)
+        found = np.zeros((*wild.shape[:2], *self.counts), dtype=bool)
+        for tap in taps(whole, self.counts):
+            if any(at % dilation for at, dilation in zip(tap.offset, self.geometry.dilations, strict=True)):
+                found[:, :, *tap.windows] |= wild[:, :, *tap.cells]
+        by_group = found.reshape(len(wild), self.group, self.w.shape[1], *self.counts)
+        return np.repeat(by_group.any(axis=2), self.w.shape[0] // self.group, axis=1)
 
     # Winograd
 

@@ -111,7 +111,8 @@ class Convolving(Windowed):
         feature, channels = where[1], self.w.shape[1]
         first = feature // (self.w.shape[0] // self.group) * channels
         cells, offsets = self.window(where[2:]), list(np.ndindex(*self.kernel))
-        found = {"X": np.array([(where[0], first + channel, *cell) for channel in range(channels) for cell in cells]),
+        found = {"X": np.array([(where[0], first + channel, *cell) for channel in range(channels) for cell in cells],
+                               self.geometry.coordinates(self.counts)),
                  "W": np.array([(feature, channel, *at) for channel in range(channels) for at in offsets])}
         return found if self.b is None else {**found, "B": np.array([[feature]])}
 

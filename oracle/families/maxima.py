@@ -81,9 +81,9 @@ class Maxima(Windows):
         """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
         nothing but NaN, the lowest index that the window selects, and the first of its plane where that is none."""
         first, steps = self._pass[1], strides_of(self.geometry.sizes)
-        jumps = [sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps, strict=True))
-                 for tap in self.taps]
-        found: np.ndarray = np.array([*jumps, 0]).take(first) + self._origins
+        jumps = [_wrapped(sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps,
+                                                                 strict=True))) for tap in self.taps]
+        found: np.ndarray = np.array([*jumps, 0], np.int64).take(first) + self._origins
         if self.only_nan.any():
             lowest = np.zeros(self.counts, dtype=np.int64)
             for tap in reversed(self.taps):
@@ -103,8 +103,8 @@ class Maxima(Windows):
     @property
     def _origins(self) -> np.ndarray:
         """int64, in the shape of the output's spatial axes: where each window begins in the flattened spatial axes of
-        X, as if these went on beyond their ends."""
-        axes = [np.arange(count) * s - b for count, s, b in
+        X, as if these went on beyond their ends; modulo 2**64, which what is added to it takes back into X."""
+        axes = [np.arange(count) * s + _wrapped(-b) for count, s, b in
                 zip(self.counts, self.geometry.strides, self.geometry.begin, strict=True)]
         steps = strides_of(self.geometry.sizes)
         return np.asarray(sum(place * step for place, step in zip(np.ix_(*axes), steps, strict=True)), dtype=np.int64)
@@ -239,6 +239,11 @@ class MaxWindows(Windowed):
     @on_elements("Y.F1", "Y", "not the maximum of its window")
     def maximum_otherwise(self, got: np.ndarray) -> bool:
         return True
+
+
+def _wrapped(value: int) -> int:
+    """The number of 64 bits that equals an integer modulo 2**64."""
+    return (value + 2**63) % 2**64 - 2**63
 
 
 def lowest_finite(dtype: np.dtype) -> np.ndarray:

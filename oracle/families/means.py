@@ -15,7 +15,7 @@ import numpy as np
 
 from plumbline.oracle.families.averages import Averages
 from plumbline.oracle.families.pooling import Windowed
-from plumbline.oracle.families.windows import Windows
+from plumbline.oracle.families.windows import Windows, fitting
 from plumbline.oracle.operator import Silence, on_elements
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import NO_QUANTUM, Sums, Wide, quantum, ulps
@@ -91,29 +91,23 @@ class Means(Windows):
     @cached_property
     def padded_cells(self) -> np.ndarray:
         """How many cells of each window lie in X or its padding."""
-        found = np.ones(self.counts, dtype=np.int64)
-        axes = zip(self.geometry.positions(self.counts), self.geometry.sizes, self.geometry.end, strict=True)
-        for axis, (places, size, end) in enumerate(axes):
-            shape = [1] * len(self.counts)
-            shape[axis] = -1
-            found = found * (places < size + end).sum(axis=1).reshape(shape)
-        return np.asarray(np.broadcast_to(found, self.shape))
+        return np.asarray(np.broadcast_to(self.geometry.padded_cells(self.counts), self.shape))
 
     @cached_property
     def beyond_padding(self) -> np.ndarray:
         """Where the window reaches beyond the padded input."""
-        beyond = np.zeros(self.counts, dtype=bool)
-        ends = zip(self.geometry.positions(self.counts), self.geometry.sizes, self.geometry.end, strict=True)
-        for axis, (places, size, end) in enumerate(ends):
-            shape = [1] * len(self.counts)
-            shape[axis] = -1
-            beyond |= (places >= size + end).any(axis=1).reshape(shape)
-        return np.broadcast_to(beyond, self.shape)
+        return np.asarray(self.padded_cells < prod(self.geometry.kernel))
+
+    @cached_property
+    def every_cell(self) -> np.ndarray:
+        """How many cells each window has, wherever they lie."""
+        cells = prod(self.geometry.kernel)
+        return np.full(self.shape, cells, dtype=fitting(cells))
 
     def divisor(self, include_padding: bool) -> np.ndarray:
         """The divisor of each window; 1 where it would be 0."""
         if include_padding and self.include_beyond:
-            return np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
+            return self.every_cell
         if include_padding:
             return np.asarray(np.maximum(self.padded_cells, 1))
         return np.asarray(np.maximum(self.selected, 1))
@@ -149,7 +143,7 @@ class Means(Windows):
 
     def misses(self, got: np.ndarray, divisor: np.ndarray) -> np.ndarray:
         """How far integers `got` lie from the means by a divisor, in extended precision; 0 within its rounding."""
-        exact = self.sums.total / divisor
+        exact = self.sums.total / divisor.astype(Wide)
         distance = np.abs(np.asarray(got).astype(Wide) - exact)
         return np.asarray(np.where(distance <= 4 * np.finfo(Wide).eps * np.abs(exact), 0, distance))
 
@@ -205,8 +199,8 @@ class MeanWindows(Windowed):
         """The means with the other divisor; with every cell in the divisor."""
         if self.has_means:
             with np.errstate(over="ignore"):
-                yield (self.means.sums.total / self.means.divisor(not self.include_padding)).astype(self.x.dtype)
-                yield (self.means.sums.total / prod(self.geometry.kernel)).astype(self.x.dtype)
+                for divisor in (self.means.divisor(not self.include_padding), self.means.every_cell):
+                    yield (self.means.sums.total / divisor.astype(Wide)).astype(self.x.dtype)
 
     @property
     def has_means(self) -> bool:
@@ -259,8 +253,7 @@ class MeanWindows(Windowed):
         """Where padding counts and Y is the mean with every cell of a window that reaches beyond the padded input."""
         if not (self.include_padding and is_float(self.x.dtype)):
             return np.zeros(self.shape, dtype=bool)
-        every = np.full(self.shape, prod(self.geometry.kernel), dtype=np.int64)
-        return np.asarray(self.means.beyond_padding & ~self.means.over(every).wrong(got))
+        return np.asarray(self.means.beyond_padding & ~self.means.over(self.means.every_cell).wrong(got))
 
     @on_elements("auto_pad.F1", "Y", "not the mean of its window")
     def mean_with_automatic_padding(self, got: np.ndarray) -> bool:

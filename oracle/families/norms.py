@@ -4,19 +4,23 @@ A norm is computed in three steps: powers, their sum, and its root. In the notat
 
 A power takes p - 1 multiplications, or is rounded once to one of its two neighbours, which is less than two units u
 off: at most r = max(p - 1, 2) factors 1 + u, and r = 2 where p is not an integer. Their sum of n terms then lies
-between S(1 - g) and S(1 + g), with S the exact one and g = (1 + u)**(n - 1 + r) - 1; g is 0 where no order rounds
-anything.
+between S(1 - u)**m and S(1 + u)**m, with S the exact one and m = n - 1 + r; m is 0 where no order rounds anything.
 
 The root of a computed sum s is one of the two neighbours of s**(1/p): a number y is one of them for some such s if
 and only if the next number above y is greater than the root of the lowest s, and the next one below y less than that of
-the highest. Both sides raised to the power p, nothing irrational is left to be computed. A wider type in between,
+the highest. Both sides are raised to the power p, so that no root is left to be computed. A wider type in between,
 rounded to nearest at the end, gives no others. The numbers are those of the type as if its exponent had no end; what is
 beyond the end is an infinity.
 
-Where 1/p is not a number of the type, its rounding is a factor 1 + d of the exponent, with |d| <= u: s**(1/p) is
-multiplied by s**(d/p), which lies between exp(-u*L) and exp(u*L) with L = |log s|/p.
+Where 1/p is not a number of the type, its rounding is a factor 1 + d of the exponent, with |d| <= u where 1/p is not
+below the normal range: s**(1/p) is multiplied by s**(d/p), which lies between 2**(-d*L) and 2**(d*L) with
+L = |log2 s|/p.
 
 With p 1 there is neither power nor root, and the bound is that of the sum (`families.products`).
+
+However large p is, no power may leave the range of extended precision where it matters. Elements are therefore divided
+by the largest of their window, whose power is then 1, and bounds are compared as logarithms. Squares alone are divided
+by a power of two, which leaves them exact.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ import numpy as np
 
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.families.windows import Windows
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, exponent, grown, growth, quantum, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, exponent, quantum, ulps
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,35 +54,47 @@ class Norms(Windows):
             x = np.abs(self.x.astype(Wide))
         return np.where(np.isfinite(x), x, 0)
 
-    def power(self, of: np.ndarray) -> np.ndarray:
-        """Numbers from 0 on, to the power p."""
+    def logarithm(self, of: np.ndarray, unit: np.ndarray) -> np.ndarray:
+        """To base two, that of the power p of numbers from 0 on over units: as exact, relatively, as extended precision
+        is, also where the two are near each other and p is large."""
         with np.errstate(all="ignore"):
-            return of if self.p == 1 else np.asarray(of * of if self.p == 2 else np.power(of, Wide(self.p)))
+            near, far = np.log1p((of - unit) / unit) / np.log(Wide(2)), np.log2(of / unit)
+        return np.asarray(Wide(self.p) * np.where(of > unit / 2, near, far))
+
+    def power(self, of: np.ndarray, unit: np.ndarray) -> np.ndarray:
+        """Numbers from 0 on over units, to the power p."""
+        if self.p in (1, 2):
+            return np.asarray((of / unit) ** self.p)
+        return np.asarray(np.exp2(self.logarithm(of, unit)))
 
     @cached_property
-    def scale(self) -> np.ndarray:
-        """int: for each window the exponent of a power of two that its elements lie below; 0 where all are zero."""
-        exponents = np.where(self.magnitudes > 0, np.frexp(self.magnitudes)[1], -NO_QUANTUM)
-        found = -self.least(-exponents.astype(np.int64), NO_QUANTUM)
-        return np.where(found == -NO_QUANTUM, 0, found).astype(np.int32)
-
-    def scaled(self, magnitudes: np.ndarray, scale: np.ndarray) -> np.ndarray:
-        """The sums of the powers of elements, each of which was divided by two to the power `scale` before."""
+    def unit(self) -> np.ndarray:
+        """What the elements of each window are divided by: see the text of the module; 1 where all are zero."""
         found = np.zeros(self.shape, Wide)
         for tap in self.taps:
-            found[:, :, *tap.windows] += self.power(np.ldexp(magnitudes[:, :, *tap.cells], -scale[:, :, *tap.windows]))
+            some = found[:, :, *tap.windows]
+            np.maximum(some, self.magnitudes[:, :, *tap.cells], out=some)
+        if self.p in (1, 2):
+            found = np.where(found > 0, np.ldexp(Wide(1), np.frexp(found)[1]), 0)
+        return np.where(found > 0, found, 1)
+
+    def sums(self, magnitudes: np.ndarray, unit: np.ndarray) -> np.ndarray:
+        """The sums of the powers of elements over the unit of their window."""
+        found = np.zeros(self.shape, Wide)
+        for tap in self.taps:
+            found[:, :, *tap.windows] += self.power(magnitudes[:, :, *tap.cells], unit[:, :, *tap.windows])
         return found
 
     @cached_property
     def total(self) -> np.ndarray:
-        """The sums of powers, scaled."""
-        return self.scaled(self.magnitudes, self.scale)
+        """The sums of powers, of elements over units."""
+        return self.sums(self.magnitudes, self.unit)
 
     @cached_property
     def wide(self) -> np.ndarray:
         """The norms."""
         root = np.sqrt(self.total) if self.p == 2 else np.power(self.total, 1 / Wide(self.p))
-        return np.asarray(np.ldexp(self.total if self.p == 1 else root, self.scale))
+        return np.asarray(root * self.unit)
 
     @cached_property
     def special(self) -> tuple[np.ndarray, np.ndarray]:
@@ -113,40 +129,43 @@ class Norms(Windows):
         """bool: which sums have no rounding error in any order; asked of squares alone, for which it decides."""
         if self.p != 2:
             return np.zeros(self.shape, dtype=bool)
-        size = np.ldexp(self.total, 2 * self.scale)
+        size = self.total * self.unit ** 2
         least = 2 * self.least(quantum(self.x), NO_QUANTUM)
         return Sums(size, size, self.selected, 2, least, self.x.dtype).exact
 
     @cached_property
-    def growth(self) -> np.ndarray:
-        """How far, relative to a sum of powers, a computed one may be from it: g in the text of the module."""
-        with np.errstate(over="ignore"):
-            return np.where(self.exact, 0, growth(self.factors, self.x.dtype))
+    def growth(self) -> tuple[np.ndarray, np.ndarray]:
+        """To base two, the logarithms of how many times a sum of powers a computed one may be: at least, and at most,
+        by the text of the module."""
+        unit = Wide(float(PRECISION[self.x.dtype.name][0]))
+        factors = np.where(self.exact, 0, self.factors) / np.log(Wide(2))
+        return factors * np.log1p(-unit), factors * np.log1p(unit)
 
     @cached_property
     def exponent_error(self) -> np.ndarray:
-        """How far the logarithm of a norm may be off by the rounding of 1/p: u*L in the text of the module."""
-        stored = Fraction(float(self.x.dtype.type(1 / self.p)))
-        if stored * Fraction(self.p) == 1:
+        """How far the logarithm of a norm, to base two, may be off by the rounding of 1/p: d*L in the text of the
+        module."""
+        off = abs(Fraction(float(self.x.dtype.type(1 / self.p))) * Fraction(self.p) - 1)
+        if off == 0:
             return np.zeros(self.shape, Wide)
-        unit = Wide(float(PRECISION[self.x.dtype.name][0]))
+        largest = Wide(float(max(off, PRECISION[self.x.dtype.name][0])))
         with np.errstate(divide="ignore"):
-            logarithm = np.where(self.wide > 0, np.abs(np.log(self.wide)), 0)
-        return np.asarray(unit * (logarithm + np.log1p(self.growth) / Wide(self.p)))
+            logarithm = np.where(self.wide > 0, np.abs(np.log2(self.wide)), 0)
+        return np.asarray(largest * (logarithm + self.growth[1] / Wide(self.p)))
 
-    def between(self, got: np.ndarray, low: np.ndarray, high: np.ndarray, scale: np.ndarray
+    def between(self, got: np.ndarray, low: np.ndarray, high: np.ndarray, unit: np.ndarray
                 ) -> tuple[np.ndarray, np.ndarray]:
         """bool, twice: which numbers certainly, and which possibly, are a neighbour of the root of a computed sum that
-        comes from an exact one between `low` and `high`, both scaled."""
+        comes from an exact one between `low` and `high`, both of elements over `unit`."""
         above, below = neighbours(got, self.x.dtype)
-        room = SLACK + (self.selected + 3) * np.finfo(Wide).eps
+        (least, most), off = self.growth, Wide(self.p) * self.exponent_error
         with np.errstate(all="ignore"):
-            off = np.exp(Wide(self.p) * self.exponent_error)
-            lowest = np.where(low > 0, low * np.maximum(1 - self.growth, 0) / off, 0)
-            highest = np.where(high > 0, high * (1 + self.growth) * off, 0)
-            up, down = (self.power(np.ldexp(np.maximum(side, 0), -scale)) for side in (above, below))
-            bounded = [((lowest == 0) & (got >= 0) | (up > lowest * (1 + side * room)))
-                       & ((below < 0) | (down < highest * (1 - side * room))) for side in (1, -1)]
+            lowest, highest = np.log2(low) + least - off, np.log2(high) + most + off
+            up, down = (self.logarithm(np.maximum(side, 0), unit) for side in (above, below))
+            size = np.where(high > 0, np.abs(np.log2(high)), 0) + most + off
+            room = SLACK + (self.selected + 3 + 8 * size) * np.finfo(Wide).eps
+            bounded = [((low == 0) & (got >= 0) | (up > lowest + side * room))
+                       & ((below < 0) | (down < highest - side * room)) for side in (1, -1)]
         return np.asarray(bounded[0]), np.asarray(bounded[1])
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
@@ -154,7 +173,7 @@ class Norms(Windows):
         precision leaves undecided is decided with fractions for squares; for other powers the texts leave open more."""
         if self.p == 1:
             return np.asarray(self._plain.wrong(got))
-        right, possible = self.between(got, self.total, self.total, self.scale)
+        right, possible = self.between(got, self.total, self.total, self.unit)
         if self.p == 2:
             above, below = neighbours(got, self.x.dtype)
             for place in map(tuple, np.argwhere(possible & ~right)):
@@ -173,10 +192,11 @@ class Norms(Windows):
         plane = self.magnitudes[place[:2]].reshape(-1)
         cells = [plane[tap.index[place[2:]]] for tap in self.taps if tap.inside[place[2:]]]
         total = sum((Fraction(*cell.as_integer_ratio()) ** 2 for cell in cells), Fraction(0))
-        factor = Fraction(1) if self.exact[place] else grown(int(self.factors[place]), self.x.dtype)
+        factors = 0 if self.exact[place] else int(self.factors[place])
+        unit = PRECISION[self.x.dtype.name][0]
         up, down = (Fraction(*side.as_integer_ratio()) if np.isfinite(side) else None for side in (above, below))
-        return (up is None or up ** 2 > total * (2 - factor)) and (
-            down is not None and (down < 0 or down ** 2 < total * factor))
+        return (up is None or up ** 2 > total * (1 - unit) ** factors) and (
+            down is not None and (down < 0 or down ** 2 < total * (1 + unit) ** factors))
 
     @property
     def tolerance(self) -> float:
@@ -185,8 +205,8 @@ class Norms(Windows):
         if self.p == 1:
             return float(np.max(self._plain.bound, initial=0) + np.max(self.wide, initial=0) * unit + eta)
         with np.errstate(over="ignore"):
-            off = np.power(1 + self.growth, 1 / Wide(self.p)) * np.exp(self.exponent_error) * (1 + 2 * unit) ** 2
-            far = self.wide * np.where(self.growth < 1, off - 1, np.maximum(off - 1, 1)) * 2
+            off = np.exp2(self.growth[1] / Wide(self.p) + self.exponent_error) * (1 + 2 * unit) ** 2
+            far = self.wide * (off - 1) * 2
         return float(np.max(far, initial=0) + eta) * (1 + 2 * SLACK)
 
     def largest_error(self, got: np.ndarray, where: np.ndarray) -> float:
@@ -199,9 +219,11 @@ class Norms(Windows):
     def may_overflow(self) -> np.ndarray:
         """bool: where the sum of powers, computed in some order, can exceed the range of the type."""
         unit, _, largest = (Wide(float(figure)) for figure in PRECISION[self.x.dtype.name])
-        with np.errstate(over="ignore", invalid="ignore"):
-            size = self.total * (1 + self.growth) * np.exp2(Wide(self.p) * self.scale)
-        return np.asarray((self.total > 0) & ~(size < largest * (1 + unit / 2)))
+        limit, last = np.frexp(largest * (1 + unit / 2))
+        fraction, exponents = np.frexp(self.unit)
+        with np.errstate(divide="ignore"):
+            size = np.log2(self.total) + self.growth[1] + Wide(self.p) * np.log2(fraction)
+        return np.asarray(size + (Wide(self.p) * exponents - last) >= np.log2(limit))
 
     @cached_property
     def _normal(self) -> int:
@@ -212,20 +234,18 @@ class Norms(Windows):
     @cached_property
     def tiny(self) -> np.ndarray:
         """bool, in the shape of X: where the power of an element other than 0 is below the smallest normal number."""
-        about = int(np.ceil(self._normal / self.p))
-        smallest = np.exp2(self._normal - Wide(self.p) * about)
-        return np.asarray((self.magnitudes > 0) & (self.power(np.ldexp(self.magnitudes, -about)) < smallest))
+        return np.asarray((self.magnitudes > 0) & (self.logarithm(self.magnitudes, np.ones((), Wide)) < self._normal))
 
     def admits_underflow(self, got: np.ndarray) -> np.ndarray:
         """bool: which numbers come of powers that are below the smallest normal number and are replaced by numbers from
         0 to that."""
-        scale = np.maximum(self.scale, int(np.ceil(self._normal / self.p))).astype(np.int32)
-        low = self.scaled(np.where(self.tiny, 0, self.magnitudes), scale)
+        unit = np.maximum(self.unit, np.exp2(np.ceil(self._normal / Wide(self.p))))
+        low = self.sums(np.where(self.tiny, 0, self.magnitudes), unit)
         replaced = np.zeros(self.shape, np.int64)
         for tap in self.taps:
             replaced[:, :, *tap.windows] += self.tiny[:, :, *tap.cells]
-        high = low + replaced * np.exp2(self._normal - Wide(self.p) * scale)
-        return self.between(got, low, high, scale)[1]
+        high = low + replaced * np.exp2(self._normal - self.logarithm(unit, np.ones((), Wide)))
+        return self.between(got, low, high, unit)[1]
 
     def near(self, got: np.ndarray) -> np.ndarray:
         """bool: which numbers agree with the norm in the upper half of the significand."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from plumbline.oracle.families.clauses import presence, type_of_output
 from plumbline.oracle.families.window_calls import WindowCalls, given, switched
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import SYMPTOMS
-from plumbline.oracle.families.windows import Geometry
+from plumbline.oracle.families.windows import LISTED, Geometry
 from plumbline.oracle.operator import Choose, Predicate, Silence, Wrong, leaves_open, on_call
 from plumbline.oracle.response import Response, other_shape
 
@@ -189,12 +190,16 @@ class Windowed(WindowCalls):
 
     def window(self, where: tuple[int, ...]) -> list[tuple[int, ...]]:
         """The spatial coordinates in X of the cells of a window, row by row."""
-        places = [place[window] for place, window in zip(self.geometry.positions(self.counts), where, strict=True)]
-        return list(product(*(place.tolist() for place in places)))
+        windows = self.geometry
+        axes = zip(map(int, where), windows.kernel, windows.strides, windows.dilations, windows.begin, strict=True)
+        return list(product(*([at * s + cell * d - begin for cell in range(k)] for at, k, s, d, begin in axes)))
 
     def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """The cells of the window at an element of the outputs."""
-        return {"X": np.array([(*where[:2], *cell) for cell in self.window(where[2:])])}
+        """The cells of the window at an element of the outputs, if they are few enough to be listed."""
+        if prod(self.kernel) > LISTED:
+            return {}
+        kind = self.geometry.coordinates(self.counts)
+        return {"X": np.array([(*where[:2], *cell) for cell in self.window(where[2:])], kind)}
 
     def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
         """The symbols in, k, s, d, b, e and ke of each spatial axis."""

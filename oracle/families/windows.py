@@ -10,6 +10,9 @@ from math import prod
 
 import numpy as np
 
+LISTED = 2**16
+"""Cells of a window up to which they are listed one by one."""
+
 
 @dataclass(frozen=True)
 class Geometry:
@@ -35,10 +38,33 @@ class Geometry:
         return tuple((size + b + e - extent) // s + 1 for size, b, e, extent, s in
                      zip(self.sizes, self.begin, self.end, self.extents, self.strides, strict=True))
 
+    @cached_property
+    def distinct(self) -> tuple[int, ...]:
+        """How many different cells a window has, per axis: those of the kernel, which a dilation of zero makes one."""
+        return tuple(k if d else 1 for k, d in zip(self.kernel, self.dilations, strict=True))
+
     def positions(self, counts: tuple[int, ...]) -> list[np.ndarray]:
         """Per axis an int array (count, kernel): the coordinate in X of each tap; outside X it is padding."""
-        return [np.arange(count)[:, None] * s + np.arange(k) * d - b for count, k, s, d, b in
+        kind = self.coordinates(counts)
+        return [np.arange(count).astype(kind)[:, None] * s + np.arange(k).astype(kind) * d - b for count, k, s, d, b in
                 zip(counts, self.kernel, self.strides, self.dilations, self.begin, strict=True)]
+
+    def coordinates(self, counts: tuple[int, ...]) -> type:
+        """The type of arrays of the coordinates that windows reach: int64, or Python's integers where that is too
+        small."""
+        return fitting(max(count * s + k * d + b for count, k, s, d, b in
+                           zip(counts, self.kernel, self.strides, self.dilations, self.begin, strict=True)))
+
+    def padded_cells(self, counts: tuple[int, ...]) -> np.ndarray:
+        """Int, in the shape of the output's spatial axes: how many cells of each window lie in X or its padding, found
+        by arithmetic. No window begins before the padding. Python's integers where they may be beyond 64 bits."""
+        axes = []
+        for count, size, k, s, d, begin, end in zip(counts, self.sizes, self.distinct, self.strides, self.dilations,
+                                                    self.begin, self.end, strict=True):
+            starts = range(-begin, count * s - begin, s)
+            axes.append([min(k, max(0, -((start - size - end) // (d or 1)))) for start in starts])
+        kind = fitting(prod(self.distinct))
+        return np.asarray(prod(np.ix_(*(np.array(axis, kind) for axis in axes))))
 
     def empty_window(self, counts: tuple[int, ...]) -> tuple[int, int] | None:
         """(axis, window) of a window that selects no element of X, None when there is none; a window is empty when it
@@ -93,11 +119,16 @@ class Tap:
         return found
 
 
+def fitting(largest: int) -> type:
+    """The type of an array of integers up to a size: int64, or Python's own."""
+    return np.int64 if largest < 2**63 else object
+
+
 def taps(geometry: Geometry, counts: tuple[int, ...]) -> Iterator[Tap]:
     """Every cell of the kernel that lies in X for some window, row by row, so that indices rise from one tap to the
-    next in each window."""
+    next in each window. Of cells that a dilation of zero lays over each other there is one."""
     axes = [[(k, *_along(size, count, s, k * d - b)) for k in _reaching(size, count, kernel, s, d, b)]
-            for size, count, kernel, s, d, b in zip(geometry.sizes, counts, geometry.kernel, geometry.strides,
+            for size, count, kernel, s, d, b in zip(geometry.sizes, counts, geometry.distinct, geometry.strides,
                                                     geometry.dilations, geometry.begin, strict=True)]
     for chosen in product(*axes):
         offset, windows, cells = zip(*chosen, strict=True)
@@ -124,7 +155,8 @@ def _along(size: int, count: int, stride: int, first: int) -> tuple[slice, slice
     start = max(0, -(first // stride))
     stop = max(start, min(count, (size - 1 - first) // stride + 1))
     begin = start * stride + first
-    return slice(start, stop), slice(begin, begin + (stop - start) * stride, stride) if stop > start else slice(0, 0, 1)
+    last = begin + (stop - start - 1) * stride
+    return slice(start, stop), slice(begin, last + 1, stride) if stop > start else slice(0, 0, 1)
 
 
 def strides_of(sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -199,4 +231,4 @@ class Windows:
     @property
     def has_padding(self) -> np.ndarray:
         """Where the window selects a cell that is not of X."""
-        return self.selected < prod(self.geometry.kernel)
+        return self.selected < prod(self.geometry.distinct)

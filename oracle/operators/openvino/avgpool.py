@@ -10,7 +10,7 @@ import numpy as np
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
-from plumbline.oracle.operators.openvino.common import OpenVinoWindowed, choice, reaches_padding
+from plumbline.oracle.operators.openvino.common import OpenVinoWindowed, choice
 from plumbline.oracle.response import is_float
 
 
@@ -65,7 +65,7 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
             return None
         mask = self.empty_windows
         if self.include_padding:
-            mask = mask & ~reaches_padding(self.geometry, self.shape[2:])
+            mask = mask & (self.means.padded_cells == 0)
         return Silence.of(mask, "Y")
 
     @leaves_open("exclude-pad.U1")

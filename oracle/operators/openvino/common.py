@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import product
 from typing import Any
-
-import numpy as np
 
 from plumbline.oracle.families.attributes import integer_list
 from plumbline.oracle.families.checks import LARGEST, length
@@ -266,16 +263,3 @@ class OpenVinoWindowed(Windowed):
         assert formula != printed == rounded
         return f"in = {size}, k = {kernel}, s = {stride}, ceil: the formula gives {formula}, the sentence {rounded}, " \
                f"and example 6 prints {printed}"
-
-
-def reaches_padding(geometry: Geometry, counts: tuple[int, ...]) -> np.ndarray:
-    """Bool, in the shape of the spatial axes of the output: whether a window has a cell of X or of its padding."""
-    found = np.zeros(counts, dtype=bool)
-    places = geometry.positions(counts)
-    for cell in product(*map(range, geometry.kernel)):
-        axes = np.ix_(*(place[:, offset] for place, offset in zip(places, cell, strict=True)))
-        inside = np.ones(counts, dtype=bool)
-        for axis, size, begin, end in zip(axes, geometry.sizes, geometry.begin, geometry.end, strict=True):
-            inside &= (axis >= -begin) & (axis < size + end)
-        found |= inside
-    return found

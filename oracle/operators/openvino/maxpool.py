@@ -15,13 +15,7 @@ from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry, plane_offsets
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
-from plumbline.oracle.operators.openvino.common import (
-    OpenVinoWindowed,
-    choice,
-    length_of,
-    reaches_padding,
-    values_of,
-)
+from plumbline.oracle.operators.openvino.common import OpenVinoWindowed, choice, length_of, values_of
 from plumbline.oracle.response import is_float
 
 INDEX_TYPES: dict[str, np.dtype] = {"i32": np.dtype(np.int32), "i64": np.dtype(np.int64)}
@@ -102,7 +96,7 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
             return None
         mask = self.empty_windows
         if is_float(self.x.dtype):
-            mask = mask & ~reaches_padding(self.geometry, self.shape[2:])
+            mask = mask & (self.geometry.padded_cells(self.shape[2:]) == 0)
         return Silence.of(mask, "Y")
 
     @leaves_open("Indices.U1")
