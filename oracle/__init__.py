@@ -18,10 +18,10 @@
 from plumbline.oracle.boundary import Inequality
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError
-from plumbline.oracle.findings import Divergence, Open, OutsideDomain, Violation
+from plumbline.oracle.findings import Divergence, Open, OutsideDomain, TooLarge, Violation
 from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 __all__ = ["Call", "Clause", "Divergence", "Inequality", "JudgedCall", "Open", "Operator", "OutsideDomain", "Spec",
-           "SpecError", "Violation", "load_spec", "spec_names"]
+           "SpecError", "TooLarge", "Violation", "load_spec", "spec_names"]

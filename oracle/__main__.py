@@ -16,11 +16,11 @@ from plumbline.oracle.compare import bound_line, differences, stated_by_one
 from plumbline.oracle.compared import call_line, page
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
-from plumbline.oracle.findings import OutsideDomain
+from plumbline.oracle.findings import OutsideDomain, TooLarge
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named, there_are
 
-commands = Commands("oracle", errors=(SpecError, OutsideDomain), help=__doc__)
+commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=__doc__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

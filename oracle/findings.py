@@ -12,6 +12,10 @@ class OutsideDomain(ValueError):
     """Outputs were asked for, or judged, of a call that breaks a clause."""
 
 
+class TooLarge(ValueError):
+    """An output is larger than can be judged; the text says how large. Nothing of it was allocated."""
+
+
 @dataclass(frozen=True)
 class Violation:
     """A clause that a call breaks, and why in one line."""

@@ -15,7 +15,7 @@ from plumbline.oracle.findings import Divergence, Open, OutsideDomain, Standing,
 from plumbline.oracle.operator import Freedom, Operator, Silence, Wrong
 from plumbline.oracle.partial import PartialTensor, Undecided
 from plumbline.oracle.response import Response
-from plumbline.oracle.slices import Slices
+from plumbline.oracle.slices import Slices, held
 
 if TYPE_CHECKING:
     from plumbline.oracle.specification import Spec
@@ -103,13 +103,13 @@ class JudgedCall:
 
     @cached_property
     def _inside(self) -> Operator:
-        """The home of a call inside the domain. Raises OutsideDomain."""
+        """The home of a call inside the domain. Raises OutsideDomain, and TooLarge."""
         foreign = [name for name in self.call.outputs or () if name not in self.spec.outputs]
         if foreign:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
-        return self.home
+        return held(self.home, self.asked)
 
     @cached_property
     def slices(self) -> Slices | None:

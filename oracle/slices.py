@@ -8,7 +8,7 @@ elements of a slice by what that slice shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import prod
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.findings import Divergence
+from plumbline.oracle.findings import Divergence, TooLarge
 
 if TYPE_CHECKING:
     from plumbline.oracle.judged_call import JudgedCall
@@ -29,6 +29,15 @@ LARGEST = 2**18
 
 SMALL = 2**9
 """Elements of all inputs up to which an output is not asked for its size: it is hardly ever large."""
+
+WHOLE = 2**28
+"""Elements of the largest output that is judged, where it cannot be cut."""
+
+ANY = 2**30
+"""Elements of the largest output that is judged at all: no answer is read that has more bytes."""
+
+AXES = 64
+"""Of an array."""
 
 KEPT = 2**20
 """Wrong elements of one clause that are kept with their places."""
@@ -49,7 +58,7 @@ class Slices:
     @classmethod
     def of(cls, whole: JudgedCall) -> Slices | None:
         """None where the call is not large, or cannot be cut."""
-        if len(whole.asked) != 1 or sum(tensor.size for tensor in whole.call.inputs.values()) <= SMALL:
+        if len(whole.asked) != 1 or _size_of_inputs(whole.call) <= SMALL:
             return None
         axes = whole.home.slices()
         shape = whole.home.shape_of(whole.asked[0]) if axes else ()
@@ -113,6 +122,30 @@ class Slices:
             for name, figure in part.measures({self.name: outputs[self.name][where]}).items():
                 found[name] = max(figure, found.get(name, figure))
         return found
+
+
+def held(home: Operator, outputs: Sequence[str]) -> Operator:
+    """The home of a call inside the domain, of which these outputs are asked for. Raises TooLarge."""
+    for name in outputs:
+        shape = home.shape_of(name)
+        few = prod(filter(None, shape)) <= WHOLE or len(outputs) > 1 or _size_of_inputs(home.call) <= SMALL
+        holdable(name, shape, WHOLE if few or all(shape[axis] < 2 for axis in home.slices()) else ANY)
+    return home
+
+
+def holdable(name: str, shape: Sequence[int], most: int = WHOLE) -> None:
+    """Raises TooLarge for an output with more than `most` elements along the axes that are not empty, which count where
+    others are, since what is computed on the way may have them; or with more axes than an array has."""
+    if len(shape) > AXES:
+        raise TooLarge(f"{name} has {len(shape)} axes, and at most {AXES} are judged")
+    size = prod(filter(None, shape))
+    if size > most:
+        counted = "elements, were no axis empty" if 0 in shape else "elements"
+        raise TooLarge(f"{name} has shape {list(shape)}: {size:,} {counted}, and at most {most:,} are judged")
+
+
+def _size_of_inputs(call: Call) -> int:
+    return sum(tensor.size for tensor in call.inputs.values())
 
 
 def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tuple[slice, ...]]:

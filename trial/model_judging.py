@@ -10,7 +10,7 @@ from plumbline.backends import Answered, Host, Outcome
 from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.cases.flags import flags_of
-from plumbline.oracle import Call, Operator, OutsideDomain, Spec, load_spec
+from plumbline.oracle import Call, Operator, OutsideDomain, Spec, TooLarge, load_spec
 from plumbline.oracle.slices import narrowed
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.minimise import MinimiseError, minimised
@@ -58,7 +58,7 @@ class Judging:
                                                            strict=True)))))
             try:
                 case = self._case(subject, spec, call)
-            except OutsideDomain as error:
+            except (OutsideDomain, TooLarge) as error:
                 subject.why_not = str(error)
                 continue
             for way, outcome in ways:

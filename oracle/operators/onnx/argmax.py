@@ -90,6 +90,11 @@ class _Search(Operator):
         """What was computed line by line, in the shape of the output."""
         return np.expand_dims(found, self.axis) if self.keeps else found
 
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """Without the axis, or with 1 for it."""
+        shape = self.data.shape
+        return (*shape[:self.axis], *(1,) * self.keeps, *shape[self.axis + 1:])
+
     def expected(self) -> dict[str, np.ndarray]:
         """The index of the first maximum of each line, or of the last; 0 for a line without elements."""
         maxima = self.maxima
