@@ -107,7 +107,7 @@ class Averages:
         rounding of `values`."""
         eta = Wide(float(PRECISION[self.sums.dtype.name][1]))
         rounding = np.abs(self.values.astype(Wide) - self.wide)
-        return float(np.max(self.bound + eta + rounding)) * (1 + 2 * SLACK)
+        return float(np.max(self.bound + eta + rounding, initial=0)) * (1 + 2 * SLACK)
 
     def _exactly_wrong(self, place: tuple[int, ...], got: Wide, divisor: int) -> bool:
         """The same question of one element, with fractions."""

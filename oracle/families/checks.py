@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from plumbline.oracle.call import Call
 
 LARGEST = 2**63 - 1
@@ -25,6 +27,14 @@ def at_least(call: Call, name: str, values: tuple[int, ...] | None, lowest: int)
     if any(value > LARGEST for value in values):
         return f"{name} is {list(values)}: beyond 64 bits"
     return None if all(value >= lowest for value in values) else f"{name} is {list(values)}: below {lowest}"
+
+
+def integer(call: Call, name: str) -> str | None:
+    """The attribute, where it is given, is an integer of 64 bits."""
+    value = call.attributes.get(name, 0)
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        return f"{name} is {value!r}, not an integer"
+    return None if -LARGEST - 1 <= value <= LARGEST else f"{name} is {value}: beyond 64 bits"
 
 
 def length(name: str, values: tuple[int, ...] | None, wanted: int, what: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.families.attributes import integers
+from plumbline.oracle.families.checks import integer
 from plumbline.oracle.operator import Operator, Predicate, Silence
 from plumbline.oracle.response import missing_output, wrong_shape, wrong_tensor, wrong_type
 
@@ -64,6 +65,11 @@ def same_shape(clause: str, *names: str) -> Predicate:
 def presence(clause: str) -> Predicate:
     """Every output asked for is given."""
     return Predicate("outputs", clause, lambda self, response: missing_output(response))
+
+
+def integer_attribute(clause: str, name: str) -> Predicate:
+    """The clause on an attribute that is an integer."""
+    return Predicate("call", clause, lambda self: integer(self.call, name))
 
 
 def shape_of_output(clause: str, output: str, needs: tuple[str, ...] = ()) -> Predicate:

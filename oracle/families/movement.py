@@ -14,7 +14,6 @@ import numpy as np
 from plumbline.oracle.families.element_types import same_bits
 from plumbline.oracle.operator import Operator, Predicate, Silence, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
-from plumbline.oracle.slices import holdable
 from plumbline.oracle.strata import DTYPE, LARGE, ROWS, WIDE_ROWS, Stratum, a_large_output, is_large
 
 
@@ -58,11 +57,6 @@ class Movement(Operator):
     def positions(self) -> np.ndarray:
         """`places`, computed once."""
         return self.places()
-
-    def in_order(self, shape: Sequence[int]) -> np.ndarray:
-        """The places of elements that stand in the order of the first input, in another shape. Raises TooLarge."""
-        holdable(self.output, shape)
-        return row_by_row(self.source.shape).reshape(shape)
 
     @property
     def open_axes(self) -> frozenset[int]:

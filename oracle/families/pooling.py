@@ -19,7 +19,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers, integer_list, integers, pads, spatial_rank
 from plumbline.oracle.families.checks import at_least, length, one_of
-from plumbline.oracle.families.clauses import presence, type_of_output
+from plumbline.oracle.families.clauses import integer_attribute, presence, type_of_output
 from plumbline.oracle.families.window_calls import WindowCalls, given, switched
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import SYMPTOMS
@@ -73,7 +73,7 @@ class Windowed(WindowCalls):
 
     @cached_property
     def ceil_mode(self) -> Any:
-        """Defaults to 0, also if it is not a number (ceil_mode.U1 is about that)."""
+        """Defaults to 0, also if it is not a number (ceil_mode.C1 reports that)."""
         value = self.attributes.get("ceil_mode", 0)
         return value if isinstance(value, (int, float)) else 0
 
@@ -371,6 +371,7 @@ class OnnxWindowed(Windowed):
 class CeilMode(OnnxWindowed):
     """What texts with `ceil_mode` add."""
 
+    ceil_mode_type = integer_attribute("ceil_mode.C1", "ceil_mode")
     y_last_window = spatial_shape("Y.C3", lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
 
     @leaves_open("Y.U4")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import element_type
+from plumbline.oracle.families.clauses import element_type, integer_attribute
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
 from plumbline.oracle.families.window_errata import (
     size_errata,
@@ -41,6 +41,7 @@ class AveragePool(MeanWindows, RepairedWindows):
         """Up to version 18 it is open (count_include_pad.U2)."""
         return self.version < 19
 
+    count_include_pad_type = integer_attribute("count_include_pad.C1", "count_include_pad")
     types_1 = element_type("X.C2", "X", FLOATS)
     types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
 

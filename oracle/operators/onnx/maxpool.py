@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from plumbline.oracle.families.clauses import element_type, type_of_output
+from plumbline.oracle.families.clauses import element_type, integer_attribute, type_of_output
 from plumbline.oracle.families.maxima import PADDING, MaxWindows
 from plumbline.oracle.families.window_errata import (
     dilations_without_a_default,
@@ -29,6 +29,7 @@ class _MaxPool(MaxWindows, RepairedWindows):
                   "dilations": 10}
     produces = ("Y", "Indices")
     switches = {"storage_order": (0.7, 0.15, 0.15)}
+    storage_order_type = integer_attribute("storage_order.C1", "storage_order")
 
     @property
     def column_major(self) -> bool:

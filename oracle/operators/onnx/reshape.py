@@ -13,8 +13,9 @@ from plumbline.oracle.families.attributes import Integers, integers
 from plumbline.oracle.families.clauses import attributes_of, elements_of, presence
 from plumbline.oracle.families.element_types import FLOATS, Types, a_type, clauses_on_types, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, type_of_source
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
 from plumbline.oracle.operator import Choose, Silence, leaves_open, on_call
+from plumbline.oracle.slices import holdable
 
 
 class _Reshaping(Movement):
@@ -68,7 +69,8 @@ class _Reshaping(Movement):
 
     def places(self) -> np.ndarray:
         """In their order."""
-        return self.in_order(self.sizes)
+        holdable(self.output, self.sizes)
+        return row_by_row(self.source.shape).reshape(self.sizes)
 
     def wrong_number(self) -> str | None:
         """Why no shape of the kind asked for has as many elements as the input."""

@@ -13,8 +13,9 @@ from plumbline.oracle.families.axes import either_end, within
 from plumbline.oracle.families.clauses import attributes_of, elements_of, presence
 from plumbline.oracle.families.element_types import Types, a_type, clauses_on_types, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, type_of_source
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
 from plumbline.oracle.operator import Choose, Silence, leaves_open, on_call
+from plumbline.oracle.slices import holdable
 
 
 class _Insertion(Movement):
@@ -51,8 +52,8 @@ class _Insertion(Movement):
 
     def places(self) -> np.ndarray:
         """In their order."""
-        inserted, sizes = set(self.inserted), iter(self.source.shape)
-        return self.in_order([1 if axis in inserted else next(sizes) for axis in range(self.rank)])
+        holdable(self.output, (1,) * self.rank)
+        return np.expand_dims(row_by_row(self.source.shape), tuple(self.inserted))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
