@@ -39,7 +39,7 @@ FAULTS = [
     (windows, "prod(shape[2:])", "prod(shape[2:3])"),
     (maxima, "cells > best_so_far", "cells >= best_so_far"),
     (maxima, "better &= cells == cells", "pass"),
-    (maxima, "np.arange(count) * s - b", "np.arange(count) * s"),
+    (maxima, "np.arange(count) * s + _wrapped(-b)", "np.arange(count) * s"),
     (maxima, "d * k * step", "k * step"),
     (maxima, "return -np.inf if is_float", "return 0 if is_float"),
     (literal, "- (dilation_h * (kernel_h - 1) + 1)) / stride_h", "- (dilation_h * (kernel_h - 1) + 1)) / stride_w"),
