@@ -111,6 +111,12 @@ def test_what_is_quantized_is_given_in_integers() -> None:
                                                                "DequantizeLinear"]
 
 
+def test_what_is_left_open_is_not_quantized() -> None:
+    """An intermediate result may overflow, and an infinity would come out as the end of the type."""
+    call = Call("LpPool", {"kernel_shape": [2], "p": 20000}, {"X": np.float32([[[9, 8, 0.5]]])})
+    assert in_context(case_of(call, "onnx/lppool@22"), "quantized") is None
+
+
 def test_the_default_puts_a_case_of_the_newest_text_in_one_context() -> None:
     """Which one depends on its name alone; an older text has none, nor has what is outside the domain."""
     names = find_backend("onnxruntime").contexts
