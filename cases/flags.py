@@ -78,8 +78,8 @@ def _overflows(judged: JudgedCall, name: str, where: tuple[int, ...]) -> bool:
 
 
 def inside(x: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Those of some cells, int of shape [cells, axes], that are of a tensor: not padding."""
-    return cells[((cells >= 0) & (cells < np.array(x.shape, dtype=np.int64))).all(axis=1)]
+    """int64: those of some cells, integers of shape [cells, axes], that are of a tensor: not padding."""
+    return cells[((cells >= 0) & (cells < np.array(x.shape, dtype=np.int64))).all(axis=1)].astype(np.int64)
 
 
 def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:

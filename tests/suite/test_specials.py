@@ -12,7 +12,7 @@ import pytest
 
 from plumbline.backends import Answered, Raised
 from plumbline.cases import Case
-from plumbline.cases.flags import flags_of, notes
+from plumbline.cases.flags import flags_of, flags_of_answer, notes
 from plumbline.cases.generate import made_case
 from plumbline.cases.specials import IN_ALL, IN_ONE, Said, asked_of, says
 from plumbline.oracle import Call, load_spec
@@ -112,6 +112,13 @@ def test_an_overflow_is_an_infinity_of_finite_numbers(name: str, inputs: dict[st
         line = line_of(case, spec, spec.outputs[0], verdict, None, outcome, 0.0, details)
         assert line.flags == [*case.flags, *["overflow"] * overflow]
     assert {"overflow", *largest} <= notes([spec]).keys()
+
+
+def test_cells_beyond_64_bits_are_padding() -> None:
+    """A window far behind X holds nothing, and its coordinates are no numbers of 64 bits."""
+    call = Call("MaxPool", {"kernel_shape": [1], "strides": [2**62 + 1], "pads": [0, 2**62], "ceil_mode": 1},
+                {"X": np.float32([[[7]]])}, ("Y",))
+    assert flags_of_answer(load_spec("openvino/maxpool@14"), call) == ()
 
 
 def test_a_text_that_the_suite_does_not_have_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
