@@ -174,11 +174,14 @@ class FilesError(ValueError):
 def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     """By name: `model.onnx`, `input_N.pb`, `expected_N.pb`, `got_N.pb` and `reproduce.py`, without those that the
     record does not hold whole or that cannot be made: no model where the text has no ONNX operator, no script
-    for a backend that gives no lines for one. {} where the inputs are not whole."""
+    for a backend that gives no lines for one. {} where the inputs are not whole, or not numbers."""
     call, text = line.call, record.header.specifications[line.spec]
     if call is None or not call.whole:
         return {}
-    arrays = {name: to_array(tensor) for name, tensor in call.inputs.items()}
+    try:
+        arrays = {name: to_array(tensor) for name, tensor in call.inputs.items()}
+    except ValueError:
+        return {}
     frame = _framed(line, arrays) if line.context else None
     if frame is not None:
         arrays, found = frame.inputs, {"model.onnx": frame.model}

@@ -45,6 +45,11 @@ CALLS = {
     "onnx-same-ignores-dilation-of-lowest": _call("MaxPool", {"kernel_shape": [2], "strides": [3], "dilations": [3],
                                                               "auto_pad": "SAME_LOWER", "ceil_mode": 1},
                                                   np.array([[[1, 5, -128, 2]]], np.int8)),
+    "onnx-conv-size-beyond-53-bits": _call("Conv", {"pads": [0, 2**53], "strides": [2**53 + 5]}, _ones(1, 1, 5),
+                                           _ones(1, 1, 1)),
+    "sonnx-conv-size-beyond-53-bits": _call(
+        "Conv", {"strides": [1, 2**53 + 5], "pads": [0, 0, 0, 2**53], "dilations": [1, 1], "group": 1,
+                 "kernel_shape": [1, 1], "auto_pad": "NOTSET"}, _ones(1, 1, 1, 5), _ones(1, 1, 1, 1), _ones(1)),
     "matmul-empty-sum-not-broadcast": _call("MatMul", {}, _ones(1, 5, 0), _ones(2, 0, 3)),
     "argmax-negative-axis-of-nothing": _call("ArgMax", {"axis": -1}, _ones(0, 3)),
 }

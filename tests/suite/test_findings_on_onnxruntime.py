@@ -72,12 +72,12 @@ def test_the_default_run_finds_each_cause_once(record: Record) -> None:
         ("diverges", ("Y.C2",), ("ceil-window-beyond",), ""),
         ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),
         ("diverges", ("Y.F1",), ("[Y]", "float32", "infinite"), "lowest-finite")}
-    assert len(found) == 6
+    assert len(found) == 7  # pads of 2**62 are refused with other words: the shape inference overflows
 
 
 def test_pads_at_the_kernel_are_refused_though_the_dilated_kernel_is_larger(record: Record, host: Host) -> None:
     """Minimised to one element and one pad; with a dilated kernel above the pad, too."""
-    group = single(groups(record), "")
+    group = max((group for group in groups(record) if group.verdict == "rejects-valid"), key=lambda one: len(one.lines))
     assert any(line.id == "pads-above-the-kernel-dilated" for line in group.lines)
     call = smallest_of(group, record, host).call
     assert call.inputs["X"].shape == (1, 1, 1) and set(call.attributes) == {"kernel_shape", "pads"}

@@ -245,4 +245,5 @@ def test_taps_are_the_cells_that_some_window_has_in_x() -> None:
         if count >= 1:
             places = axis.positions((count,))[0]
             looked = np.flatnonzero(((places >= 0) & (places < size)).any(axis=0))
+            looked = looked if d else looked[:1]  # cells that lie over each other are one
             assert [tap.offset[0] for tap in windows.taps(axis, (count,))] == looked.tolist()
