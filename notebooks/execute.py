@@ -13,8 +13,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 FOLDER = Path(__file__).resolve().parent
-TIME_LIMIT = 1800
-"""Seconds for one cell."""
+TIME_LIMITS = 240, 1800
+"""Seconds for one cell, first and once more: at times a kernel stands idle while the client waits for it, since a
+message between them was lost (ipykernel#1554), and a cell may need long."""
 
 METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"}}
@@ -40,10 +41,24 @@ def read(path: Path) -> NotebookNode:
 def execute(path: Path, **parameters: Any) -> NotebookNode:
     """The notebook with its outputs made anew; the file stays as it is. `parameters` are set behind the cell that names
     them. Raises NotebookError."""
+    first, last = TIME_LIMITS
+    try:
+        notebook = _executed(path, parameters, first)
+    except CellTimeoutError:
+        try:
+            notebook = _executed(path, parameters, last)
+        except CellTimeoutError as error:
+            raise NotebookError(f"{path.name}: {' '.join(str(error).split())}") from None
+    _tidy(path, notebook)
+    return notebook
+
+
+def _executed(path: Path, parameters: dict[str, Any], limit: int) -> NotebookNode:
+    """As it comes out of a kernel of its own. Raises CellTimeoutError and NotebookError."""
     notebook = read(path)
     if parameters:
         _set(path, notebook, parameters)
-    client = NotebookClient(notebook, timeout=TIME_LIMIT, kernel_name="python3", coalesce_streams=True,
+    client = NotebookClient(notebook, timeout=limit, kernel_name="python3", coalesce_streams=True,
                             resources={"metadata": {"path": str(FOLDER)}})
     kernel = client.create_kernel_manager()
     with TemporaryDirectory() as sockets:
@@ -53,9 +68,8 @@ def execute(path: Path, **parameters: Any) -> NotebookNode:
             client.execute()
         except CellExecutionError as error:
             raise NotebookError(f"{path.name}: {error.ename}: {' '.join(error.evalue.split())}") from None
-        except (CellTimeoutError, DeadKernelError) as error:
+        except DeadKernelError as error:
             raise NotebookError(f"{path.name}: {' '.join(str(error).split())}") from None
-    _tidy(path, notebook)
     return notebook
 
 

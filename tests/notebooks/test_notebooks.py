@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
 
 from notebooks.execute import FOLDER, NotebookError, execute, notebooks, read, save
 
@@ -134,3 +135,17 @@ def test_a_stale_picture_is_seen(tmp_path: Path) -> None:
     drawn = next(pictures(notebook))
     drawn.data["text/plain"] = drawn.data["text/plain"].replace("Indices 4", "Indices 3", 1)
     assert shown(notebook) != before
+
+
+@pytest.mark.parametrize(("limits", "runs"), [((1, 60), True), ((1, 2), False)])
+def test_a_cell_whose_time_is_up_is_run_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                  limits: tuple[int, int], runs: bool) -> None:
+    """By another kernel, with more time; then it is an error."""
+    path = tmp_path / "slow.ipynb"
+    save(new_notebook(cells=[new_code_cell("import time; time.sleep(4); print('done')")]), path)
+    monkeypatch.setattr("notebooks.execute.TIME_LIMITS", limits)
+    if runs:
+        assert execute(path).cells[0].outputs[0].text == "done\n"
+    else:
+        with pytest.raises(NotebookError, match="slow.ipynb: A cell timed out"):
+            execute(path)
