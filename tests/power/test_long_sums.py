@@ -27,7 +27,7 @@ READ = {"onnx/globalaveragepool@22": "X", "onnx/averagepool@22": "X", "onnx/lppo
 
 BEYOND = {("bfloat16", (1000,)), ("bfloat16", (13, 13)), ("bfloat16", (33, 31)), ("float16", (33, 31))}
 """Types and planes of a mean whose bound is as large as a cell: each of so many may be rounded in so short a type,
-since their number is no power of two."""
+since their number is not a power of two."""
 
 MOST = 2**16
 """Elements above which a call is not tried."""

@@ -34,7 +34,7 @@ def test_which_texts_have_such_cases(spec: str, ids: list[str]) -> None:
 
 
 def test_a_value_outside_the_domain_is_left_out_and_no_other() -> None:
-    """The profile has no absolute value of the lowest int8."""
+    """The profile does not define the absolute value of the lowest int8."""
     case = next(case for case in every_value_cases("sonnx/abs") if case.id == "every-int8")
     assert sorted(case.call.inputs["X"].tolist()) == list(range(-127, 128))
 

@@ -46,7 +46,7 @@ def record(folder: Path, lines: list[small.Json] = LINES, versions: tuple[str, .
 
 
 def test_the_largest_of_each_figure_and_type_counts(tmp_path: Path) -> None:
-    """Not the last; what is no figure is left out."""
+    """Not the last; what is not a number is left out."""
     lines = record(tmp_path, LINES[:3][::-1]).cases
     assert largest(lines) == {ULP: {"float32": 1.52, "float16": 0.25}, SUM: {"float16": 0.001}}
     assert in_words({}) == ""

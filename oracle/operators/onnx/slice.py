@@ -52,11 +52,6 @@ class Entry(NamedTuple):
         return range(min(max(start, 0), self.size - 1), min(max(end, -1), self.size - 1), self.step)
 
     @property
-    def crossed(self) -> bool:
-        """Whether, going forward, the start lies behind the end."""
-        return self.step > 0 and self.clamped.start > self.clamped.stop
-
-    @property
     def below(self) -> bool:
         """Whether a bound lies before the first element, so that versions before 13 do not say what it means."""
         return self.start < -self.size or self.step > 0 and self.end < -self.size
@@ -159,8 +154,9 @@ class _Slicing(Movement):
         clamped = any(entry.start not in range(-entry.size, entry.size) or entry.end not in
                       range(-entry.size, entry.size + 1) for entry in entries)
         return {**super().flags(), "backward": any(step < 0 for step in steps or ()), "clamped": clamped,
-                "crossed": any(entry.crossed for entry in entries), "no-entries": starts == (),
-                "repeated-axis": repeated, "int-max-backward": any(entry.int_max_backward for entry in entries),
+                "crossed": any(entry.step > 0 and entry.clamped.start > entry.clamped.stop for entry in entries),
+                "no-entries": starts == (), "repeated-axis": repeated,
+                "int-max-backward": any(entry.int_max_backward for entry in entries),
                 "from-below": any(entry.from_below for entry in entries)}
 
 
