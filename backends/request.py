@@ -29,7 +29,7 @@ class Request:
     label:      what the suite calls it; the backend is not told.
     settings:   how the runtime is to work, where that is not as by default; an adapter declares the contexts whose
                 settings it keeps: "threads" (a number), "optimization" ("none" or "basic"), "precision" ("own"). It is
-                not the adapter's to keep "layout" ("strided") and "before" ("others", "larger").
+                not the adapter's to keep "layout" ("strided", "channels-last") and "before" ("others", "larger").
     call:       the inputs of the call, where the model takes others in their place; the backend is not told.
     """
 

@@ -222,8 +222,9 @@ class Served:
 def run_as_set(adapter, request):
     """What the adapter gives, with the settings that are kept here. An adapter without `prepare` runs a request twice
     instead of a model."""
-    if request.settings.get("layout") == "strided":
-        request.inputs = {name: strided(array) for name, array in request.inputs.items()}
+    if "layout" in request.settings:
+        lay_out = {"strided": strided, "channels-last": channels_last}[request.settings["layout"]]
+        request.inputs = {name: lay_out(array) for name, array in request.inputs.items()}
     before = request.settings.get("before")
     if not before:
         return adapter.run(request)
@@ -247,6 +248,13 @@ def strided(array):
     wide = np.zeros((*array.shape, 2), array.dtype)
     wide[..., 0] = array
     return wide[..., 0]
+
+
+def channels_last(array):
+    """The same values, with the second axis last in memory."""
+    if array.ndim < 2:
+        return array
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
 
 
 def other_values(array, larger):

@@ -217,6 +217,8 @@ GENERIC = tuple(Context(*entry) for entry in (
      "node.", {"precision": "own"}, _where_invited),
     ("strided", "The inputs do not lie together in memory. A runtime that takes them as they are must step.",
      {"layout": "strided"}),
+    ("channels-last", "The inputs lie in memory with their channels, or their rows, last. A runtime that takes them as "
+     "they are may have kernels of their own for that.", {"layout": "channels-last"}),
     ("again", "The model has computed something else before. What is left of that must not show.",
      {"before": "others"}),
     ("again-open-sizes", "The sizes are open, and the model has computed something larger before. Memory planned for "

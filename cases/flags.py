@@ -7,7 +7,7 @@ which generated cases it explains. One is of what a call gives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 import numpy as np
@@ -20,36 +20,38 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.specification import homes
 
 
-def _holds_lowest(x: np.ndarray) -> bool:
+def _lowest(x: np.ndarray) -> np.ndarray:
     if is_float(x.dtype):
-        return bool((x <= finfo(x.dtype).min).any())
-    return x.dtype.kind in "iu" and bool((x == np.iinfo(x.dtype).min).any())
+        return np.asarray(x <= finfo(x.dtype).min)
+    return np.asarray(x == np.iinfo(x.dtype).min) if x.dtype.kind in "iu" else np.zeros(x.shape, bool)
 
 
-def _holds_subnormal(x: np.ndarray) -> bool:
-    return is_float(x.dtype) and bool(((x != 0) & (np.abs(x) < finfo(x.dtype).smallest_normal)).any())
+def _of_floats(holds: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda x: np.asarray(holds(x)) if is_float(x.dtype) else np.zeros(x.shape, bool)
 
 
-OF_INPUTS: dict[str, tuple[str, Callable[[np.ndarray], bool]]] = {
+OF_VALUES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
     "nan": (
         "holds a NaN. Runtimes pass it over, spread it, or let the order of comparisons decide.",
-        lambda x: is_float(x.dtype) and bool((x != x).any())),
+        _of_floats(lambda x: x != x)),
     "lowest": (
         "holds -inf, the lowest finite value or the lowest integer, from which a search for a maximum often starts. "
         "A search that starts too high, or sets the index only for a larger value, then answers something else.",
-        _holds_lowest),
+        _lowest),
     "largest": (
         "holds the largest finite number. A sum or a product with it overflows, and so may an intermediate result.",
-        lambda x: is_float(x.dtype) and bool((x == finfo(x.dtype).max).any())),
+        _of_floats(lambda x: x == finfo(x.dtype).max)),
     "infinite": (
         "holds an infinity. Kernels that clamp what they give, or start at a finite value, give the finite end.",
-        lambda x: is_float(x.dtype) and bool(np.isinf(x).any())),
+        _of_floats(np.isinf)),
     "subnormal": (
         "holds a subnormal number. A processor set to flush them, or a library built so, reads and writes zero.",
-        _holds_subnormal),
-    "empty": ("has no elements. Many kernels were never run on none.", lambda x: not x.size),
+        _of_floats(lambda x: (x != 0) & (np.abs(x) < finfo(x.dtype).smallest_normal))),
 }
-"""What can be true of any input of any operator: the note without the name of the input, and whether it holds."""
+"""What can be true of a value in any input of any operator: the note without the name of the input, and of which
+elements it is true."""
+
+EMPTY = "has no elements. Many kernels were never run on none."
 
 OF_ANSWERS = {"overflow": "An element of an output is infinite, and is computed from finite numbers other than zero "
                           "alone: something is too large for its type."}
@@ -88,12 +90,28 @@ def flags_of(spec: Spec, call: Call) -> tuple[str, ...]:
         found = dict.fromkeys(
             flag if number == 0 else f"{flag}-in-{spec.variadic_input or name}"
             for number, (name, x) in enumerate(call.inputs.items())
-            for flag, (_, holds) in OF_INPUTS.items() if holds(_once(x)))
+            for flag in _of_input(_once(x)))
         try:
             of_home = spec.judged(call).flags
         except OutsideDomain:
             return tuple(found)
     return (*found, *(flag for flag, holds in of_home.items() if holds))
+
+
+def _of_input(x: np.ndarray) -> Iterator[str]:
+    yield from (flag for flag, (_, holds) in OF_VALUES.items() if holds(x).any())
+    if not x.size:
+        yield "empty"
+
+
+def reads_values(spec: Spec, call: Call, flags: Iterable[str], output: str, where: tuple[int, ...]) -> bool:
+    """Whether an element of an output is computed from values that flags of `OF_VALUES` are about, one of each, from
+    whatever input; of other flags nothing is asked. Raises OutsideDomain."""
+    asked = {holds for flag in flags for value, (_, holds) in OF_VALUES.items() if flag.partition("-in-")[0] == value}
+    reads = spec.reads(call, output, where) if asked else {}
+    read = [x[tuple(inside(x, reads[name]).T)] if reads else x for name, x in call.inputs.items()
+            if not reads or name in reads]
+    return all(any(bool(holds(x).any()) for x in read) for holds in asked)
 
 
 def _once(x: np.ndarray) -> np.ndarray:
@@ -122,7 +140,7 @@ def _notes(of: Iterable[tuple[tuple[str, ...], str | None, type[Operator]]]) -> 
         named = [("", f"{variadic}_0"), (f"-in-{variadic}", f"An input after {variadic}_0")] if variadic else [
             (f"-in-{name}" if number else "", name) for number, name in enumerate(inputs)]
         for suffix, what in named:
-            for flag, (note, _) in OF_INPUTS.items():
+            for flag, note in [*((flag, note) for flag, (note, _) in OF_VALUES.items()), ("empty", EMPTY)]:
                 found.setdefault(flag + suffix, f"{what} {note}")
         found |= {flag: note for flag, note in home.flag_notes.items() if flag not in found}
     return found

@@ -17,7 +17,8 @@ from packaging.version import InvalidVersion, Version
 
 from plumbline.cases import Case
 from plumbline.cases.contexts import contexts
-from plumbline.oracle import Spec, load_spec
+from plumbline.cases.flags import reads_values
+from plumbline.oracle import Divergence, Spec, load_spec
 from plumbline.oracle.clause import full_address
 from plumbline.trial.judge import Verdict
 from plumbline.trial.known_file import KnownEntry, KnownError, KnownFile, read_known
@@ -27,6 +28,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "backends" / "divergences"
 
 __all__ = ["FOLDER", "KnownDivergences", "KnownEntry", "KnownError", "KnownFile", "read_known"]
 
+LOOKED_AT = 64
+"""Wrong elements, at least, where there are so many, of which it is asked what they are computed from."""
 
 Key = tuple[str, str, str]
 """An entry, a case and a form."""
@@ -98,8 +101,9 @@ class KnownDivergences:
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
             broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
-            alike = all(shows(entry.symptoms, spec, case.call, part) for part in verdict.divergences)
-            if verdict.verdict in entry.verdicts and broken <= allowed and alike:
+            alike = all(shows(entry.symptoms, spec, case.call, part) and self._reads(entry, spec, case, part)
+                        for part in verdict.divergences)
+            if verdict.verdict in entry.verdicts and entry.says in verdict.did and broken <= allowed and alike:
                 self._failing.add(key)
                 found = found or entry
         return found
@@ -149,6 +153,15 @@ class KnownDivergences:
 
     def _about(self, spec: Spec, case: Case, form: str) -> Iterator[KnownEntry]:
         return (entry for entry in self._by_spec.get(spec.name, ()) if self._covers(entry, case, form))
+
+    @staticmethod
+    def _reads(entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:
+        """Whether wrong elements are computed from the values that the flags of an entry are about."""
+        flags = set(entry.generated or ()) & set(case.flags)
+        if part.where is None or not flags:
+            return True
+        some = part.where[::max(1, len(part.where) // LOOKED_AT)]
+        return all(reads_values(spec, case.call, flags, part.output, tuple(where)) for where in some.tolist())
 
     @staticmethod
     def _covers(entry: KnownEntry, case: Case, form: str) -> bool:

@@ -18,6 +18,7 @@
         contexts: [quantized]        # explains nothing else; a case in a context can also be named so: case/quantized
         dtypes: [float32]
         symptoms: [lowest-finite]    # what the wrong elements look like (trial/symptoms.py); each clause shows one
+        says: not implemented        # a part of what a refusal, a crash or a hang says
         reason: ...
         documented: ...              # where the specification's source says so, if it does
         link: ...                    # if there is one
@@ -69,6 +70,7 @@ class KnownEntry(BaseModel):
     dtypes: list[str] = Field(default=[], description="Limits `generated`")
     contexts: list[str] = Field(default=[], description="Explains only what is put in one of these contexts")
     symptoms: list[str] = Field(default=[], description="What wrong elements look like; each clause shows one")
+    says: str = Field("", description="What the backend says then, or a part of it: of a refusal, a crash or a hang")
     documented: str = Field("", description="Where the source of the specification says so")
     link: str = Field("", description="Where the fault is reported or explained")
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from os.path import commonprefix
 from typing import Any
 
 from plumbline.cases.writing import as_yaml
@@ -84,6 +85,8 @@ def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Grou
         entry["generated"] = sorted(set.intersection(*(set(line.flags) for line in made)))
         entry["forms"] = sorted({line.form for line in made})
         entry["dtypes"] = sorted({line.dtype for line in made})
+        if said := commonprefix([line.did for line in lines]) if not clauses else "":
+            entry["says"] = said
     if group.symptom:
         entry["symptoms"] = [group.symptom]
     return {**entry, "reason": "", "link": ""}

@@ -55,6 +55,24 @@ def _nan(entry: Divergence) -> bool:
     return bool(np.all((entry.expected == entry.expected) & (entry.got != entry.got)))
 
 
+def _near(entry: Divergence) -> bool:
+    """Elements are off by at most a hundredth, as when what is computed in between is rounded."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        off = np.abs(entry.got.astype(Wide) - entry.expected.astype(Wide))
+        return bool(np.all(off <= np.abs(entry.expected.astype(Wide)) / 100))
+
+
+def _tiny(entry: Divergence) -> bool:
+    """Elements are below four times the smallest normal number, as they should be."""
+    tiny = 4 * finfo(entry.expected.dtype).smallest_normal
+    return bool(np.all((np.abs(entry.expected) < tiny) & (np.abs(entry.got) < tiny)))
+
+
+def _not_nan(entry: Divergence) -> bool:
+    """Elements are a number where they should be NaN."""
+    return bool(np.all((entry.expected != entry.expected) & (entry.got == entry.got)))
+
+
 def _largest_finite(entry: Divergence) -> bool:
     """Elements are an end of the finite range, whatever they should be."""
     return bool(np.all(np.abs(entry.got) == finfo(entry.got.dtype).max))
@@ -80,8 +98,9 @@ def _other_type(entry: Divergence) -> bool:
 GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
     "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
-    "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
-    "nan": (is_float, _nan), "largest-finite": (is_float, _largest_finite)}
+    "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero), "near": (is_float, _near),
+    "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),
+    "largest-finite": (is_float, _largest_finite)}
 """Those of any output of some element types."""
 
 

@@ -31,6 +31,7 @@ class LiteRT:
          "attributes": {"auto_pad": ["NOTSET", "SAME_UPPER", "VALID"], "pads": [0], "dilations": [1], "ceil_mode": [0],
                         "count_include_pad": [0]}},
     ]
+    contexts = ("threads",)
 
     def version(self):
         """The version of the package."""
@@ -52,7 +53,8 @@ class LiteRT:
             raise error
         x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))
         try:
-            interpreter = litert.Interpreter(model_content=_model(request, x), num_threads=1)
+            threads = request.settings.get("threads", 1)
+            interpreter = litert.Interpreter(model_content=_model(request, x), num_threads=threads)
             interpreter.allocate_tensors()
         except Exception as error:
             error.phase = "load"

@@ -33,6 +33,8 @@ class OnnxReference:
         {"operators": ["Softmax"]},
         {"operators": ["Pow"]},
     ]
+    # Node after node, each by itself: neighbours are not merged.
+    contexts = ("constants", "transposed", "cast", "strided")
     reproduce = """from onnx.reference import ReferenceEvaluator
 
 got = ReferenceEvaluator(model).run(outputs, inputs)"""

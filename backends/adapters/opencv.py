@@ -7,6 +7,9 @@ import pickle
 import cv2
 import numpy as np
 
+MOST = 3
+"""Inputs of a call that is put in this process itself."""
+
 
 class OpenCv:
     """One network for each call."""
@@ -42,6 +45,11 @@ class OpenCv:
          "inputs": {"A": {"axes": [2, 3, 4, 5, 6]}, "B": {"axes": [2, 3, 4, 5, 6]}}},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool"], "dtypes": ["float16", "float32"], "ranks": [1, 2]},
     ]
+    # Of open sizes it takes few: most layers are refused then.
+    contexts = ("constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads", "strided",
+                "again", "after-convolution", "in-a-layer", "between-convolutions", "in-blocks",
+                "before-normalisation", "before-sum", "before-product", "before-rectifier", "after-rectifier",
+                "before-clip")
     reproduce = """import cv2
 import numpy as np
 
@@ -51,7 +59,6 @@ for name, array in inputs.items():
 got = network.forward(outputs)"""
 
     def __init__(self):
-        cv2.setNumThreads(1)
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
     def version(self):
@@ -80,26 +87,32 @@ got = network.forward(outputs)"""
         return None
 
     def run(self, request):
-        """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements.
+        """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements."""
+        copied = len(request.inputs) > MOST
+        cv2.setNumThreads(1 if copied else request.settings.get("threads", 1))  # a copy has no threads of this process
+        return dict(zip(request.outputs, self.prepare(request.model)(request.outputs, request.inputs), strict=True))
+
+    def prepare(self, model):
+        """A network, ready: a function from the names of outputs and the inputs by name to the outputs. Raises what
+        OpenCV raises, with the phase.
 
         Max and Min of four inputs and more may write behind their output. They are put to a copy of this process, so
         that the damage ends no later call, and what ends the copy ends this process."""
-        if request.operator in ("Max", "Min") and len(request.inputs) > 3 and hasattr(os, "fork"):
-            return _in_a_copy(lambda: self._run(request))
-        return self._run(request)
-
-    def _run(self, request):
         try:
-            network = cv2.dnn.readNetFromONNX(np.frombuffer(request.model, np.uint8))
+            network = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
         except Exception as error:
             error.phase = "load"
             raise
-        for name, array in request.inputs.items():
-            network.setInput(array, name)
-        found = network.forward(list(request.outputs))
-        if any(array is None for array in found):
-            raise ValueError("OpenCV gave an empty matrix, which Python sees as None, without type and shape")
-        return dict(zip(request.outputs, found, strict=True))
+
+        def run(outputs, inputs):
+            for name, array in inputs.items():
+                network.setInput(array, name)
+            found = network.forward(list(outputs))
+            if any(array is None for array in found):
+                raise ValueError("OpenCV gave an empty matrix, which Python sees as None, without type and shape")
+            return found
+        return lambda outputs, inputs: (_in_a_copy(lambda: run(outputs, inputs))
+                                        if len(inputs) > MOST and hasattr(os, "fork") else run(outputs, inputs))
 
 
 def _in_a_copy(call):

@@ -57,9 +57,7 @@ class Torch(by_functions.ByFunctions):
         {"operators": ["Exp", "LeakyRelu", "Log", "Sigmoid", "Sqrt", "Tanh"], "dtypes": FLOATS},
         {"operators": ["Gemm"], "dtypes": NUMBERS, "attributes": {"transA": [0], "transB": [0]}},
     ]
-
-    def __init__(self):
-        torch.set_num_threads(1)
+    contexts = ("threads", "strided", "channels-last")
 
     def version(self):
         """The version of the package, without the build's label."""
@@ -82,6 +80,7 @@ class Torch(by_functions.ByFunctions):
 
     def run(self, request):
         """The outputs by name. Raises CannotExpressError, and what PyTorch raises."""
+        torch.set_num_threads(request.settings.get("threads", 1))
         found = self.function(request)()
         tensors = zip(request.outputs, found if isinstance(found, tuple) else (found,), strict=True)
         return {name: tensor.numpy() for name, tensor in tensors}

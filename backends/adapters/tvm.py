@@ -30,6 +30,9 @@ class Tvm:
         {"operators": ["Concat"], "opsets": [13, None], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
     ]
+    contexts = ("constants", "weights", "transposed", "cast", "again", "after-convolution", "in-a-layer",
+                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
+                "before-rectifier", "after-rectifier", "before-clip")
     reproduce = """import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
@@ -45,17 +48,24 @@ got = [module["main"](tvm.runtime.tensor(x)).numpy()]"""
         """What it compiles for."""
         return {"target": "llvm"}
 
-    def run(self, request):
-        """The outputs by name. Raises what TVM raises, with the phase."""
+    def prepare(self, model):
+        """A module, ready: a function from the names of outputs and the inputs by name to the outputs. Raises what TVM
+        raises, with the phase."""
         try:
-            compiled = tvm.compile(from_onnx(onnx.load_model_from_string(request.model)), target="llvm")
+            compiled = tvm.compile(from_onnx(onnx.load_model_from_string(model)), target="llvm")
             module = relax.VirtualMachine(compiled, tvm.cpu())
         except Exception as error:
             error.phase = "load"
             raise
-        found = module["main"](*map(tvm.runtime.tensor, request.inputs.values()))
-        found = [found] if len(request.outputs) == 1 else found
-        return dict(zip(request.outputs, map(array, found), strict=True))
+
+        def run(outputs, inputs):
+            found = module["main"](*map(tvm.runtime.tensor, inputs.values()))
+            return [array(each) for each in ([found] if len(outputs) == 1 else found)]
+        return run
+
+    def run(self, request):
+        """The outputs by name. Raises what TVM raises, with the phase."""
+        return dict(zip(request.outputs, self.prepare(request.model)(request.outputs, request.inputs), strict=True))
 
 
 def array(found):

@@ -1,5 +1,5 @@
-"""What outputs look like that are computed in a narrower type, or without subnormal numbers: symptoms of every
-operator.
+"""What outputs look like that are computed in another type, by another version of the text, without an attribute, or
+without subnormal numbers: symptoms of every operator.
 
 Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
 """
@@ -7,13 +7,13 @@ Each is asked of the home of a call and of one broken clause whose elements are 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.call import Call
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import is_normal
+from plumbline.oracle.rounding import Wide, is_normal
 
 LONG = (np.dtype(np.int64), np.dtype(np.uint64))
 LARGEST = float(np.finfo(np.float32).max)
@@ -76,15 +76,19 @@ def _flushing(other: Any, entry: Any) -> np.ndarray:
 
 
 def _lower_32_bits(home: Any, entry: Any) -> bool:
-    """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read and given, as signed
-    numbers or as ones without a sign; one that is negative may be zero."""
-    others = filter(None, (_narrowed(home, entry, _to_lower_bits(reading)) for reading in READINGS))
+    """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read, of every input or of
+    the first alone, and given, as signed numbers or as ones without a sign; of uint64 one that is negative may be
+    zero."""
+    others = filter(None, (_narrowed(home, entry, _to_lower_bits(reading), alone) for reading in _readings(home)
+                           for alone in (False, True)))
     return entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
 
 
-READINGS: tuple[Callable[[np.ndarray], np.ndarray], ...] = (
-    lambda signed: signed, lambda signed: signed & LOWER, lambda signed: np.maximum(signed, 0))
-"""What the lower 32 bits are taken for."""
+def _readings(home: Any) -> tuple[Callable[[np.ndarray], np.ndarray], ...]:
+    """What the lower 32 bits are taken for."""
+    unsigned = any(x.dtype == np.uint64 for x in home.inputs.values())
+    return (lambda signed: signed, lambda signed: signed & LOWER,
+            *([lambda signed: np.maximum(signed, 0)] if unsigned else []))
 
 
 def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
@@ -97,22 +101,111 @@ def _gives(other: Any, entry: Any) -> bool:
     if len(at) != wanted.ndim or any((place >= size).any() for place, size in zip(at, wanted.shape, strict=True)):
         return False
     signed, got = wanted[at].astype(np.int32).astype(np.int64), entry.got.astype(np.int64)
-    return bool(np.any([got == reading(signed) for reading in READINGS], axis=0).all())
+    return bool(np.any([got == reading(signed) for reading in _readings(other)], axis=0).all())
 
 
-def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray]) -> Any:
-    """The home of the call of which the inputs are narrower; None where none is, where such a call means nothing, or
-    where it is not known which elements are wrong."""
-    inputs = {name: narrow(x) for name, x in home.inputs.items()}
-    if entry.where is None or all(x is home.inputs[name] for name, x in inputs.items()):
+def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray], alone: bool = False) -> Any:
+    """The home of the call of which the inputs are narrower, or the first `alone`; None where none is, where such a
+    call means nothing, or where it is not known which elements are wrong."""
+    inputs = {name: x if number and alone else narrow(x) for number, (name, x) in enumerate(home.inputs.items())}
+    if all(x is home.inputs[name] for name, x in inputs.items()):
         return None
-    other = type(home)(Call(home.call.operator, home.attributes, inputs, home.call.outputs), home.version)
+    return _other(home, entry, home.version, inputs=inputs)
+
+
+def _other(home: Any, entry: Any, version: int, **changed: Any) -> Any:
+    """The home of another call; None where it means nothing, gives another shape, or where it is not known which
+    elements are wrong."""
+    if entry.where is None:
+        return None
+    other = type(home)(replace(home.call, **changed), version)
     try:
-        return other if other.canonical else None
-    except (ArithmeticError, LookupError, ValueError):  # bounds and shapes that only the wide type has
+        return other if other.canonical[entry.output].shape == home.canonical[entry.output].shape else None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # bounds, shapes of the other alone
         return None
+
+
+def _unsigned_as_signed(home: Any, entry: Any) -> bool:
+    """Elements are what integers without a sign give that are read as signed ones of as many bits."""
+    other = _narrowed(home, entry, _signed)
+    if other is None or entry.got.dtype.kind not in "iub":
+        return False
+    right = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
+    return bool((right.astype(entry.got.dtype) == entry.got).all())
+
+
+def _held_at_the_ends(home: Any, entry: Any) -> bool:
+    """Elements are what integers give that are held at the ends of their type, where they should wrap around."""
+    other = _narrowed(home, entry, lambda x: x.astype(np.int64) if x.dtype.kind in "iu" else x)
+    if other is None or entry.got.dtype.kind not in "iu":
+        return False
+    right, info = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1), np.iinfo(entry.got.dtype)
+    return right.dtype.kind in "iu" and bool((np.clip(right, info.min, info.max) == entry.got).all())
+
+
+def _in_floating_point(home: Any, entry: Any) -> bool:
+    """Elements are what integers, or the lower 32 bits of those of 64, give in float32 or float64; what is beyond the
+    type may be at one of its ends."""
+    if entry.got.dtype.kind not in "iub":
+        return False
+    others = (_narrowed(home, entry, _to_floats(bits, dtype)) for bits in (_as_given, _signed, _cut)
+              for dtype in (np.float32, np.float64))
+    return any(other is not None and bool(_rounds_to(other, entry).all()) for other in others)
+
+
+def _to_floats(bits: Callable[[np.ndarray], np.ndarray], dtype: type) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda x: bits(x).astype(dtype) if x.dtype.kind in "iu" else x
+
+
+def _as_given(x: np.ndarray) -> np.ndarray:
+    return x
+
+
+def _signed(x: np.ndarray) -> np.ndarray:
+    return x.view(f"i{x.itemsize}") if x.dtype.kind == "u" else x
+
+
+def _cut(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.int32) if x.dtype in LONG else x
+
+
+def _rounds_to(other: Any, entry: Any) -> np.ndarray:
+    """bool (n,): which wrong integers are what another call gives in floating point, rounded either way, or an end
+    where that is beyond."""
+    found = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
+    right, got = found.astype(Wide), entry.got.astype(Wide)
+    rounding = 2 * np.finfo(found.dtype).eps * np.abs(right) if is_float(found.dtype) else 0
+    allowed = np.maximum(other.tolerance().get(entry.output, 0), rounding)
+    with np.errstate(invalid="ignore"):
+        near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - np.rint(right)) <= allowed)
+    if entry.got.dtype.kind == "b":
+        return np.asarray(near)
+    info = np.iinfo(entry.got.dtype)
+    ends = np.isin(got, np.array([info.min, info.max, -2**31, 2**31 - 1, 2**31], dtype=Wide))
+    return np.asarray(near | ends & ~(np.abs(right) < min(info.max, 2**31)) | (got == info.min) & (right < info.min))
+
+
+def _by_the_newest_text(home: Any, entry: Any) -> bool:
+    """Elements are what the newest version of the text gives, or what it gives without one of the attributes."""
+    return any(_is_what(other, entry) for name in [None, *home.attributes] if (other := _other(
+        home, entry, NEWEST, attributes={key: value for key, value in home.attributes.items() if key != name})))
+
+
+def _is_what(other: Any, entry: Any) -> bool:
+    """Whether wrong elements are what another call gives, but for some roundings."""
+    conforming, narrow, right = _conforming(other, entry)
+    if is_float(right.dtype):
+        with np.errstate(invalid="ignore", over="ignore"):
+            conforming |= np.abs(narrow.astype(Wide) - right.astype(Wide)) <= 64 * (1 - np.nextafter(
+                right.dtype.type(1), right.dtype.type(0)).astype(Wide)) * np.abs(right.astype(Wide))
+    return bool(conforming.all())
+
+
+NEWEST = 1000
+"""A version that no text has reached."""
 
 
 SYMPTOMS = {"single-precision": _single_precision, "saturated-single-precision": _saturated_single_precision,
-            "lower-32-bits": _lower_32_bits,
-            "subnormal-inputs-as-zero": _subnormal_inputs_as_zero}
+            "lower-32-bits": _lower_32_bits, "subnormal-inputs-as-zero": _subnormal_inputs_as_zero,
+            "unsigned-as-signed": _unsigned_as_signed, "held-at-the-ends": _held_at_the_ends,
+            "in-floating-point": _in_floating_point, "by-the-newest-text": _by_the_newest_text}

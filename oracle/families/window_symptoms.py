@@ -1,4 +1,4 @@
-"""What wrong outputs of windows look like: symptoms of every operator whose windows may be padded automatically.
+"""What wrong outputs of windows look like: symptoms of every operator whose windows may be padded.
 
 Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
 """
@@ -7,38 +7,89 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
+import numpy as np
 
-def _begins(home: Any, entry: Any, begin: Sequence[int]) -> bool:
-    """Whether wrong elements are what windows give that begin so far before X, as many as there are to be."""
-    if not home.automatic or entry.where is None:
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import PRECISION, Wide
+
+COUNTS, ELEMENTS = 1024, 256
+"""Numbers of cells that a mean may be over, and how many of its elements are looked at where there are more."""
+
+CLOSE = 16
+"""Roundings that an element may be off by where another count is asked for."""
+
+
+def _begins(home: Any, entry: Any, begin: Sequence[int], counts: bool = False) -> bool:
+    """Whether wrong elements are what windows give that begin so far before X, as many as there are to be; where
+    `counts` says so, over another number of cells."""
+    if entry.where is None:
         return False
     windows, other = home.geometry, type(home)(home.call, home.version)
+    totals = home.same_totals if home.automatic else map(sum, zip(windows.begin, windows.end, strict=True))
     other.geometry = replace(windows, begin=tuple(begin), end=tuple(
-        max(total - before, 0) for total, before in zip(home.same_totals, begin, strict=True)))
-    got, at = other.canonical[entry.output].copy(), tuple(entry.where.T)
-    got[at] = entry.got
-    return bool(other.conforms(entry.output, got)[at].all())
+        max(total - before, 0) for total, before in zip(totals, begin, strict=True)))
+    wanted, at = other.canonical[entry.output], tuple(entry.where.T)
+    got = wanted.copy()
+    with np.errstate(over="ignore", invalid="ignore"):
+        got[at] = entry.got
+    fits = other.conforms(entry.output, got)[at]
+    if fits.all() or not counts:
+        return bool(fits.all())
+    some = np.flatnonzero(~fits)
+    some = some[::max(1, len(some) // ELEMENTS)]
+    return bool(_over_another_count(other, entry.output, entry.got[some], wanted[at][some]).all())
+
+
+def _over_another_count(home: Any, output: str, got: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """bool (n,): which means or norms are those of the same sum over another number of the cells of the kernel."""
+    cells, power = np.arange(1, min(prod(home.geometry.kernel), COUNTS) + 1), float(getattr(home, "p", 1))
+    if not is_float(right.dtype) or not is_float(got.dtype):
+        return np.zeros(len(got), bool)
+    with np.errstate(all="ignore"):
+        wide = right.astype(Wide)
+        ratios = (got.astype(Wide) / wide) ** power
+        over = np.rint(cells / ratios[:, None])
+        off = CLOSE * float(PRECISION[right.dtype.name][0]) + home.tolerance().get(output, 0) / np.abs(wide[:, None])
+        near = np.abs(over * ratios[:, None] - cells) <= power * off * cells
+    return np.asarray((near & (over >= 1) & (over <= len(cells))).any(axis=1))
+
+
+def _another_count(home: Any, entry: Any) -> bool:
+    """Elements are the mean or the norm of their window over another number of cells of the kernel."""
+    return _begins(home, entry, home.geometry.begin, counts=True)
 
 
 def _half_the_kernel(home: Any, entry: Any) -> bool:
     """With auto_pad SAME (kernel_shape - 1)/2 cells are padded at the beginning, whatever stride and dilation are."""
-    return _begins(home, entry, [(size - 1) // 2 for size in home.geometry.kernel])
+    return home.automatic and _begins(home, entry, [(size - 1) // 2 for size in home.geometry.kernel])
 
 
 def _nothing_before(home: Any, entry: Any) -> bool:
     """With auto_pad SAME nothing is padded at the beginning."""
-    return _begins(home, entry, [0] * home.rank)
+    return home.automatic and _begins(home, entry, [0] * home.rank)
 
 
 def _without_dilation(home: Any, entry: Any) -> bool:
     """With auto_pad SAME the padding is that of the kernel without its dilation; where that is below zero, cells
-    are left out, or none are padded."""
+    are left out, or none are padded. A mean may be over another number of cells."""
     windows, more = home.geometry, home.auto_pad == "SAME_LOWER"
     begins = [int(((count - 1) * stride + size - cells + more) / 2) for count, stride, size, cells in
               zip(home.counts, windows.strides, windows.kernel, windows.sizes, strict=True)]
-    return any(_begins(home, entry, begin) for begin in (begins, [max(before, 0) for before in begins]))
+    return home.automatic and any(_begins(home, entry, begin, counts=True)
+                                  for begin in (begins, [max(before, 0) for before in begins]))
+
+
+def _room_before(home: Any, entry: Any) -> bool:
+    """The room that the last window lacks is added at the beginning too, whole or a half of it, and windows move. A
+    mean or a norm may be over another number of cells; of a window that is moved behind X it is NaN."""
+    windows = home.geometry
+    rooms = [max((count - 1) * stride + extent - size - begin - end, 0) for count, stride, extent, size, begin, end in
+             zip(home.counts, windows.strides, windows.extents, windows.sizes, windows.begin, windows.end, strict=True)]
+    moved = [[begin + room // share for begin, room in zip(windows.begin, rooms, strict=True)] for share in (2, 1)]
+    return any(_begins(home, entry, begin, counts=True) for begin in moved)
 
 
 def _behind_the_first_row(home: Any, entry: Any) -> bool:
@@ -47,4 +98,5 @@ def _behind_the_first_row(home: Any, entry: Any) -> bool:
 
 
 SYMPTOMS = {"behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
-            "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before}
+            "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before,
+            "room-before": _room_before, "another-count": _another_count}
