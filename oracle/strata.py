@@ -23,7 +23,7 @@ ROWS = (8, 16, 17, 33, 65)
 LINES = (7, 8, 9, 16, 17, 31, 32, 33, 65, 1000)
 """Elements that are reduced to one, at the blocks of kernels, with tails."""
 
-BATCHES = (4, 5, 8, 33)
+BATCHES = (4, 5, 8, 33, 65, 257)
 """Sizes of the first axis of a batch."""
 
 LARGE_OUTPUT = 1 << 16

@@ -89,8 +89,9 @@ def _end(put: Put, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -
     before = taken.before
     calls.searches += 1
     if calls.searches > SEARCHES:
-        return taken, replace(verdict, did=f"{verdict.did}; alone in a fresh process it {_answer(alone)}; after "
-                                           f"{SEARCHES} searches the {len(before)} calls before it were not searched")
+        return taken, Verdict("unstable", (), None, f"{in_words(taken.outcome)}; alone in a fresh process it "
+                              f"{_answer(alone)}; after {SEARCHES} searches the {len(before)} calls before it were not "
+                              "searched")
     found = _damage(before, request, calls.host)
     if found is not None:
         return taken, replace(verdict, did=f"{verdict.did}; alone in a fresh process it {_answer(alone)}: it takes "

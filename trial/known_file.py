@@ -81,8 +81,8 @@ class KnownEntry(BaseModel):
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """The verdicts that it explains: what is unstable may also be wrong every time that it is put."""
-        return ("unstable", "diverges") if self.verdict == "unstable" else (self.verdict,)
+        """The verdicts that it explains: what is unstable may be wrong or end the process each time it is put."""
+        return ("unstable", "diverges", "crashes") if self.verdict == "unstable" else (self.verdict,)
 
     @field_validator("versions")
     @classmethod

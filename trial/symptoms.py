@@ -36,7 +36,8 @@ def _subnormal_as_zero(entry: Divergence) -> bool:
     """Elements are off by less than the smallest normal number, as when subnormal ones are taken for zero."""
     if not np.all(np.isfinite(entry.expected) & np.isfinite(entry.got)):
         return False
-    return bool(np.all(np.abs(entry.expected - entry.got) < finfo(entry.expected.dtype).smallest_normal))
+    with np.errstate(over="ignore"):
+        return bool(np.all(np.abs(entry.expected - entry.got) < finfo(entry.expected.dtype).smallest_normal))
 
 
 def _another_subnormal(entry: Divergence) -> bool:
@@ -65,12 +66,27 @@ def _near(entry: Divergence) -> bool:
 def _tiny(entry: Divergence) -> bool:
     """Elements are below four times the smallest normal number, as they should be."""
     tiny = 4 * finfo(entry.expected.dtype).smallest_normal
-    return bool(np.all((np.abs(entry.expected) < tiny) & (np.abs(entry.got) < tiny)))
+    with np.errstate(invalid="ignore"):
+        return bool(np.all((np.abs(entry.expected) < tiny) & (np.abs(entry.got) < tiny)))
+
+
+def _infinite(entry: Divergence) -> bool:
+    """Elements are infinite where they should be finite, as when what is computed in between overflows."""
+    return bool(np.all(np.isfinite(entry.expected) & np.isinf(entry.got)))
 
 
 def _not_nan(entry: Divergence) -> bool:
     """Elements are a number where they should be NaN."""
     return bool(np.all((entry.expected != entry.expected) & (entry.got == entry.got)))
+
+
+def _minus_one(entry: Divergence) -> bool:
+    """Elements are -1, as an index that was never set."""
+    return bool(np.all(entry.got == -1))
+
+
+def _is_signed(dtype: np.dtype) -> bool:
+    return dtype.kind == "i"
 
 
 def _largest_finite(entry: Divergence) -> bool:
@@ -100,7 +116,8 @@ GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool
     "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
     "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero), "near": (is_float, _near),
     "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),
-    "largest-finite": (is_float, _largest_finite)}
+    "largest-finite": (is_float, _largest_finite), "infinite": (is_float, _infinite),
+    "minus-one": (_is_signed, _minus_one)}
 """Those of any output of some element types."""
 
 
@@ -167,6 +184,8 @@ def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
     if not looks:
         return False
     wanted, got = entry.expected.dtype, entry.got.dtype
+    if got.kind == "c" != wanted.kind:
+        return False
     if wanted.kind in "iu" and got != wanted:  # of the wrong type, but perhaps of the right value
         if got.kind not in "iub":
             return False

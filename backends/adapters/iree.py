@@ -67,9 +67,6 @@ class Iree:
         {"operators": ["Shape"], "opsets": [13, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
         {"operators": ["Concat"], "opsets": [11, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
     ]
-    contexts = ("constants", "weights", "transposed", "cast", "after-convolution", "in-a-layer",
-                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
-                "before-rectifier", "after-rectifier", "before-clip")
     batch = 8  # a batch that crashes is split, and each half compiled again
     reproduce = """import iree.compiler
 import iree.runtime

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.findings import OutsideDomain
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import Wide, is_normal
+from plumbline.oracle.rounding import PRECISION, Wide, is_normal
 
 LONG = (np.dtype(np.int64), np.dtype(np.uint64))
 LARGEST = float(np.finfo(np.float32).max)
@@ -120,9 +121,10 @@ def _other(home: Any, entry: Any, version: int, **changed: Any) -> Any:
         return None
     other = type(home)(replace(home.call, **changed), version)
     try:
-        return other if other.canonical[entry.output].shape == home.canonical[entry.output].shape else None
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # bounds, shapes of the other alone
-        return None
+        alike = other.shape_of(entry.output) == home.shape_of(entry.output)
+        return other if alike and other.canonical[entry.output].shape == home.shape_of(entry.output) else None
+    except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
+        return None  # bounds or shapes that the other call alone has
 
 
 def _unsigned_as_signed(home: Any, entry: Any) -> bool:
@@ -135,12 +137,14 @@ def _unsigned_as_signed(home: Any, entry: Any) -> bool:
 
 
 def _held_at_the_ends(home: Any, entry: Any) -> bool:
-    """Elements are what integers give that are held at the ends of their type, where they should wrap around."""
+    """Elements are what integers give that are held at the ends of their type, or cut to 16 bits and then held, where
+    they should wrap around."""
     other = _narrowed(home, entry, lambda x: x.astype(np.int64) if x.dtype.kind in "iu" else x)
     if other is None or entry.got.dtype.kind not in "iu":
         return False
     right, info = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1), np.iinfo(entry.got.dtype)
-    return right.dtype.kind in "iu" and bool((np.clip(right, info.min, info.max) == entry.got).all())
+    return right.dtype.kind in "iu" and bool(np.any([
+        np.clip(wide, info.min, info.max) == entry.got for wide in (right, right.astype(np.int16))], axis=0).all())
 
 
 def _in_floating_point(home: Any, entry: Any) -> bool:
@@ -181,7 +185,7 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
     if entry.got.dtype.kind == "b":
         return np.asarray(near)
     info = np.iinfo(entry.got.dtype)
-    ends = np.isin(got, np.array([info.min, info.max, -2**31, 2**31 - 1, 2**31], dtype=Wide))
+    ends = np.isin(got, np.array([info.min, info.max, -2**31, 2**31 - 128, 2**31 - 1, 2**31], dtype=Wide))
     return np.asarray(near | ends & ~(np.abs(right) < min(info.max, 2**31)) | (got == info.min) & (right < info.min))
 
 
@@ -196,13 +200,13 @@ def _is_what(other: Any, entry: Any) -> bool:
     conforming, narrow, right = _conforming(other, entry)
     if is_float(right.dtype):
         with np.errstate(invalid="ignore", over="ignore"):
-            conforming |= np.abs(narrow.astype(Wide) - right.astype(Wide)) <= 64 * (1 - np.nextafter(
-                right.dtype.type(1), right.dtype.type(0)).astype(Wide)) * np.abs(right.astype(Wide))
+            off = np.abs(narrow.astype(Wide) - right.astype(Wide))
+            conforming |= off <= ROUNDINGS * float(PRECISION[right.dtype.name][0]) * np.abs(right.astype(Wide))
     return bool(conforming.all())
 
 
-NEWEST = 1000
-"""A version that no text has reached."""
+NEWEST, ROUNDINGS = 1000, 64
+"""A version that no text has reached; and how many roundings what it gives may be off by."""
 
 
 SYMPTOMS = {"single-precision": _single_precision, "saturated-single-precision": _saturated_single_precision,

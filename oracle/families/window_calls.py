@@ -78,8 +78,8 @@ class WindowCalls(Operator):
 
     @classmethod
     def at_ends_of(cls, version: int) -> tuple[str, ...]:
-        """`at_ends`, without what a version does not have."""
-        return tuple(name for name in cls.at_ends if name != "dilation" or cls.has_dilations(version))
+        """`at_ends`, without what a version does not have: padding beyond a dilated kernel selects nothing."""
+        return tuple(name for name in cls.at_ends if name == "stride" or cls.has_dilations(version))
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
@@ -166,7 +166,7 @@ class WindowCalls(Operator):
         x, sides = self.inputs["X"], list(self.sides())
         shape, last = x.shape, sides[-1][1]
         found = {DTYPE: x.dtype.name, "batches": shape[0], "channels": shape[1], "columns": shape[-1],
-                 "stride": last["s"], "dilation": last["d"], "pad": max(last["b"], last["e"]),
+                 "stride": last["s"], "dilation": last["d"], "padding": max(last["b"], last["e"]),
                  "long": last["k"], "global": last["k"] if all(axis["k"] == axis["in"] for _, axis in sides) else 0,
                  LARGE: is_large(self.shape_of("Y"))}
         layers = {(*(int(axis[symbol]) for symbol in ("in", "k", "s", "b")), shape[1]) for _, axis in sides}

@@ -51,7 +51,7 @@ LONG = (7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 1000)
 ENDS = (2**31 - 1, 2**31, 2**32, 2**62)
 """Widths, kernels of one axis, and strides, dilations and pads."""
 
-AT_ENDS = {"stride": 0.45, "dilation": 0.45, "pad": 0.1}
+AT_ENDS = {"stride": 0.45, "dilation": 0.45, "padding": 0.1}
 """How often each is drawn. Kernels that large are not: code that goes from cell to cell never ends."""
 
 MANY_WINDOWS = 70_000
@@ -138,7 +138,7 @@ def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], padded
         size, kernel, stride, pad, channels = choose(Named("layer", NETWORKS))
         drawn, batches = [Axis(size, kernel, stride, 1, pad, pad)] * (2 if 2 in ranks else rank), 1
     elif stratum == "ends":
-        kept = [name for name in at_ends if padded or name != "pad"]
+        kept = [name for name in at_ends if padded or name != "padding"]
         name = choose(Named("at end", kept), [AT_ENDS[name] for name in kept])
         drawn[-1] = _at_end(drawn[-1], name, choose(Named(name, ENDS)))
     elif stratum == "large":
@@ -150,12 +150,13 @@ def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], padded
 
 
 def _at_end(axis: Axis, name: str, value: int) -> Axis:
-    """With one of its numbers at an end of their type, so that there is a window, and no other in padding alone."""
+    """With one of its numbers at an end of their type, so that no window is in padding alone. Of so much padding each
+    window has one cell, as far behind X: without it there is no window."""
     if name == "stride":
         return axis._replace(stride=value)
     if name == "dilation":
         return axis._replace(kernel=1, dilation=value, begin=0, end=0)
-    return axis._replace(stride=value + axis.size, begin=0, end=value)
+    return axis._replace(kernel=2, dilation=value, begin=0, end=value)
 
 
 RANKS: dict[int, Sequence[float]] = {1: (1.0,), 3: (0.3, 0.6, 0.1)}

@@ -18,19 +18,24 @@ from plumbline.oracle.rounding import PRECISION, Wide
 COUNTS, ELEMENTS = 1024, 256
 """Numbers of cells that a mean may be over, and how many of its elements are looked at where there are more."""
 
-CLOSE = 16
+CLOSE = 64
 """Roundings that an element may be off by where another count is asked for."""
 
 
-def _begins(home: Any, entry: Any, begin: Sequence[int], counts: bool = False) -> bool:
+def _begins(home: Any, entry: Any, begin: Sequence[int], counts: bool = False, cut: Sequence[int] = ()) -> bool:
     """Whether wrong elements are what windows give that begin so far before X, as many as there are to be; where
-    `counts` says so, over another number of cells."""
+    `counts` says so, over another number of cells. The last cells of X that are `cut` off are padding."""
     if entry.where is None:
         return False
-    windows, other = home.geometry, type(home)(home.call, home.version)
+    windows, x = home.geometry, home.x
+    sizes = [max(size - less, 0) for size, less in zip(windows.sizes, cut or [0] * len(windows.sizes), strict=True)]
+    inputs = {**home.inputs, next(iter(home.inputs)): x[(..., *map(slice, sizes))]}
+    other = type(home)(replace(home.call, inputs=inputs), home.version)
+    other.counts = home.counts
     totals = home.same_totals if home.automatic else map(sum, zip(windows.begin, windows.end, strict=True))
-    other.geometry = replace(windows, begin=tuple(begin), end=tuple(
-        max(total - before, 0) for total, before in zip(totals, begin, strict=True)))
+    other.geometry = replace(windows, sizes=tuple(sizes), begin=tuple(begin), end=tuple(
+        max(total - before, 0) + size - left
+        for total, before, size, left in zip(totals, begin, windows.sizes, sizes, strict=True)))
     wanted, at = other.canonical[entry.output], tuple(entry.where.T)
     got = wanted.copy()
     with np.errstate(over="ignore", invalid="ignore"):
@@ -44,9 +49,10 @@ def _begins(home: Any, entry: Any, begin: Sequence[int], counts: bool = False) -
 
 
 def _over_another_count(home: Any, output: str, got: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """bool (n,): which means or norms are those of the same sum over another number of the cells of the kernel."""
+    """bool (n,): which means or norms, of windows without weights, are those of the same sum over another number of the
+    cells of the kernel."""
     cells, power = np.arange(1, min(prod(home.geometry.kernel), COUNTS) + 1), float(getattr(home, "p", 1))
-    if not is_float(right.dtype) or not is_float(got.dtype):
+    if home.values != "sum" or len(home.inputs) > 1 or not is_float(right.dtype) or not is_float(got.dtype):
         return np.zeros(len(got), bool)
     with np.errstate(all="ignore"):
         wide = right.astype(Wide)
@@ -54,7 +60,7 @@ def _over_another_count(home: Any, output: str, got: np.ndarray, right: np.ndarr
         over = np.rint(cells / ratios[:, None])
         off = CLOSE * float(PRECISION[right.dtype.name][0]) + home.tolerance().get(output, 0) / np.abs(wide[:, None])
         near = np.abs(over * ratios[:, None] - cells) <= power * off * cells
-    return np.asarray((near & (over >= 1) & (over <= len(cells))).any(axis=1))
+    return np.asarray((near & (over >= 1) & (over <= len(cells))).any(axis=1) | (got == right))
 
 
 def _another_count(home: Any, entry: Any) -> bool:
@@ -83,13 +89,14 @@ def _without_dilation(home: Any, entry: Any) -> bool:
 
 
 def _room_before(home: Any, entry: Any) -> bool:
-    """The room that the last window lacks is added at the beginning too, whole or a half of it, and windows move. A
-    mean or a norm may be over another number of cells; of a window that is moved behind X it is NaN."""
+    """The room that the last window lacks is added at the beginning too, whole or a half of it, and windows move; as
+    many of the last cells of X may never be read. A mean or a norm may be over another number of cells."""
     windows = home.geometry
     rooms = [max((count - 1) * stride + extent - size - begin - end, 0) for count, stride, extent, size, begin, end in
              zip(home.counts, windows.strides, windows.extents, windows.sizes, windows.begin, windows.end, strict=True)]
-    moved = [[begin + room // share for begin, room in zip(windows.begin, rooms, strict=True)] for share in (2, 1)]
-    return any(_begins(home, entry, begin, counts=True) for begin in moved)
+    return any(_begins(home, entry, [begin + before for begin, before in zip(windows.begin, moved, strict=True)],
+                       counts=True, cut=cut)
+               for moved in ([room // 2 for room in rooms], rooms) for cut in ((), moved))
 
 
 def _behind_the_first_row(home: Any, entry: Any) -> bool:

@@ -4,6 +4,8 @@
     python -m tests.power --causes [GLOB ...]   how many causes a report makes of each
     python -m tests.power [GLOB ...] --hidden RECORD [...]   which faults the known divergences of a backend hide, by
                                            the records of runs of everything
+    python -m tests.power --blankets COUNT   what the known divergences explain of crude answers to so many generated
+                                           calls of each text
     python -m tests.power --honest COUNT   the implementation without a fault instead, on COUNT generated calls
 
 The mutants are derived from neither oracle, and share no code with one: they are variants of an implementation that was
@@ -22,6 +24,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from plumbline.oracle.cli import leave
+from tests.power.blanket import blankets, lists
 from tests.power.catalogue import Mutant, catalogue
 from tests.power.causes import causes
 from tests.power.hidden import Run, hidden
@@ -41,11 +44,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", default=["*"], metavar="GLOB", help="names, as in 'MaxPool Index*'")
     parser.add_argument("--causes", action="store_true", help="count the causes that a report makes of each")
     parser.add_argument("--hidden", nargs="+", type=Path, metavar="RECORD", help="of runs of everything, one a backend")
+    parser.add_argument("--blankets", type=int, metavar="COUNT", help="how many generated calls of each text")
     parser.add_argument("--honest", type=int, metavar="COUNT", help="how many generated calls")
     options = parser.parse_args(arguments)
     began = time.perf_counter()
     failures = list(_honest(options.honest) if options.honest is not None else
                     _hidden(options.hidden, options.names) if options.hidden is not None else
+                    _blankets(options.blankets, options.names) if options.blankets is not None else
                     _causes(options.names) if options.causes else _mutants(options.names))
     print(f"{time.perf_counter() - began:.0f} s")
     return 1 if failures else 0
@@ -75,6 +80,17 @@ def _hidden(records: list[Path], names: list[str]) -> Iterator[str]:
     for number, found in enumerate(hidden(runs, items_of(default_cases()), names), 1):
         print(f"{number}. {found}", flush=True)
         yield found.fault
+
+
+def _blankets(count: int, globs: list[str]) -> Iterator[str]:
+    """Every entry that explains some."""
+    known = lists()
+    found = blankets(known, count, *globs)
+    for (backend, entry), number in sorted(found.explained.items(), key=lambda item: -item[1]):
+        print(f"{backend}: {entry} explains {number}")
+        yield entry
+    for backend in known:
+        print(f"{backend}: {found.share(backend):.2%} of {found.put[backend]} crude answers are explained")
 
 
 def _mutants(names: list[str]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from plumbline.trial.shards import Job, run_shard
 from tests.power import __main__ as command
 from tests.power import catalogue as the_catalogue
 from tests.power import hidden as hiding
+from tests.power.blanket import blankets, lists
 from tests.power.catalogue import Mutant, catalogue, faults
 from tests.power.equal import EQUAL
 from tests.power.implementation import Pooling
@@ -40,6 +41,9 @@ from tests.power.suite import (
 
 AT_LEAST = 150
 FAST_PATHS = 10
+LOOSE = 0.01
+"""The share of crude answers that a list of known divergences may explain."""
+
 GENERATED = 1_000
 """Calls for the implementation without a fault, one by one."""
 
@@ -212,6 +216,23 @@ def test_what_is_the_fault_of_an_entry_or_leaves_one_behind_is_not_hidden(items:
     entry = run.known.entries[0].model_copy(update={"cases": {named.case.id: ["Y"]}})
     left = {**run.did, hiding.key_of(named.spec, named.case, "Y"): ("diverges", "gave something else")}
     assert not list(hiding.hidden({"someone": hiding.Run(KnownDivergences([entry]), left)}, put, [minimum.name]))
+
+
+def test_hardly_any_crude_answer_is_explained() -> None:
+    """By the list of any backend. Some entries are about what memory held; they are rare."""
+    known = lists()
+    found = blankets(known, 8, "*")
+    assert {backend: share for backend in known if (share := found.share(backend)) > LOOSE} == {}
+    assert min(found.put.values()) > 100
+
+
+def test_an_entry_that_explains_everything_is_told() -> None:
+    """One about every call, and one about calls with a NaN that no element of theirs is computed from."""
+    entry = KnownEntry(id="blanket", spec="onnx/add@14", verdict="diverges", clauses=["C.F1", "C.F3"], generated=[],
+                       reason="explains everything")
+    narrow = entry.model_copy(update={"generated": ["nan"]})
+    found = blankets({"wide": KnownDivergences([entry]), "narrow": KnownDivergences([narrow])}, 40, "onnx/add@14")
+    assert found.share("wide") > 0.6 and found.share("narrow") < 0.02
 
 
 def of_int8(items: list[Item]) -> list[Item]:

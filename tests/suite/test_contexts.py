@@ -14,6 +14,7 @@ from onnx import numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from plumbline.backends import Answered, InProcess, find_backend, to_request
+from plumbline.backends.worker import channels_last
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.contexts import FEW, GENERIC, contexts, flag, in_context, in_contexts, in_one_of, notes
 from plumbline.cases.generate import dense_case
@@ -193,6 +194,8 @@ def test_what_is_not_the_adapters_to_keep_is_kept_for_it() -> None:
                                    context=context)).outputs["Y"].tolist()
     assert given("") == [1, 36, 36, 12, 4]
     assert given("strided") == [0, 72, 72, 24, 8]
+    assert channels_last(np.zeros((2, 3, 4, 5), np.int8)).strides == (60, 1, 15, 3)
+    assert channels_last(np.float32([1, 2])).tolist() == [1, 2]
     assert given("again") == [2, 1, 1, 3, 3]
     assert given("again-open-sizes") == [2, 2, 1, 3, 3]
 

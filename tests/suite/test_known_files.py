@@ -7,13 +7,17 @@ import re
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 
-from plumbline.cases import Case
+from plumbline.backends import Answered
+from plumbline.cases import Case, Expectation, generate_cases
+from plumbline.oracle import Call, load_spec
 from plumbline.oracle.yaml_text import load
 from plumbline.trial import KnownDivergences
 from plumbline.trial.__main__ import main
-from plumbline.trial.known import FOLDER
+from plumbline.trial.judge import Verdict, judge
+from plumbline.trial.known import FOLDER, KnownEntry
 from plumbline.trial.known_file import SCHEMA_FILE, KnownError, read_known, schema_text
 from plumbline.trial.known_new import known_text
 from plumbline.trial.options import RunOptions
@@ -65,6 +69,39 @@ def test_refusals_that_say_different_things_are_entries_of_their_own(tmp_path: P
     path = small.write(tmp_path / "record.jsonl", small.header("toy", "1"), refusals)
     text = known_text(read_record(path))
     assert [list(entry["cases"]) for entry in load(text)["divergences"]] == [["one", "three"], ["two"]]
+
+
+def test_what_made_cases_are_refused_with_is_told(tmp_path: Path) -> None:
+    """As far as they say the same; an entry then excuses no refusal that says something else."""
+    lines = [small.line(name, "rejects-valid", phase="run", did=f"ValueError: bad kernel {name}", source="generator",
+                        dtype="float32") for name in ("generated-0-1", "generated-0-2")]
+    entry, = load(known_text(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), lines)))
+                  )["divergences"]
+    assert entry["says"] == "ValueError: bad kernel generated-0-"
+
+
+@pytest.mark.parametrize(("did", "excused"), [("ValueError: bad kernel 7", True), ("ValueError: bad pads", False)])
+def test_an_entry_excuses_what_says_the_same(did: str, excused: bool) -> None:
+    """Of all that is refused."""
+    known = KnownDivergences([KnownEntry(**ENTRY | {"verdict": "rejects-valid", "clauses": [], "generated": [],
+                                                    "says": "bad kernel"})])
+    case = next(case for case in generate_cases("sonnx/maxpool", seed=0, count=1))
+    verdict = Verdict("rejects-valid", phase="run", did=did)
+    assert (known.explain(load_spec("sonnx/maxpool"), case, "Y", verdict) is not None) == excused
+
+
+@pytest.mark.parametrize(("wrong", "excused"), [([0], True), ([0, 3], False), ([3], False)])
+def test_an_entry_about_values_excuses_what_is_computed_from_them(wrong: list[int], excused: bool) -> None:
+    """One about subnormal numbers: an element beside one is another fault, in whichever input it is."""
+    known = KnownDivergences([KnownEntry(**ENTRY | {"spec": "onnx/add@14", "clauses": ["C.F1", "C.F3"], "cases": {},
+                                                    "generated": ["subnormal-in-B"]})])
+    spec, flags = load_spec("onnx/add@14"), ("subnormal-in-B",)
+    call = Call("Add", {}, {"A": np.float32([1, 2, 3, 4]), "B": np.float32([1e-40, 1, 1, 1])})
+    right = spec.expected(call)["C"].copy()
+    right[wrong] = 100
+    case = Case("generated-0-0", "", spec.name, 14, call, Expectation(), (), "generator", flags)
+    verdict = judge(spec, case, call, Answered({"C": right}))
+    assert verdict.verdict == "diverges" and (known.explain(spec, case, "C", verdict) is not None) == excused
 
 
 def test_a_cause_is_one_entry_whatever_versions_show_it(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ OPERATORS = "[node.op_type for node in model.graph.node]"
     ("open-sizes", "model.graph.input[0].type.tensor_type.shape.dim[3].dim_param"),
     ("constants", f"{OPERATORS} == ['MaxPool'] and not inputs and len(model.graph.initializer) == 1"),
     ("strided", "not inputs['X'].flags.c_contiguous and str(inputs['X'].tolist()) == '[[[[1.0, -inf], [nan, 4.0]]]]'"),
+    ("channels-last", "str(inputs['X'].tolist()) == '[[[[1.0, -inf], [nan, 4.0]]]]'"),
     ("threads", "settings == {'threads': 4}"), ("unoptimized", "settings['optimization'] == 'none'"),
     ("again", "str(settings['before']['X'].ravel().tolist()) == str(inputs['X'].ravel().tolist()[::-1])"),
     ("again-open-sizes", "settings['before']['X'].shape[0] == 2 * inputs['X'].shape[0]")])

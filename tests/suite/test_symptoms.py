@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,16 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("nan", "float32", [INF, 1], [np.nan, 0], False),
     ("another-subnormal", "float32", [TINY / 2, 0], [TINY / 4, -TINY / 4], True),
     ("another-subnormal", "float32", [TINY / 2, 0], [TINY / 4, 0], False),
+    ("near", "float32", [1, -100], [1.009, -99.1], True),
+    ("near", "float32", [1, 0], [1, 1e-9], False),
+    ("tiny", "float32", [TINY, 0], [TINY * 3, -TINY], True),
+    ("tiny", "float32", [TINY], [TINY * 8], False),
+    ("infinite", "float32", [1, -2], [INF, -INF], True),
+    ("infinite", "float32", [1, np.nan], [INF, INF], False),
+    ("not-nan", "float32", [np.nan, np.nan], [INF, 0], True),
+    ("not-nan", "float32", [np.nan, 1], [0, 0], False),
+    ("minus-one", "int64", [0, 7], [-1, -1], True),
+    ("minus-one", "int64", [0, 7], [-1, 0], False),
     ("largest-finite", "float16", [INF, np.nan], [65504, -65504], True),
     ("largest-finite", "float16", [INF, np.nan], [65504, INF], False),
 ])
@@ -62,7 +74,19 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("lower-32-bits", "onnx/max@13", [np.int32([5]), np.int32([4])], [4], False),
     ("lower-32-bits", "onnx/less@13", [np.uint64([2**32]), np.uint64([2**64 - 1])], [False], True),
     ("lower-32-bits", "onnx/less@13", [np.array([2**32]), np.array([5])], [True], True),
-    ("first-of-ties", "sonnx/max", [np.float32([-0., 2]), np.float32([0, np.nan])], [-0., 2], True),
+    ("unsigned-as-signed", "onnx/max@13", [np.uint32([2**32 - 1]), np.uint32([0])], [0], True),
+    ("unsigned-as-signed", "onnx/max@13", [np.uint32([2**32 - 1]), np.uint32([0])], [1], False),
+    ("unsigned-as-signed", "onnx/less@13", [np.uint8([255]), np.uint8([0])], [True], True),
+    ("unsigned-as-signed", "onnx/max@13", [np.int32([-1]), np.int32([0])], [1], False),
+    ("held-at-the-ends", "sonnx/sub", [np.uint8([0, 1]), np.uint8([1, 1])], [0, 0], True),
+    ("held-at-the-ends", "sonnx/mul", [np.uint8([147]), np.uint8([235])], [0], True),
+    ("held-at-the-ends", "sonnx/sub", [np.uint8([0]), np.uint8([1])], [1], False),
+    ("in-floating-point", "onnx/relu@14", [np.int32([2**24 + 1])], [2**24], True),
+    ("in-floating-point", "onnx/relu@14", [np.int32([2**24 + 1])], [2**24 + 8], False),
+    ("in-floating-point", "onnx/matmul@13", [np.int32([[2**30]]), np.int32([[2]])], [[2**31 - 1]], True),
+    ("in-floating-point", "onnx/matmul@13", [np.int32([[2**30]]), np.int32([[2]])], [[0]], False),
+    ("in-floating-point", "onnx/less@13", [np.int32([2**24]), np.int32([2**24 + 1])], [False], True),
+    ("by-the-newest-text", "onnx/softmax@11", [np.float32([[[0, 0]]])], [[[0.25, 0.75]]], False),
     ("subnormal-inputs-as-zero", "onnx/div@14", [np.float32([1, 0]), np.float32([-1e-40, 1e-40])], [-INF, 1], False),
     ("subnormal-inputs-as-zero", "onnx/div@14", [np.float32([1]), np.float32([2])], [0], False),
     ("subnormal-inputs-as-zero", "onnx/argmax@13", [np.float32([[0], [1e-40]])], [[0]], True),
@@ -86,6 +110,40 @@ def test_what_another_computation_gives(name: str, spec: str, inputs: list[np.nd
     right, = text.expected(call).values()
     found = text.divergences(call, {text.outputs[0]: np.array(wrong).astype(right.dtype)})
     assert found and (name in symptoms_of(text, call, found)) == looks
+
+
+@pytest.mark.parametrize(("spec", "attributes", "inputs", "got", "looks"), [
+    ("onnx/softmax@11", {"axis": 0}, [np.float32([[0, 0], [0, 0]])], [[0.5, 0.5], [0.5, 0.5]], True),
+    ("onnx/softmax@11", {"axis": 0}, [np.float32([[0, 0], [0, 0]])], [[1, 1], [1, 1]], False),
+    ("onnx/add@6", {"broadcast": 1, "axis": 0}, [np.float32([[1, 2], [3, 4]]), np.float32([10, 20])],
+     [[11, 22], [13, 24]], True),
+    ("onnx/leakyrelu@16", {"alpha": 3.0}, [np.float32([-1])], [-0.01], True),
+    ("onnx/leakyrelu@16", {"alpha": 3.0}, [np.float32([-1])], [-0.02], False),
+])
+def test_what_another_text_or_another_call_gives(spec: str, attributes: dict[str, float], inputs: list[np.ndarray],
+                                                 got: list[float], looks: bool) -> None:
+    """The newest version of the text, or the call without an attribute."""
+    text = load_spec(spec)
+    call = Call(text.operator, attributes, dict(zip(text.input_names(len(inputs)), inputs, strict=True)))
+    found = text.divergences(call, {text.outputs[0]: np.float32(got)})
+    assert found and ("by-the-newest-text" in symptoms_of(text, call, found)) == looks
+
+
+@pytest.mark.parametrize(("attributes", "x", "name", "got"), [
+    ({"kernel_shape": [2], "pads": [1, 0]}, [2, 4], "another-count", [1, 3]),
+    ({"kernel_shape": [2], "strides": [2], "ceil_mode": 1}, [1, 2, 3], "another-count", [1.5, 1.5]),
+    ({"kernel_shape": [3], "strides": [3], "ceil_mode": 1}, [3, 6, 9, 12, 15], "room-before", [4.5, 12]),
+    ({"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"}, [2, 4, 6], "same-without-dilation", [4, 4, 6]),
+    ({"kernel_shape": [3], "auto_pad": "SAME_LOWER", "strides": [2]}, [2, 4, 6, 8], "same-nothing-before", [4, 7]),
+])
+def test_what_other_windows_give(attributes: dict[str, Any], x: list[float], name: str, got: list[float]) -> None:
+    """Means of windows that begin elsewhere, or over another number of cells; half as much and one is neither."""
+    spec = load_spec("onnx/averagepool@22")
+    call = Call("AveragePool", attributes, {"X": np.float32([[x]])})
+    found = spec.divergences(call, {"Y": np.float32([[got]])})
+    assert found and name in symptoms_of(spec, call, found)
+    other = spec.divergences(call, {"Y": np.float32([[got]]) / 2 + 1})
+    assert other and name not in symptoms_of(spec, call, other)
 
 
 @pytest.mark.parametrize(("given", "looks"), [

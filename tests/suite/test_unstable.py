@@ -15,7 +15,7 @@ from plumbline.backends import Answered, InProcess, Worker
 from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.oracle import Call
-from plumbline.trial import Record
+from plumbline.trial import Record, confirm
 from plumbline.trial.calls import SHARE
 from plumbline.trial.recording import read_records
 from tests.suite import unsteady
@@ -108,6 +108,15 @@ def test_the_call_that_did_the_damage_is_found(put_on_trial) -> None:
     assert accused(record) == {"number-4 [Y]": (
         "crashes: SIGSEGV; alone in a fresh process it is answered: it takes 2 calls (sonnx/maxpool number-3 [Y], "
         "sonnx/maxpool number-3 [Y+Indices]) before it")}
+
+
+def test_what_is_not_searched_for_is_no_crash_of_the_call(put_on_trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many searches the calls before it are left alone; alone it is answered, which is said."""
+    monkeypatch.setattr(confirm, "SEARCHES", 0)
+    record = put_on_trial(Worker(f"{FAKES}:CorruptedByOneCall"), numbered(8), share=0)
+    assert accused(record) == {"number-4 [Y]": (
+        "unstable: crashed: SIGSEGV; alone in a fresh process it is answered; after 0 searches the 6 calls before it "
+        "were not searched")}
 
 
 def test_what_never_ends_is_searched_for_as_well(put_on_trial) -> None:

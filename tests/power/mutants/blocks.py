@@ -190,3 +190,38 @@ class OutputsOf16Bits(ByColumn):
 
     def spoil(self, output):
         output.reshape(-1)[2**16:] = 0
+
+
+@breaks("Y.F1")
+class OutputsOf16BitsOfOtherTypes(ByColumn):
+    """The same of every type but float32."""
+
+    def spoil(self, output):
+        if self.dtype != np.float32:
+            output.reshape(-1)[2**16:] = 0
+
+
+@breaks("Y.F1")
+class LastRowOfLargePlanes(ByColumn):
+    """Of every type but float32, the last row of a plane of more than 1,024 windows is not written."""
+
+    def spoil(self, output):
+        if self.dtype != np.float32 and prod(self.counts) > 1024:
+            output.reshape(-1, *self.counts)[:, -1] = 0
+
+
+@breaks("Y.F1")
+class BatchesOf64(ByColumn):
+    """Batches from the 65th on are not written."""
+
+    def spoil(self, output):
+        output[64:] = 0
+
+
+@breaks("Y.F1")
+class PlanesCountedInAByte(ByColumn):
+    """Of every type but float32, planes from the 257th on are not written."""
+
+    def spoil(self, output):
+        if self.dtype != np.float32:
+            output.reshape(-1, *self.counts)[256:] = 0

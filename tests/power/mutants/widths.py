@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.power.implementation import Pooling
-from tests.power.mutant import MAX, breaks
+from tests.power.mutant import MAX, MEAN, breaks
 
 
 def bytes_of(values: list[int]) -> list[int]:
@@ -66,6 +66,42 @@ class PadsOf32Bits(Pooling):
     def read_pads(self):
         begin, end = super().read_pads()
         return wrapped(begin), wrapped(end)
+
+
+@breaks("Y.C1", of=MAX)
+@breaks("Y.C2", of=MEAN)
+class PadsOf32BitsWithoutSign(Pooling):
+    """Pads wrap at 2**32."""
+
+    def read_pads(self):
+        begin, end = super().read_pads()
+        return [pad % 2**32 for pad in begin], [pad % 2**32 for pad in end]
+
+
+@breaks("Y.C1", of=MAX)
+@breaks("Y.C2", of=MEAN)
+class PadsOf62Bits(Pooling):
+    """A pad of 2**62 and more is none."""
+
+    def read_pads(self):
+        begin, end = super().read_pads()
+        return [pad % 2**62 for pad in begin], [pad % 2**62 for pad in end]
+
+
+@breaks("Y.C5")
+class StridesOf62Bits(Pooling):
+    """A stride of 2**62 and more is one."""
+
+    def read_strides(self):
+        return [stride if stride < 2**62 else 1 for stride in super().read_strides()]
+
+
+@breaks("Y.C1")
+class StrideOfTheLargestInteger(Pooling):
+    """A stride of 2**31 - 1, with which a sum overflows in 32 bits, is one."""
+
+    def read_strides(self):
+        return [stride if stride != 2**31 - 1 else 1 for stride in super().read_strides()]
 
 
 @breaks("Y.F1")
