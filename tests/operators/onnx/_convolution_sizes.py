@@ -216,3 +216,36 @@ class PadsInAByte(Convolution):
     def read_pads(self):
         begin, end = super().read_pads()
         return [one % 256 for one in begin], [one % 256 for one in end]
+
+
+@fault(*SIZES)
+class PadsInSixtyTwoBits(Convolution):
+    """Pads are kept in 62 bits."""
+
+    def read_pads(self):
+        begin, end = super().read_pads()
+        return [one % 2**62 for one in begin], [one % 2**62 for one in end]
+
+
+# Batches
+
+
+@fault(*VALUES)
+class BatchesBehindTheSixtyFourth(Convolution):
+    """Batches behind the 64th are zero."""
+
+    def finish(self, y):
+        y = super().finish(y).copy()
+        y[64:] = 0
+        return y
+
+
+@fault(*VALUES)
+class PlanesCountedInAByte(Convolution):
+    """Planes behind the 256th are zero, but for float32."""
+
+    def finish(self, y):
+        y = np.ascontiguousarray(super().finish(y)).copy()
+        if y.dtype != np.float32 and y.ndim > 2:
+            y.reshape(-1, *y.shape[2:])[256:] = 0
+        return y
