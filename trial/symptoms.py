@@ -85,8 +85,8 @@ def _minus_one(entry: Divergence) -> bool:
     return bool(np.all(entry.got == -1))
 
 
-def _is_signed(dtype: np.dtype) -> bool:
-    return dtype.kind == "i"
+def _is_integer(dtype: np.dtype) -> bool:
+    return dtype.kind in "iu"
 
 
 def _largest_finite(entry: Divergence) -> bool:
@@ -117,7 +117,7 @@ GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool
     "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero), "near": (is_float, _near),
     "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),
     "largest-finite": (is_float, _largest_finite), "infinite": (is_float, _infinite),
-    "minus-one": (_is_signed, _minus_one)}
+    "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
 """Those of any output of some element types."""
 
 

@@ -48,6 +48,22 @@ def _index_in_plane(home: Any, entry: Any) -> bool:
     return bool(np.array_equal(x.ravel()[index], x.ravel()[entry.expected]))
 
 
+def _index_in_padded_plane(home: Any, entry: Any) -> bool:
+    """Indices counts within the padded plane: it points there at what it should point at, or at padding, or before the
+    plane."""
+    windows = home.geometry
+    sizes = [begin + size + end for begin, size, end in zip(windows.begin, windows.sizes, windows.end, strict=True)]
+    if entry.output != "Indices" or entry.where is None or not 0 < prod(sizes) < 2**31:
+        return False
+    index = np.clip(entry.got.astype(np.int64), 0, prod(sizes) - 1)
+    cells = np.array(np.unravel_index(index, sizes)) - np.array(windows.begin)[:, None]
+    limits = np.array(windows.sizes)[:, None]
+    inside = (entry.got >= 0) & (entry.got < prod(sizes)) & ((cells >= 0) & (cells < limits)).all(axis=0)
+    pointed = home.x[(*entry.where[:, :2].T, *np.clip(cells, 0, limits - 1))]
+    wanted = home.x.ravel()[np.clip(entry.expected.astype(np.int64), 0, home.x.size - 1)]
+    return bool(np.all(~inside & (entry.got < prod(sizes)) | inside & (pointed == wanted)))
+
+
 def _nan_decides(home: Any, entry: Any) -> bool:
     """X holds a NaN that was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or
     an element of X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a
@@ -79,4 +95,5 @@ def _single_precision(home: Any, entry: Any) -> bool:
 
 SYMPTOMS = {"index-never-set": _index_never_set, "index-zero": _index_zero,
             "index-first-of-plane": _index_first_of_plane, "index-in-plane": _index_in_plane,
+            "index-in-padded-plane": _index_in_padded_plane,
             "nan-decides": _nan_decides, "single-precision": _single_precision}

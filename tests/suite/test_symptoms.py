@@ -38,6 +38,8 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("infinite", "float32", [1, np.nan], [INF, INF], False),
     ("not-nan", "float32", [np.nan, np.nan], [INF, 0], True),
     ("not-nan", "float32", [np.nan, 1], [0, 0], False),
+    ("integer-zero", "int8", [-5, -7], [0, 0], True),
+    ("integer-zero", "uint8", [5, 7], [0, 7], False),
     ("minus-one", "int64", [0, 7], [-1, -1], True),
     ("minus-one", "int64", [0, 7], [-1, 0], False),
     ("largest-finite", "float16", [INF, np.nan], [65504, -65504], True),
@@ -144,6 +146,19 @@ def test_what_other_windows_give(attributes: dict[str, Any], x: list[float], nam
     assert found and name in symptoms_of(spec, call, found)
     other = spec.divergences(call, {"Y": np.float32([[got]]) / 2 + 1})
     assert other and name not in symptoms_of(spec, call, other)
+
+
+@pytest.mark.parametrize(("got", "looks"), [([2, 1], True), ([2, 0], True), ([1, 2], False), ([9, 1], False)])
+def test_an_index_that_counts_in_the_padded_plane(got: list[int], looks: bool) -> None:
+    """X of the second plane is 5, 9, 7 behind one cell of padding: 1 is its 5, 2 its 9, and 0 is padding."""
+    spec = load_spec("onnx/maxpool@12")
+    call = Call("MaxPool", {"kernel_shape": [2], "pads": [1, 0], "strides": [1]},
+                {"X": np.float32([[[1, 2, 3]], [[5, 9, 7]]])})
+    right = {name: array.copy() for name, array in spec.expected(call).items()}
+    assert right["Indices"][1].tolist() == [[3, 4, 4]]
+    right["Indices"][1, 0, :2] = got[::-1]
+    found = [entry for entry in spec.divergences(call, right) if entry.output == "Indices"]
+    assert found and ("index-in-padded-plane" in symptoms_of(spec, call, found)) == looks
 
 
 @pytest.mark.parametrize(("given", "looks"), [
