@@ -114,7 +114,8 @@ def _other_type(entry: Divergence) -> bool:
 GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
     "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
-    "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero), "near": (is_float, _near),
+    "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
+    "near": (lambda dtype: dtype.kind not in "bc", _near),
     "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),
     "largest-finite": (is_float, _largest_finite), "infinite": (is_float, _infinite),
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 from emx_onnx_cgen import Compiler
+from emx_onnx_cgen.compiler import CompilerOptions
 from emx_onnx_cgen.errors import CompilerError
 
 FLOATS = ["float16", "float32", "float64"]
@@ -62,7 +63,8 @@ class EmxOnnxCgen:
 got = prepare(model).run(list(inputs.values()))"""
 
     def __init__(self):
-        self.generator = Compiler()  # one for all: it keeps its templates
+        # One for all: it keeps its templates. Constants stay in the C text, however large; others are to be loaded.
+        self.generator = Compiler(CompilerOptions(large_weight_threshold=2**62))
         self.cc = os.environ.get("CC", "cc")
         self.folder = tempfile.TemporaryDirectory(prefix="plumbline-emx-")
         self.numbers = count()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import PRECISION
 
 
 def _index_never_set(home: Any, entry: Any) -> bool:
@@ -73,7 +74,8 @@ def _nan_decides(home: Any, entry: Any) -> bool:
         return False
     if entry.output == "Y":
         smaller = (entry.got < entry.expected) & np.isin(entry.got, x)
-        return bool(np.all((entry.got != entry.got) | smaller | (entry.got <= np.finfo(x.dtype).min)))
+        lowest = -float(PRECISION[x.dtype.name][2])
+        return bool(np.all((entry.got != entry.got) | smaller | (entry.got <= lowest)))
     inside = (entry.got >= 0) & (entry.got < x.size)
     nowhere = (entry.got < 0) | (entry.got == prod(x.shape[2:]))
     at_nan = x.ravel()[np.where(inside, entry.got, 0)]

@@ -178,7 +178,7 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
     where that is beyond."""
     found = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
     right, got = found.astype(Wide), entry.got.astype(Wide)
-    rounding = 2 * np.finfo(found.dtype).eps * np.abs(right) if is_float(found.dtype) else 0
+    rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0
     allowed = np.maximum(other.tolerance().get(entry.output, 0), rounding)
     with np.errstate(invalid="ignore"):
         near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - np.rint(right)) <= allowed)

@@ -19,6 +19,7 @@ from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
 from plumbline.trial.shards import Job, run_shard
 from tests.operators.contract import Implementation
 from tests.operators.discovery import faults, honest, modules
+from tests.power.suite import taken
 
 FURTHER = 100
 """Generated calls beyond the default run, of each specification, for the implementations without a fault."""
@@ -52,7 +53,7 @@ def items(name: str) -> list[tuple[Case, JudgedCall, Request]]:
 @lru_cache(maxsize=1)
 def placed(name: str) -> list[tuple[Case, JudgedCall, Request]]:
     """The same calls in contexts, kept while one operator is tried."""
-    return [item for case in in_contexts(default_cases(name), tuple(contexts())) for item in items_of(case)]
+    return [item for case in in_contexts(default_cases(name), taken()) for item in items_of(case)]
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,10 @@ from tests.operators.onnx._winograd import convolve as winograd
 WIDER = {"float16": np.float32, "float32": np.float64, "float64": np.longdouble, "bfloat16": np.float32}
 
 
+FAR = 4096
+"""A dilation above is this one: either leads from any cell of X into the padding."""
+
+
 class Convolution(Implementation):
     """Multiplies the zeros of the padding, cell by cell of the kernel and channel by channel."""
 
@@ -93,7 +97,8 @@ class Convolution(Implementation):
         """X with its padding, as far as windows reach; and with nothing cut off."""
         width = [(0, 0), (0, 0)]
         for axis in range(self.rank):
-            reach = (self.counts[axis] - 1) * self.strides[axis] + self.extent(axis)
+            extent = min(self.extent(axis), (self.kernel[axis] - 1) * FAR + 1)
+            reach = (self.counts[axis] - 1) * self.strides[axis] + extent
             width.append((self.begin[axis], max(reach - self.begin[axis] - x.shape[2 + axis], 0)))
         return self.fill(x, width)
 
@@ -132,8 +137,8 @@ class Convolution(Implementation):
     def slices(self, offset):
         """Where the windows have a cell of the kernel, in the padded X."""
         return tuple(slice(start, start + (count - 1) * stride + 1, stride) for start, count, stride in
-                     zip((at * d for at, d in zip(offset, self.dilations, strict=True)), self.counts, self.strides,
-                         strict=True))
+                     zip((at * min(d, FAR) for at, d in zip(offset, self.dilations, strict=True)), self.counts,
+                         self.strides, strict=True))
 
     def channels(self, count):
         """The channels of a group that are summed."""

@@ -59,7 +59,7 @@ class IndexOfPaddedPlanes(Pooling):
 
     def index_of_plane(self):
         padded = map(sum, zip(self.sizes, self.begin, self.end, strict=True))
-        return np.arange(self.batches * self.channels)[:, None] * prod(padded)
+        return np.arange(self.batches * self.channels)[:, None] * (prod(padded) % 2**62)
 
 
 @breaks("Indices.F1", of=MAX, source="https://github.com/onnx/onnx-tensorflow/issues/719")

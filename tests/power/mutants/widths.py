@@ -69,7 +69,7 @@ class PadsOf32Bits(Pooling):
 
 
 @breaks("Y.C1", of=MAX)
-@breaks("Y.C2", of=MEAN)
+@breaks("Y.C3", of=MEAN)
 class PadsOf32BitsWithoutSign(Pooling):
     """Pads wrap at 2**32."""
 
@@ -79,7 +79,7 @@ class PadsOf32BitsWithoutSign(Pooling):
 
 
 @breaks("Y.C1", of=MAX)
-@breaks("Y.C2", of=MEAN)
+@breaks("Y.C3", of=MEAN)
 class PadsOf62Bits(Pooling):
     """A pad of 2**62 and more is none."""
 
