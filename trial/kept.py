@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from plumbline.cases import Case, CaseError, made_cases, read_cases
+from plumbline.cases.contexts import with_contexts
 from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordError, read_record
 from plumbline.trial.header import case_digest, code_digest
@@ -19,9 +20,9 @@ from plumbline.trial.judge import answers_nothing
 from plumbline.trial.session import forms
 
 
-def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str]) -> bool:
-    """Whether the record at `path` says what trying these specifications would say now; never of a backend outside the
-    clone (`adapter` is ""), whose code may be another one. Raises KnownError."""
+def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], contexts: Sequence[str] = ()) -> bool:
+    """Whether the record at `path` says what trying these specifications in some contexts would say now; never of a
+    backend outside the clone (`adapter` is ""), whose code may be another one. Raises KnownError."""
     written, errors = _written()
     known = KnownDivergences.load(adapter, version)
     if not adapter or errors or known.check_ids(written, spec_names):
@@ -33,7 +34,8 @@ def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str]) -
     header = record.header
     return (record.whole and header.selection.tried == header.selection.of
             and header.suite.get("digest") == code_digest() and header.backend.known == known.digest
-            and header.cases.digest == case_digest(case for name in spec_names for case in _cases(name))
+            and header.cases.digest == case_digest(
+                case for name in spec_names for case in with_contexts(_cases(name), contexts))
             and {name: spec.digest for name, spec in header.specifications.items()}
             == {name: load_spec(name).digest for name in spec_names})
 
@@ -50,9 +52,10 @@ def status_of(record: Record) -> int:
     return 1 if any(line.verdict in ("crashes", "hangs") for line in news) else 0
 
 
-def puts_of(spec_names: Sequence[str]) -> list[tuple[Case, str]]:
-    """What a run without options tries of some specifications: cases in their forms."""
-    return [(case, form) for name in spec_names for case in _cases(name) for form in forms(load_spec(name))]
+def puts_of(spec_names: Sequence[str], contexts: Sequence[str]) -> list[tuple[Case, str]]:
+    """What a run without options tries of some specifications: cases, alone and in some contexts, in their forms."""
+    return [(case, form) for name in spec_names for case in with_contexts(_cases(name), contexts)
+            for form in forms(load_spec(name))]
 
 
 @cache

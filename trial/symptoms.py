@@ -154,7 +154,7 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
         return False
-    parts = [entry]
+    parts = [entry] if len(names) == 1 or entry.where is None else list(_alike(entry))
     for _ in range(LOOKS):
         part = parts.pop()
         if not any(_generic(name, part) or _of_home(name, spec, call, part) for name in names):
@@ -166,11 +166,21 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
     return False
 
 
+def _alike(entry: Divergence) -> Iterator[Divergence]:
+    """The wrong elements that are NaN, those that are zero, and the others: what lies between others apart."""
+    nan, zero = entry.got != entry.got, entry.got == 0
+    yield from (_part(entry, np.flatnonzero(some)) for some in (nan, zero, ~nan & ~zero) if some.any())
+
+
 def _halves(entry: Divergence) -> Iterator[Divergence]:
-    """The wrong elements in two parts, each as if it were all."""
+    """The wrong elements in two parts."""
     middle = len(entry.got) // 2
-    for half in (slice(middle), slice(middle, None)):
-        yield replace(entry, where=entry.where[half], expected=entry.expected[half], got=entry.got[half], beyond=0)
+    return (_part(entry, half) for half in (slice(middle), slice(middle, None)))
+
+
+def _part(entry: Divergence, some: slice | np.ndarray) -> Divergence:
+    """Some wrong elements as if they were all."""
+    return replace(entry, where=entry.where[some], expected=entry.expected[some], got=entry.got[some], beyond=0)
 
 
 def _generic(name: str, entry: Divergence) -> bool:

@@ -29,6 +29,8 @@ def _begins(home: Any, entry: Any, begin: Sequence[int], counts: bool = False, c
         return False
     windows, x = home.geometry, home.x
     sizes = [max(size - less, 0) for size, less in zip(windows.sizes, cut or [0] * len(windows.sizes), strict=True)]
+    if 0 in sizes:
+        return False
     inputs = {**home.inputs, next(iter(home.inputs)): x[(..., *map(slice, sizes))]}
     other = type(home)(replace(home.call, inputs=inputs), home.version)
     other.counts = home.counts
@@ -94,9 +96,9 @@ def _room_before(home: Any, entry: Any) -> bool:
     windows = home.geometry
     rooms = [max((count - 1) * stride + extent - size - begin - end, 0) for count, stride, extent, size, begin, end in
              zip(home.counts, windows.strides, windows.extents, windows.sizes, windows.begin, windows.end, strict=True)]
-    return any(_begins(home, entry, [begin + before for begin, before in zip(windows.begin, moved, strict=True)],
-                       counts=True, cut=cut)
-               for moved in ([room // 2 for room in rooms], rooms) for cut in ((), moved))
+    return any(rooms) and any(
+        _begins(home, entry, [begin + before for begin, before in zip(windows.begin, moved, strict=True)], True, cut)
+        for moved in ([room // 2 for room in rooms], rooms) for cut in ((), moved))
 
 
 def _behind_the_first_row(home: Any, entry: Any) -> bool:

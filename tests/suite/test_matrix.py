@@ -74,6 +74,14 @@ def test_what_is_new_is_told_at_once(tmp_path: Path) -> None:
     assert re.search(r"\n  1. new: rejects-valid onnx/globalmaxpool, \d+ results\n     KeyError: 'kernel_shape'\n", out)
 
 
+def test_a_record_of_calls_in_contexts_is_found_and_kept(tmp_path: Path) -> None:
+    """They are part of what its name and its digest are made of."""
+    for said in (" results  nothing new", "  kept"):
+        out, err = matrix(tmp_path, "onnxruntime", spec="onnx/shape@25").communicate()
+        assert err == "" and said in out and "    0 results" not in out
+    assert any(line.context for line in read_record(next(tmp_path.glob("*.jsonl"))).cases)
+
+
 def as_it_was(header: dict[str, Any]) -> None:
     """Nothing else."""
 
