@@ -68,8 +68,8 @@ def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("fake", "status", "counts"), [
     ("fakes:honest", 0, {"conforms": 20}),
-    ("conduct:CrashesOnThirdCall", 1, {"conforms": 13, "crashes": 7}),
-    ("conduct:HangsOnThirdCall", 1, {"conforms": 13, "hangs": 7}),
+    ("conduct:CrashesOnThirdCall", 1, {"conforms": 13, "crashes": 4, "unstable": 3}),
+    ("conduct:HangsOnThirdCall", 1, {"conforms": 13, "hangs": 4, "unstable": 3}),
     ("fakes:answers_a_text", 2, {"harness-error": 20}),
 ])
 def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str, int], tmp_path: Path) -> None:

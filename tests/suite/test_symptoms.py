@@ -32,6 +32,7 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("another-subnormal", "float32", [TINY / 2, 0], [TINY / 4, 0], False),
     ("near", "float32", [1, -100], [1.009, -99.1], True),
     ("near", "float32", [1, 0], [1, 1e-9], False),
+    ("near", "float32", [INF], [1], False),
     ("tiny", "float32", [TINY, 0], [TINY * 3, -TINY], True),
     ("tiny", "float32", [TINY], [TINY * 8], False),
     ("infinite", "float32", [1, -2], [INF, -INF], True),
@@ -119,12 +120,10 @@ def test_what_another_computation_gives(name: str, spec: str, inputs: list[np.nd
     ("onnx/softmax@11", {"axis": 0}, [np.float32([[0, 0], [0, 0]])], [[1, 1], [1, 1]], False),
     ("onnx/add@6", {"broadcast": 1, "axis": 0}, [np.float32([[1, 2], [3, 4]]), np.float32([10, 20])],
      [[11, 22], [13, 24]], True),
-    ("onnx/leakyrelu@16", {"alpha": 3.0}, [np.float32([-1])], [-0.01], True),
-    ("onnx/leakyrelu@16", {"alpha": 3.0}, [np.float32([-1])], [-0.02], False),
 ])
-def test_what_another_text_or_another_call_gives(spec: str, attributes: dict[str, float], inputs: list[np.ndarray],
+def test_what_another_text_gives(spec: str, attributes: dict[str, float], inputs: list[np.ndarray],
                                                  got: list[float], looks: bool) -> None:
-    """The newest version of the text, or the call without an attribute."""
+    """The newest version of it."""
     text = load_spec(spec)
     call = Call(text.operator, attributes, dict(zip(text.input_names(len(inputs)), inputs, strict=True)))
     found = text.divergences(call, {text.outputs[0]: np.float32(got)})
