@@ -89,7 +89,8 @@ got = network.forward(outputs)"""
     def run(self, request):
         """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements."""
         copied = len(request.inputs) > MOST
-        cv2.setNumThreads(1 if copied else request.settings.get("threads", 1))  # a copy has no threads of this process
+        # A copy does not have the threads of this process.
+        cv2.setNumThreads(1 if copied else request.settings.get("threads", 1))
         return dict(zip(request.outputs, self.prepare(request.model)(request.outputs, request.inputs), strict=True))
 
     def prepare(self, model):

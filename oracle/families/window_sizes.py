@@ -151,7 +151,7 @@ def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], padded
 
 def _at_end(axis: Axis, name: str, value: int) -> Axis:
     """With one of its numbers at an end of their type, so that no window is in padding alone. Of so much padding each
-    window has one cell, as far behind X: without it there is no window."""
+    window has one cell, as far behind X: without it no window fits."""
     if name == "stride":
         return axis._replace(stride=value)
     if name == "dilation":

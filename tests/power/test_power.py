@@ -227,7 +227,7 @@ def test_hardly_any_crude_answer_is_explained() -> None:
 
 
 def test_an_entry_that_explains_everything_is_told() -> None:
-    """One about every call, and one about calls with a NaN that no element of theirs is computed from."""
+    """One about every call explains most answers, and one about NaN only what is computed from a NaN."""
     entry = KnownEntry(id="blanket", spec="onnx/add@14", verdict="diverges", clauses=["C.F1", "C.F3"], generated=[],
                        reason="explains everything")
     narrow = entry.model_copy(update={"generated": ["nan"]})

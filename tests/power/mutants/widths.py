@@ -73,19 +73,19 @@ class PadsOf32Bits(Pooling):
 class PadsOf32BitsWithoutSign(Pooling):
     """Pads wrap at 2**32."""
 
+    wraps_at = 2**32
+
     def read_pads(self):
         begin, end = super().read_pads()
-        return [pad % 2**32 for pad in begin], [pad % 2**32 for pad in end]
+        return [pad % self.wraps_at for pad in begin], [pad % self.wraps_at for pad in end]
 
 
 @breaks("Y.C1", of=MAX)
 @breaks("Y.C3", of=MEAN)
-class PadsOf62Bits(Pooling):
-    """A pad of 2**62 and more is none."""
+class PadsOf62Bits(PadsOf32BitsWithoutSign):
+    """Pads wrap at 2**62."""
 
-    def read_pads(self):
-        begin, end = super().read_pads()
-        return [pad % 2**62 for pad in begin], [pad % 2**62 for pad in end]
+    wraps_at = 2**62
 
 
 @breaks("Y.C5")
