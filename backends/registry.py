@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from plumbline.backends.scripts import of_class
 from plumbline.backends.stdio import Stdio
 from plumbline.backends.texts import NAME, one_line
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
+from plumbline.cases.contexts import contexts_named
 from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import YAMLError, load
 
@@ -60,6 +61,7 @@ class Backend:
     adapter:   the name of the adapter, "" for one outside the clone.
     reference: path/to/file.py:Class, package.module:Class, the module of an ONNX backend, or the command of a program.
     specifications: patterns of what it can be asked about; None when only the backend itself can tell.
+    contexts:  those that it takes; None when only the backend itself can tell.
     given:     what it is called and declares whatever it says of itself: some of "name", "version", "capabilities".
     megabytes: what its environment takes on disk, where that was measured (on x86-64 Linux), else 0.
     """
@@ -70,7 +72,7 @@ class Backend:
     requirements: tuple[str, ...] = ()
     python: Path | None = None
     specifications: tuple[str, ...] | None = None
-    contexts: tuple[str, ...] = ()
+    contexts: tuple[str, ...] | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
     megabytes: int = 0
 
@@ -81,6 +83,15 @@ class Backend:
             return ""
         size = f", {self.megabytes:,} MB on disk with all that it needs" if self.megabytes else ""
         return f"{', '.join(self.requirements)}{size}"
+
+    def declared_contexts(self, memory_limit: int = MEMORY_LIMIT) -> tuple[str, ...]:
+        """The contexts that it takes. One whose file cannot be read is started, and says so itself. Raises
+        BackendError."""
+        if self.contexts is not None:
+            return self.contexts
+        host = self.start(memory_limit)
+        host.close()
+        return _contexts(self.named, host.identity.get("contexts", ()))
 
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
         """A host that is ready, in its environment, which is made when needed. Raises BackendError."""
@@ -198,9 +209,18 @@ def read_declared(path: Path) -> Declared:
                     raise BackendError(f"{path.name}: {error}") from None
                 return Declared(node.name, tuple(values["requirements"]),
                                 tuple(values.get("specifications", SPECIFICATIONS)),
-                                None if entries is None else tuple(entries), tuple(values.get("contexts", ())),
+                                None if entries is None else tuple(entries),
+                                _contexts(path.name, values.get("contexts", ())),
                                 int(values.get("megabytes", 0)))
     raise BackendError(f"{path.name}: no class with 'requirements'")
+
+
+def _contexts(declared_by: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Raises BackendError."""
+    try:
+        return contexts_named(names)
+    except ValueError as error:
+        raise BackendError(f"{declared_by}: contexts: {error}") from None
 
 
 class _Names(ast.NodeTransformer):

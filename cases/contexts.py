@@ -9,7 +9,7 @@ those of neighbours are told by the homes of operators.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import islice
@@ -27,6 +27,9 @@ from plumbline.oracle.strata import is_large
 
 FEW = ("quantized", "quantized-signed", "weights")
 """Contexts that few calls can be put in, beside those of neighbours."""
+
+NEIGHBOURS = "neighbours"
+"""A name for all contexts of neighbours, those that homes will tell in time among them."""
 
 WIDER = {"float16": "float32", "bfloat16": "float32", "float32": "float64", "int8": "int32", "uint8": "int32",
          "int16": "int32", "uint16": "int32", "int32": "int64", "uint32": "int64", "bool": "int32"}
@@ -235,6 +238,16 @@ def contexts() -> dict[str, Context]:
         *GENERIC, *(Context(name, each.note, {}, partial(_beside, around=each)) for name, each in of_homes.items()))}
 
 
+def contexts_named(names: Iterable[str]) -> tuple[str, ...]:
+    """The contexts of these names, of which one may be `NEIGHBOURS`. Raises ValueError for a name of none."""
+    asked, known = list(names), {name: (name,) for name in contexts()}
+    known[NEIGHBOURS] = tuple(name for name in known if name not in {each.name for each in GENERIC})
+    unknown = [name for name in asked if name not in known]
+    if unknown:
+        raise ValueError(f"there is no context {unknown[0]!r}; there are {', '.join(known)}")
+    return tuple(dict.fromkeys(each for name in asked for each in known[name]))
+
+
 def notes() -> dict[str, str]:
     """What each is, by the flag that stands for it among the conditions of a finding."""
     return {flag(name): each.note for name, each in contexts().items()}
@@ -289,10 +302,10 @@ def in_one_of(case: Case, names: Sequence[str], number: int) -> Case:
 @cache
 def _of(spec: Spec, names: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """The contexts of an operator among some: those that few calls can be put in, and the others."""
-    homes = {each.name for each in spec.home.neighbourhoods}
-    ours = [name for name in names if name in homes or any(name == each.name for each in GENERIC)]
-    return [name for name in ours if name in homes or name in FEW], [name for name in ours
-                                                                     if name not in homes and name not in FEW]
+    generic = [name for name in names if any(name == each.name for each in GENERIC)]
+    few = [name for name in generic if name in FEW]
+    return ([*few, *(each.name for each in spec.home.neighbourhoods if each.name in names)],
+            [name for name in generic if name not in few])
 
 
 def _from(names: Sequence[str], number: int) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from plumbline.backends import MEMORY_LIMIT, find_backend
-from plumbline.cases.contexts import contexts
+from plumbline.cases.contexts import contexts_named
 from plumbline.oracle import load_spec
 from plumbline.trial.campaign import CampaignError, parts_of
 from plumbline.trial.engines import ENGINES, Engine, make_engine
@@ -74,13 +74,16 @@ def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int
                python, every, _contexts(context, backend))
 
 
-def _contexts(named: tuple[str, ...], backend: str) -> tuple[str, ...]:
-    """Raises CampaignError."""
-    found = find_backend(backend).contexts if named == ("all",) else named
-    unknown = sorted(set(found) - set(contexts()))
-    if unknown or named and not found:
-        raise CampaignError(f"--context {unknown[0] if unknown else 'all'}: there is no such context; there are "
-                            f"{', '.join(contexts())}" if unknown else f"{backend} declares no context")
+def _contexts(names: tuple[str, ...], backend: str) -> tuple[str, ...]:
+    """Raises CampaignError, and BackendError."""
+    if names != ("all",):
+        try:
+            return contexts_named(names)
+        except ValueError as error:
+            raise CampaignError(f"--context: {error}") from None
+    found = find_backend(backend).declared_contexts()
+    if not found:
+        raise CampaignError(f"--context all: {backend} declares no context")
     return found
 
 

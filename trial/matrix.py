@@ -139,9 +139,10 @@ def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path,
         identity = host.identity
         host.close()
         asked = [name for name in specs if is_asked(identity["specifications"], name)]
-        name = record_name(identity, [] if "*" in globs else puts_of(asked, backend.contexts))
+        contexts = backend.declared_contexts()
+        name = record_name(identity, [] if "*" in globs else puts_of(asked, contexts))
         row = Row(named, identity["version"], folder / name)
-        if not again and is_kept(row.path, backend.adapter, row.version, asked, backend.contexts):
+        if not again and is_kept(row.path, backend.adapter, row.version, asked, contexts):
             row = replace(row, status=status_of(read_record(row.path)), note="kept")
     except (BackendError, KnownError) as error:
         row = Row(named, status=2, note=" ".join(str(error).split()))

@@ -12,7 +12,7 @@ from plumbline.backends import Backend, BackendError, Host, Request, find_backen
 from plumbline.backends.asking import Asking
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
-from plumbline.cases.contexts import contexts, with_contexts
+from plumbline.cases.contexts import contexts_named, with_contexts
 from plumbline.cases.copies import processors
 from plumbline.cases.made import all_cases
 from plumbline.oracle import SpecError, load_spec, spec_names
@@ -89,12 +89,11 @@ class Trials:
         self._choose_cases()
         if not self.cases:
             raise RunError("; ".join(self.errors) or "no case is left to try")
-        unknown = sorted({*options.context} - {*contexts(), NONE})
-        if unknown:
-            raise RunError(f"--context {unknown[0]!r}: there is no such context; there are {', '.join(contexts())}, "
-                           f"and {NONE!r}")
-        self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend))]
-                     for backend in self.backends}
+        try:
+            self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend))]
+                         for backend in self.backends}
+        except BackendError as error:
+            raise RunError(str(error)) from None
         for backend in self.backends:
             if not self._asked(backend):
                 raise RunError(self._nothing_left(backend, backend.specifications or ()))
@@ -115,10 +114,14 @@ class Trials:
         self.errors += map(str, errors)
         self.cases = [*self.written, *made]
 
-    def _contexts(self, backend: Backend) -> list[str]:
-        """The contexts that the calls of a backend are put in."""
-        declared = () if self.options.cases else backend.contexts
-        return [name for name in self.options.context or declared if name != NONE]
+    def _contexts(self, backend: Backend) -> tuple[str, ...]:
+        """The contexts that the calls of a backend are put in. Raises BackendError and RunError."""
+        try:
+            if self.options.context:
+                return contexts_named(name for name in self.options.context if name != NONE)
+        except ValueError as error:
+            raise RunError(f"--context: {error}, and {NONE}") from None
+        return () if self.options.cases else backend.declared_contexts(self.options.memory_limit)
 
     def start(self, items: Sequence[Item]) -> None:
         """Start the backends of `items`, each with its record. Raises RunError."""

@@ -54,9 +54,7 @@ class EmxOnnxCgen:
         {"operators": ["Unsqueeze"], "opsets": [1, 12], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
     ]
-    contexts = ("constants", "weights", "transposed", "cast", "after-convolution", "in-a-layer",
-                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
-                "before-rectifier", "after-rectifier", "before-clip")
+    contexts = ("constants", "weights", "transposed", "cast", "neighbours")
     batch = 64
     reproduce = """from emx_onnx_cgen.onnx_backend import prepare
 

@@ -81,9 +81,7 @@ class OnnxRuntime:
          "inputs": {"B": {"dtypes": [*FLOATS, "int32", "int64"]}}},
     ]
     contexts = ("open-sizes", "constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads",
-                "unoptimized", "basic", "strided", "again", "again-open-sizes", "after-convolution", "in-a-layer",
-                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
-                "before-rectifier", "after-rectifier", "before-clip")
+                "unoptimized", "basic", "strided", "again", "again-open-sizes", "neighbours")
     reproduce = """import onnxruntime
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])

@@ -47,9 +47,7 @@ class OpenCv:
     ]
     # Of open sizes it takes few: most layers are refused then.
     contexts = ("constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads", "strided",
-                "again", "after-convolution", "in-a-layer", "between-convolutions", "in-blocks",
-                "before-normalisation", "before-sum", "before-product", "before-rectifier", "after-rectifier",
-                "before-clip")
+                "again", "neighbours")
     reproduce = """import cv2
 import numpy as np
 

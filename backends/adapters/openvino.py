@@ -44,7 +44,7 @@ class OpenVino:
     ]
     contexts = ("open-sizes", "transposed", "cast", "quantized", "quantized-signed", "threads", "strided",
                 "again", "after-convolution", "in-a-layer", "between-convolutions", "in-blocks",
-                "after-rectifier", "before-rectifier")
+                "before-rectifier", "after-rectifier")
     reproduce = """import openvino
 from openvino import properties
 

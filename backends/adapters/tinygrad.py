@@ -45,9 +45,7 @@ class Tinygrad:
         {"operators": ["Concat"], "opsets": [4, None], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Reshape"], "opsets": [5, None], "dtypes": [*NUMBERS, "bool"]},
     ]
-    contexts = ("constants", "weights", "transposed", "cast", "after-convolution", "in-a-layer",
-                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
-                "before-rectifier", "after-rectifier", "before-clip")
+    contexts = ("constants", "weights", "transposed", "cast", "neighbours")
     reproduce = """import tempfile
 
 from tinygrad.nn.onnx import OnnxRunner

@@ -43,9 +43,7 @@ class Tract:
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*FLOATS, *INTEGERS, "bool"]}}},
     ]
     # Of open sizes it takes few: windows, Conv and Flatten are refused then.
-    contexts = ("constants", "weights", "transposed", "cast", "after-convolution", "in-a-layer",
-                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
-                "before-rectifier", "after-rectifier", "before-clip")
+    contexts = ("constants", "weights", "transposed", "cast", "neighbours")
     reproduce = """import tempfile
 
 import tract

@@ -30,9 +30,7 @@ class Tvm:
         {"operators": ["Concat"], "opsets": [13, None], "dtypes": [*NUMBERS, "bool"]},
         {"operators": ["Where"], "inputs": {"X": {"dtypes": [*NUMBERS, "bool"]}}},
     ]
-    contexts = ("constants", "weights", "transposed", "cast", "again", "after-convolution", "in-a-layer",
-                "between-convolutions", "in-blocks", "before-normalisation", "before-sum", "before-product",
-                "before-rectifier", "after-rectifier", "before-clip")
+    contexts = ("constants", "weights", "transposed", "cast", "again", "neighbours")
     reproduce = """import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx

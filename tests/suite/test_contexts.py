@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import islice
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,7 +17,18 @@ from onnx.reference import ReferenceEvaluator
 from plumbline.backends import Answered, InProcess, find_backend, to_request
 from plumbline.backends.worker import channels_last
 from plumbline.cases import Case, generate_cases
-from plumbline.cases.contexts import FEW, GENERIC, contexts, flag, in_context, in_contexts, in_one_of, notes
+from plumbline.cases.contexts import (
+    FEW,
+    GENERIC,
+    NEIGHBOURS,
+    contexts,
+    contexts_named,
+    flag,
+    in_context,
+    in_contexts,
+    in_one_of,
+    notes,
+)
 from plumbline.cases.generate import dense_case
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.reports.reproduce import contents
@@ -24,6 +36,8 @@ from plumbline.trial.beside import held
 from plumbline.trial.judge import Verdict
 from plumbline.trial.known import KnownDivergences
 from plumbline.trial.known_file import KnownEntry
+from plumbline.trial.options import RunOptions
+from plumbline.trial.run import RunError, Trials
 from plumbline.trial.session import Session
 from plumbline.trial.shards import Job, run_shard
 from tests.suite.conftest import Trial
@@ -159,11 +173,52 @@ def test_neighbours_come_from_the_homes() -> None:
     assert "after-convolution" in {each.name for each in load_spec("sonnx/maxpool").home.neighbourhoods}
 
 
-def test_the_adapter_declares_contexts_that_there_are() -> None:
-    """And says them when it describes itself."""
-    declared = find_backend("onnxruntime").contexts
-    assert set(declared) <= set(contexts())
-    assert list(declared) == find_backend("onnxruntime").load().identity["contexts"]
+class InThreads(Adapter):
+    """Declares a context."""
+
+    name = "in-threads"
+    contexts = ("threads",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """By the reference evaluator."""
+        found = ReferenceEvaluator(request.model).run(list(request.outputs), request.inputs)
+        return dict(zip(request.outputs, found, strict=True))
+
+
+class InAnything(InThreads):
+    """Declares a context that there is not."""
+
+    contexts = ("anything",)
+
+
+def test_a_name_stands_for_all_neighbours() -> None:
+    """Each once, whoever names it besides; a declaration that uses it is read without the runtime."""
+    neighbours = {name for name in contexts() if name not in {each.name for each in GENERIC}}
+    found = contexts_named(["cast", "in-blocks", NEIGHBOURS, "cast"])
+    assert set(found) == {"cast", *neighbours} and len(found) == len(neighbours) + 1
+    assert set(find_backend("tract").contexts) == {"constants", "weights", "transposed", "cast", *neighbours}
+
+
+def test_a_backend_outside_the_suite_is_put_in_the_contexts_that_it_declares(tmp_path: Path) -> None:
+    """It is asked for them; what the options name comes first."""
+    options = RunOptions(backend=("tests.suite.test_contexts:InThreads",), spec=("onnx/maxpool@22",), generated=4,
+                         report_dir=tmp_path)
+    assert {item.case.context for item in Trials(options).items()} == {"", "threads"}
+    options = options.model_copy(update={"context": ("cast",)})
+    assert {item.case.context for item in Trials(options).items()} == {"", "cast"}
+
+
+@pytest.mark.parametrize(("backend", "context", "said"), [
+    ("InAnything", (), "tests.suite.test_contexts:InAnything: contexts: there is no context 'anything'; there are "),
+    ("InThreads", ("threds",), "--context: there is no context 'threds'; there are open-sizes, "),
+])
+def test_a_context_that_there_is_not_is_one_line(backend: str, context: tuple[str, ...], said: str, tmp_path: Path
+                                                 ) -> None:
+    """That says who names it, and which there are."""
+    with pytest.raises(RunError) as told:
+        Trials(RunOptions(backend=(f"tests.suite.test_contexts:{backend}",), spec=("onnx/maxpool@22",),
+                          context=context, report_dir=tmp_path))
+    assert str(told.value).startswith(said) and "\n" not in str(told.value)
 
 
 class Told(Adapter):
