@@ -13,7 +13,6 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.neighbours import OF_ANY, OF_IMAGES, OF_PLANES
 from plumbline.oracle.families.window_flags import OF_ATTRIBUTES, OF_WINDOWS, well_formed
 from plumbline.oracle.families.window_sizes import (
-    AT_ENDS,
     BLOCKS,
     ENDS,
     HALVED,
@@ -65,7 +64,7 @@ class WindowCalls(Operator):
 
     neighbourhoods: ClassVar[tuple[Neighbourhood, ...]] = OF_IMAGES + OF_PLANES + OF_ANY
 
-    at_ends: ClassVar[tuple[str, ...]] = tuple(AT_ENDS)
+    at_ends: ClassVar[tuple[str, ...]] = ("stride", "dilation", "padding")
     """What may be at an end of its type, the plainest first."""
 
     values: ClassVar[str] = "order"
@@ -79,7 +78,7 @@ class WindowCalls(Operator):
     @classmethod
     def at_ends_of(cls, version: int) -> tuple[str, ...]:
         """`at_ends`, without what a version does not have: padding beyond a dilated kernel selects nothing."""
-        return tuple(name for name in cls.at_ends if name == "stride" or cls.has_dilations(version))
+        return tuple(name for name in cls.at_ends if name in ("stride", "kernel") or cls.has_dilations(version))
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
@@ -155,7 +154,7 @@ class WindowCalls(Operator):
                 Stratum({"global": (49, 64, 1000)}, {"stratum": "global"}),
                 Stratum({"layer": NETWORKS}, {"stratum": "network"}, every_type=False),
                 *(Stratum({name: ENDS}, {"stratum": "ends", "at end": name}, every_type=False)
-                  for name in cls.at_ends_of(version)),
+                  for name in cls.at_ends_of(version) if name != "kernel"),
                 a_large_output({"stratum": "large"}),
                 Stratum({"mode": cls.modes(version)}, {"stratum": "network", "layer": HALVED},
                         every_type=False))

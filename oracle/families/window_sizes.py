@@ -51,8 +51,9 @@ LONG = (7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 1000)
 ENDS = (2**31 - 1, 2**31, 2**32, 2**62)
 """Widths, kernels of one axis, and strides, dilations and pads."""
 
-AT_ENDS = {"stride": 0.45, "dilation": 0.45, "padding": 0.1}
-"""How often each is drawn. Kernels that large are not: code that goes from cell to cell never ends."""
+AT_ENDS = {"stride": 0.45, "dilation": 0.45, "padding": 0.1, "kernel": 1e-5}
+"""How often each is drawn. A kernel that large hardly ever is: code that goes from cell to cell never ends. A campaign
+in contexts draws one in some 16,000 calls."""
 
 MANY_WINDOWS = 70_000
 """About how many there are where the output is large."""
@@ -138,7 +139,7 @@ def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], padded
         size, kernel, stride, pad, channels = choose(Named("layer", NETWORKS))
         drawn, batches = [Axis(size, kernel, stride, 1, pad, pad)] * (2 if 2 in ranks else rank), 1
     elif stratum == "ends":
-        kept = [name for name in at_ends if padded or name != "padding"]
+        kept = [name for name in at_ends if padded or name not in ("padding", "kernel")]
         name = choose(Named("at end", kept), [AT_ENDS[name] for name in kept])
         drawn[-1] = _at_end(drawn[-1], name, choose(Named(name, ENDS)))
     elif stratum == "large":
@@ -156,6 +157,8 @@ def _at_end(axis: Axis, name: str, value: int) -> Axis:
         return axis._replace(stride=value)
     if name == "dilation":
         return axis._replace(kernel=1, dilation=value, begin=0, end=0)
+    if name == "kernel":
+        return axis._replace(kernel=value, dilation=1, begin=0, end=value - 1)
     return axis._replace(kernel=2, dilation=value, begin=0, end=value)
 
 

@@ -14,11 +14,14 @@ import pytest
 
 import plumbline.oracle.slow.sonnx.maxpool as literal
 from plumbline.cases import Case, generate_cases
+from plumbline.cases.choosing import Led
 from plumbline.cases.lint import both_oracles_agree
+from plumbline.cases.lint import disagreements as of_call
 from plumbline.oracle import Call, OutsideDomain, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families import maxima, windows
 from plumbline.oracle.families.elementwise import nearest
+from plumbline.oracle.families.window_sizes import ENDS
 from plumbline.oracle.rounding import PRECISION
 
 GENERATED = list(generate_cases("sonnx/maxpool", seed=11, count=300))
@@ -234,6 +237,20 @@ def test_a_kernel_at_the_end_of_its_type_is_answered_by_arithmetic(name: str, en
     assert y.shape == (1, 1, 1, 1)
     assert y.item() == {"MaxPool": 3, "AveragePool": 1.5, "LpPool": np.float32(14 ** 0.5)}[spec.operator]
     assert spec.divergences(call, spec.expected(call)) == []
+
+
+@pytest.mark.parametrize("name", [f"onnx/{name}" for name in ("maxpool@12", "averagepool@10", "averagepool@22",
+                                                              "lppool@22")])
+def test_makers_draw_kernels_at_the_ends_of_their_type(name: str) -> None:
+    """Of every rank and mode; both oracles give the same of each."""
+    spec, found = load_spec(name), set()
+    for attempt in range(40):
+        draw = Led([attempt], {"stratum": "ends", "at end": "kernel", "kernel": ENDS[attempt % len(ENDS)]})
+        call = spec.home.make(draw, spec.opset)
+        if call is not None:
+            assert not spec.violations(call) and not list(of_call(name, call))
+            found.add(call.attributes["kernel_shape"][-1])
+    assert found == set(ENDS)
 
 
 def test_taps_are_the_cells_that_some_window_has_in_x() -> None:

@@ -16,6 +16,7 @@ from plumbline.oracle.families.window_errata import (
     two_forms_are_equal,
 )
 from plumbline.oracle.families.window_repairs import RepairedWindows
+from plumbline.oracle.families.window_sizes import AT_ENDS
 from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.rounding import growth
 
@@ -27,6 +28,7 @@ class AveragePool(MeanWindows, RepairedWindows):
 
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "count_include_pad": 7, "ceil_mode": 10,
                   "dilations": 19}
+    at_ends = tuple(AT_ENDS)
     switches = {"count_include_pad": (0.4, 0.3, 0.3)}
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "bfloat16": (22, 0.0)}
 

@@ -13,7 +13,7 @@ from plumbline.oracle.families.checks import LARGEST
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.norms import Norms
 from plumbline.oracle.families.pooling import CeilMode
-from plumbline.oracle.families.window_sizes import Axis
+from plumbline.oracle.families.window_sizes import AT_ENDS, Axis
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Choose, Freedom, Silence, evidence, leaves_open, on_call, on_elements
 
@@ -27,6 +27,7 @@ class LpPool(CeilMode):
     values = "sum"
     exact = False
     stacked_input = "X"
+    at_ends = tuple(AT_ENDS)
     introduced = {"auto_pad": 1, "kernel_shape": 1, "p": 1, "pads": 1, "strides": 1, "ceil_mode": 18, "dilations": 18}
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "bfloat16": (22, 0.3)}
     drawn_modes = {**CeilMode.drawn_modes, ("NOTSET", "ceil"): (18, 0.24)}

@@ -17,6 +17,7 @@ from plumbline.oracle.families.window_errata import (
     two_forms_are_equal,
 )
 from plumbline.oracle.families.window_repairs import RepairedWindows
+from plumbline.oracle.families.window_sizes import AT_ENDS
 from plumbline.oracle.operator import Freedom, Silence, evidence, leaves_open, on_elements
 
 FLOATS = ("float16", "float32", "float64")
@@ -28,6 +29,7 @@ class _MaxPool(MaxWindows, RepairedWindows):
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "storage_order": 8, "ceil_mode": 10,
                   "dilations": 10}
     produces = ("Y", "Indices")
+    at_ends = tuple(AT_ENDS)
     switches = {"storage_order": (0.7, 0.15, 0.15)}
     storage_order_type = integer_attribute("storage_order.C1", "storage_order")
 

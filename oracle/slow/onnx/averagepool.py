@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.slow.onnx.windows import layout
+from plumbline.oracle.slow.onnx.windows import layout, window_cells
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
@@ -37,13 +37,11 @@ def _counted(call: Call, version: int, window: tuple[int, ...]) -> int:
     """The divisor of a window where padding counts: before version 19 all its cells, of two that conform; from then on
     those that lie in X or its padding."""
     attributes, counted = call.attributes, 1
-    kernel = attributes["kernel_shape"]
-    rank = len(kernel)
+    rank = len(attributes["kernel_shape"])
     for axis, number in enumerate(window):
         begin, end = (attributes.get("pads", [0] * 2 * rank)[place] for place in (axis, axis + rank))
-        start = number * attributes.get("strides", [1] * rank)[axis]
-        cells = [start + cell * attributes.get("dilations", [1] * rank)[axis] for cell in range(kernel[axis])]
+        cells = window_cells(call, axis, number * attributes.get("strides", [1] * rank)[axis])
         explicit = attributes.get("auto_pad", "NOTSET") == "NOTSET"  # otherwise no window reaches so far
         room = call.inputs["X"].shape[2 + axis] + begin + end
-        counted *= sum(cell < room for cell in cells) if explicit and version >= 19 else len(cells)
+        counted *= len(range(cells.start, min(cells.stop, room), cells.step) if explicit and version >= 19 else cells)
     return counted

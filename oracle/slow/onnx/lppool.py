@@ -11,6 +11,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.slow.exact import Number, number, rounded, total
+from plumbline.oracle.slow.onnx.windows import window_cells
 
 DIGITS = 60
 
@@ -25,9 +26,8 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     for place in product(*map(range, y.shape)):
         choices = []
         for axis, (_, begin) in enumerate(axes):
-            cells = [place[2 + axis] * _item(call, "strides", axis) + tap * _item(call, "dilations", axis) - begin
-                     for tap in range(call.attributes["kernel_shape"][axis])]
-            choices.append([cell for cell in cells if 0 <= cell < x.shape[2 + axis]])
+            cells = window_cells(call, axis, place[2 + axis] * _item(call, "strides", axis) - begin)
+            choices.append([cell for cell in range(x.shape[2 + axis]) if cell in cells])
         y[place] = rounded(_norm([number(x[(*place[:2], *cell)]) for cell in product(*choices)], p), x.dtype)
     return {"Y": y}
 

@@ -22,13 +22,17 @@ def layout(call: Call, version: int) -> tuple[tuple[int, ...], Cells]:
     def select(place: tuple[int, ...]) -> list[tuple[int, ...]]:
         choices = []
         for (_, begin), number, window in zip(axes, range(len(axes)), place, strict=True):
-            stride, dilation = _item(call, "strides", number), _item(call, "dilations", number)
-            cells = [window * stride + tap * dilation - begin
-                     for tap in range(call.attributes["kernel_shape"][number])]
-            choices.append([cell for cell in cells if 0 <= cell < x.shape[2 + number]])
+            cells = window_cells(call, number, window * _item(call, "strides", number) - begin)
+            choices.append([cell for cell in range(x.shape[2 + number]) if cell in cells])
         return list(product(*choices))
 
     return (x.shape[0], x.shape[1], *(max(out, 0) for out, _ in axes)), select
+
+
+def window_cells(call: Call, number: int, start: int) -> range:
+    """Along one spatial axis the cells of the window that begins at `start`; as a range, of any length at once."""
+    dilation = _item(call, "dilations", number)
+    return range(start, start + call.attributes["kernel_shape"][number] * dilation, dilation)
 
 
 def axis_layout(call: Call, version: int, number: int) -> tuple[int, int]:
