@@ -34,14 +34,18 @@ class ByFunctions:
             return str(error) if isinstance(error, CannotExpressError) else None
         return None
 
-    def function(self, request):
-        """The function with all its words; called without more, it computes. Raises CannotExpressError, and what wrong
-        attributes make `calls` raise."""
+    def inputs(self, request):
+        """The inputs by name."""
+        return request.inputs
+
+    def function(self, request, inputs=None):
+        """The function with all its words, of these inputs or those of the request; called without more, it computes.
+        Raises CannotExpressError, and what wrong attributes make `calls` raise."""
         try:
             if request.operator not in self.calls:
                 raise CannotExpressError(request.operator)
-            inputs = {name: self.tensor(array) for name, array in request.inputs.items()}
-            return self.calls[request.operator](request, **inputs)
+            given = self.inputs(request) if inputs is None else inputs
+            return self.calls[request.operator](request, **{name: self.tensor(x) for name, x in given.items()})
         except CannotExpressError as error:
             raise CannotExpressError(f"{self.library} cannot express {error}") from None
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import numpy as np
+import onnx
 from jax import lax
 
 _place = importlib.util.spec_from_file_location("by_functions", Path(__file__).with_name("_by_functions.py"))
@@ -30,7 +31,8 @@ class Jax(by_functions.ByFunctions):
 
     name = "jax"
     library = "JAX"
-    requirements = ("jax",)
+    tensor = staticmethod(lambda array: array)
+    requirements = ("jax", "onnx")
     megabytes = 530
     specifications = ("sonnx/*", "onnx/*")
     # From the documentation of the functions. jax.numpy takes every type of numpy, and bfloat16.
@@ -47,6 +49,8 @@ class Jax(by_functions.ByFunctions):
         {"operators": ["Softmax"], "opsets": [13, None]},
     ]
 
+    contexts = ("constants", "weights", "strided")
+
     def __init__(self):
         jax.config.update("jax_platforms", "cpu")
         jax.config.update("jax_enable_x64", True)  # without it float64 becomes float32
@@ -60,13 +64,26 @@ class Jax(by_functions.ByFunctions):
         """Where it runs."""
         return {"device": str(jax.devices()[0]), "jaxlib": jax.lib.__version__}
 
+    def inputs(self, request):
+        """The inputs by name, those among them that are constants of the model."""
+        graph = onnx.load_model_from_string(request.model).graph
+        constants = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+        return {name: request.inputs[name] if name in request.inputs else constants[name]
+                for name in graph.node[0].input if name}
+
     def run(self, request):
-        """The output by its name. Raises what JAX raises, and CannotExpressError."""
+        """The output by its name. Constants of the model are constants of a function that is compiled as a whole, which
+        XLA computes beforehand. Raises what JAX raises, and CannotExpressError."""
         self.calls_left -= 1
         if not self.calls_left:
             jax.clear_caches()
             self.calls_left = KEPT
-        return {request.outputs[0]: np.asarray(self.function(request)())}
+        call, inputs = self.function(request), self.inputs(request)
+        if len(inputs) == len(request.inputs):
+            found = call()
+        else:
+            found = jax.jit(lambda given: self.function(request, {**inputs, **given})())(request.inputs)
+        return {request.outputs[0]: np.asarray(found)}
 
 
 def _argmax(request, data):

@@ -55,6 +55,9 @@ OF_ATTRIBUTES: dict[str, Flag] = {
         "A kernel, stride, dilation or pad is 2**31 - 1 or more. Engines hold it in 32 bits, or leave them on the way.",
         lambda home: any(value >= 2**31 - 1 for values in (home.kernel, home.strides, home.dilations, home.pads)
                          for value in values or ())),
+    "far-kernel": (
+        "A kernel has 2**31 - 1 cells or more along an axis. What goes from cell to cell does not come to an end.",
+        lambda home: any(size >= 2**31 - 1 for size in home.kernel or ())),
     "same-dilated": (
         "auto_pad is SAME and some dilation above one. Sizes and padding are then often computed without the dilation.",
         lambda home: _same(home) and _dilated(home)),

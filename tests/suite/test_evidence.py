@@ -70,7 +70,8 @@ def fails_by_its_outputs(clause: Clause, case: Case) -> bool:
         if breaks_just(clause, spec, case.call, wrong):
             return True
         for entry in spec.divergences(case.call, wrong):
-            if entry.clause == clause.address and entry.where is not None:
+            if (entry.clause == clause.address and entry.where is not None
+                    and wrong[entry.output].dtype == right[entry.output].dtype):
                 place = tuple(entry.where[0])
                 alone = right[entry.output].copy()
                 alone[place] = wrong[entry.output][place]
@@ -151,11 +152,13 @@ def broken_by(spec: Spec, call: Call) -> list[str]:
 
 
 def changes(call: Call, other: Call) -> Iterator[Call]:
-    """A call with what another one has: each attribute, each input alone, and then more and more of them."""
+    """A call with what another one has: each attribute, of a list as often as more axes want it, each input alone, and
+    then more and more of them."""
     attributes = {name: other.attributes.get(name) for name in {**call.attributes, **other.attributes}
                   if repr(call.attributes.get(name)) != repr(other.attributes.get(name))}
     for name, value in attributes.items():
-        yield replace(call, attributes=_with(call.attributes, {name: value}))
+        for given in (value, value * 2, value * 3) if isinstance(value, list) else (value,):
+            yield replace(call, attributes=_with(call.attributes, {name: given}))
     for name in other.inputs:
         yield replace(call, inputs={**call.inputs, name: other.inputs[name]})
         yield replace(call, inputs={**call.inputs, name: other.inputs[name]},
