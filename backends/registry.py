@@ -168,7 +168,8 @@ def _find(named: str, python: Path | None) -> Backend:
         if named.startswith(prefix):
             if python is not None:
                 raise BackendError(f"{named}: --python is for a MODULE or MODULE:CLASS; a program brings what it needs")
-            return Backend(named, "", named.removeprefix(prefix).strip(), specifications=specifications)
+            return Backend(named, "", named.removeprefix(prefix).strip(), specifications=specifications,
+                           contexts=())
     if re.fullmatch(CLASS + r"|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
         return Backend(named, "", named, python=python)
     name, equals, version = named.partition("==")
