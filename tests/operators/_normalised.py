@@ -5,6 +5,7 @@ Subclasses say what a line is and what the default of axis is.
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 
 from tests.operators._exponentials import widened
@@ -454,7 +455,7 @@ class LargestForInfinity:
     """Infinities count as the largest finite numbers."""
 
     def normalised(self, rows):
-        return super().normalised(np.clip(rows, np.finfo(rows.dtype).min, np.finfo(rows.dtype).max))
+        return super().normalised(np.clip(rows, ml_dtypes.finfo(rows.dtype).min, ml_dtypes.finfo(rows.dtype).max))
 
 
 class EqualForNothing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+import ml_dtypes
 import numpy as np
 
 from plumbline.backends import Request
@@ -78,7 +79,7 @@ def subnormal_is_flushed(self: Mover, moved: np.ndarray) -> np.ndarray:
     """Subnormal numbers are flushed to zero."""
     if not is_float(moved):
         return moved
-    return changed(moved, np.abs(moved) < np.finfo(moved.dtype).smallest_normal, 0)
+    return changed(moved, np.abs(moved) < ml_dtypes.finfo(moved.dtype).smallest_normal, 0)
 
 
 @wrong("value")
@@ -86,7 +87,7 @@ def infinity_is_clamped(self: Mover, moved: np.ndarray) -> np.ndarray:
     """Infinities are clamped to the finite range."""
     if not is_float(moved):
         return moved
-    return np.clip(moved, np.finfo(moved.dtype).min, np.finfo(moved.dtype).max)
+    return np.clip(moved, ml_dtypes.finfo(moved.dtype).min, ml_dtypes.finfo(moved.dtype).max)
 
 
 @wrong("value")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+import ml_dtypes
 import numpy as np
 
 from tests.power.implementation import Pooling, at_tap
@@ -209,7 +210,7 @@ class IndexOfNothingBeforeX(Pooling):
 
 def lowest_number(dtype: np.dtype) -> float | int:
     """The lowest value of the type that is no infinity."""
-    return np.iinfo(dtype).min if dtype.kind in "iu" else np.finfo(dtype).min
+    return np.iinfo(dtype).min if dtype.kind in "iu" else ml_dtypes.finfo(dtype).min
 
 
 # Which of several
