@@ -25,6 +25,9 @@ DOUBLE = "--iree-input-demote-f64-to-f32=false"
 FLOATS = ["float16", "float32", "float64"]
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
+CONSTANT = re.compile(r'^ +(\S+: "0x[0-9A-F]+")', re.M)
+"""A constant in the text of a module, behind its functions."""
+
 COMPLAINT = re.compile(r"^[^\s:]+:(\d+):\d+: error:", re.M)
 """What the compiler writes of a line of the module."""
 
@@ -70,6 +73,7 @@ class Iree:
     batch = 8  # a batch that crashes is split, and each half compiled again
     reproduce = """import iree.compiler
 import iree.runtime
+import onnx
 from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter
 from iree.compiler.ir import Context
 
@@ -77,7 +81,7 @@ info = ModelInfo(onnx.shape_inference.infer_shapes(model, data_prop=True))
 module = info.create_module(context=Context()).operation
 NodeImporter.define_function(info.main_graph, module).import_all()
 flags = ["--iree-llvmcpu-target-cpu=generic"]
-if any(array.dtype == "float64" for array in inputs.values()):
+if "f64" in str(module):
     flags.append("--iree-input-demote-f64-to-f32=false")
 compiled = iree.compiler.compile_str(str(module), input_type="onnx", target_backends=["llvm-cpu"], extra_args=flags)
 loaded = iree.runtime.load_vm_flatbuffer(compiled, driver="local-sync")
@@ -107,17 +111,16 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
     def run_many(self, requests):
         """Outputs, or the exception of the importer, the compiler or the run, for each request. Raises CompileError
         when the compiler refuses several at once and does not say which."""
-        outcomes = {}
-        for double in (False, True):
-            texts = {}
-            for number, request in enumerate(requests):
-                if any(array.dtype == np.float64 for array in request.inputs.values()) is double:
-                    try:
-                        texts[number] = _function(request, number)
-                    except Exception as error:
-                        error.phase = "load"
-                        outcomes[number] = error
-            for number, function in self._functions(texts, self.sessions[double]).items():
+        outcomes, texts, context = {}, {False: {}, True: {}}, Context()  # which gives each constant a name of its own
+        for number, request in enumerate(requests):
+            try:
+                function = _function(request, number, context)
+                texts["f64" in function[0]][number] = function
+            except Exception as error:
+                error.phase = "load"
+                outcomes[number] = error
+        for double, functions in texts.items():
+            for number, function in self._functions(functions, self.sessions[double]).items():
                 outcomes[number] = (function if isinstance(function, Exception)
                                     else _call(function, requests[number]))
         return [outcomes[number] for number in range(len(requests))]
@@ -127,7 +130,10 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
         if not texts:
             return {}
         try:
-            loaded = self._load("\n".join(["module @all {", *texts.values(), "}"]), session)
+            constants = ",\n".join(line for _, lines in texts.values() for line in lines)
+            loaded = self._load("\n".join([
+                "module @all {", *(text for text, _ in texts.values()), "}",
+                "{-# dialect_resources: { builtin: {", constants, "} } #-}"]), session)
             return {number: loaded[f"call_{number}"] for number in texts}
         except CompileError as error:
             if len(texts) == 1:
@@ -163,20 +169,21 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
         return system.modules["all"]
 
 
-def _function(request, number):
-    """The text of a function, call_NUMBER. Raises what the checker or the importer raises."""
+def _function(request, number, context):
+    """The text of a function, call_NUMBER, and the lines of its constants. Raises what the checker or the importer
+    raises."""
     model = onnx.load_model_from_string(request.model)
     model.graph.name = f"call_{number}"
     onnx.checker.check_model(model)
     info = ModelInfo(onnx.shape_inference.infer_shapes(model, data_prop=True))
-    module = info.create_module(context=Context()).operation
+    module = info.create_module(context=context).operation
     NodeImporter.define_function(info.main_graph, module).import_all()
-    return "\n".join(map(str, module.regions[0].blocks[0].operations))
+    return "\n".join(map(str, module.regions[0].blocks[0].operations)), CONSTANT.findall(str(module))
 
 
 def _blamed(texts, lines):
     """The numbers of the texts that hold one of these lines of the module, in which a line stands before the first."""
-    owners = [None, *(number for number, text in texts.items() for _ in text.split("\n"))]
+    owners = [None, *(number for number, (text, _) in texts.items() for _ in text.split("\n"))]
     return {owners[line - 1] for line in lines if 1 < line <= len(owners)}
 
 

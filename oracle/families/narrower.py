@@ -128,12 +128,18 @@ def _other(home: Any, entry: Any, version: int, **changed: Any) -> Any:
 
 
 def _unsigned_as_signed(home: Any, entry: Any) -> bool:
-    """Elements are what integers without a sign give that are read as signed ones of as many bits."""
-    other = _narrowed(home, entry, _signed)
-    if other is None or entry.got.dtype.kind not in "iub":
+    """Elements are what integers without a sign give that are read as signed ones of as many bits, which may be held at
+    the ends of their type."""
+    signed, wide = (_narrowed(home, entry, reading) for reading in (_signed, _signed_in_64_bits))
+    if signed is None or entry.got.dtype.kind not in "iub":
         return False
-    right = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
-    return bool((right.astype(entry.got.dtype) == entry.got).all())
+    place = tuple(entry.where.T)
+    alike = signed.canonical[entry.output][place].reshape(-1).astype(entry.got.dtype) == entry.got
+    if wide is not None and entry.got.dtype.kind == "u":
+        info = np.iinfo(_signed(entry.got).dtype)
+        held = np.clip(wide.canonical[entry.output][place].reshape(-1), info.min, info.max)
+        alike |= held.astype(entry.got.dtype) == entry.got
+    return bool(alike.all())
 
 
 def _held_at_the_ends(home: Any, entry: Any) -> bool:
@@ -167,6 +173,10 @@ def _as_given(x: np.ndarray) -> np.ndarray:
 
 def _signed(x: np.ndarray) -> np.ndarray:
     return x.view(f"i{x.itemsize}") if x.dtype.kind == "u" else x
+
+
+def _signed_in_64_bits(x: np.ndarray) -> np.ndarray:
+    return _signed(x).astype(np.int64) if x.dtype.kind == "u" else x
 
 
 def _cut(x: np.ndarray) -> np.ndarray:

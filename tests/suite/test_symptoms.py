@@ -81,6 +81,8 @@ def test_every_symptom_of_any_operator_is_asked_about_above() -> None:
     ("unsigned-as-signed", "onnx/max@13", [np.uint32([2**32 - 1]), np.uint32([0])], [1], False),
     ("unsigned-as-signed", "onnx/less@13", [np.uint8([255]), np.uint8([0])], [True], True),
     ("unsigned-as-signed", "onnx/max@13", [np.int32([-1]), np.int32([0])], [1], False),
+    ("unsigned-as-signed", "onnx/div@14", [np.uint8([128]), np.uint8([255])], [127], True),
+    ("unsigned-as-signed", "onnx/div@14", [np.uint8([128]), np.uint8([255])], [1], False),
     ("held-at-the-ends", "sonnx/sub", [np.uint8([0, 1]), np.uint8([1, 1])], [0, 0], True),
     ("held-at-the-ends", "sonnx/mul", [np.uint8([147]), np.uint8([235])], [0], True),
     ("held-at-the-ends", "sonnx/sub", [np.uint8([0]), np.uint8([1])], [1], False),
