@@ -29,7 +29,7 @@ FEW = ("quantized", "quantized-signed", "weights")
 """Contexts that few calls can be put in, beside those of neighbours."""
 
 NEIGHBOURS = "neighbours"
-"""A name for all contexts of neighbours, those that homes will tell in time among them."""
+"""A name for all contexts of neighbours, also of homes that are added later."""
 
 WIDER = {"float16": "float32", "bfloat16": "float32", "float32": "float64", "int8": "int32", "uint8": "int32",
          "int16": "int32", "uint16": "int32", "int32": "int64", "uint32": "int64", "bool": "int32"}
