@@ -269,8 +269,8 @@ def in_context(case: Case, name: str) -> Case | None:
 
 def in_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> Iterator[Case]:
     """The cases inside the domain of the newest version of each text, but for those of a large output and for every
-    other one that is made, each in at most so many contexts. Which ones depends on its name; those that few calls can
-    be put in come first every other time."""
+    other one that is made, each in at most so many contexts, or in all where it asks for that. Which ones depends on
+    its name; those that few calls can be put in come first every other time."""
     for case in cases if names else ():
         spec = load_spec(case.spec)
         outputs = case.expectation.outputs
@@ -280,16 +280,16 @@ def in_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> I
         if case.generated and number >> 16 & 1:  # a bit that has no part in which context it is
             continue
         few, many = _of(spec, tuple(names))
-        ordered = [*_from(few, number // 2), *_from(many, number // 2)] if number % 2 else _from(many, number // 2)
-        found = (in_context(case, name) for name in ordered)
-        yield from islice((each for each in found if each is not None), most)
+        first = _from(few, number // 2) if number % 2 or case.in_all else []
+        found = (in_context(case, name) for name in [*first, *_from(many, number // 2)])
+        yield from islice((each for each in found if each is not None), None if case.in_all else most)
 
 
-def with_contexts(cases: Sequence[Case], names: Sequence[str]) -> Iterator[Case]:
-    """The cases, each followed by itself in a context: what was found out about a call is at hand for the next."""
+def with_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) -> Iterator[Case]:
+    """The cases, each followed by itself in contexts: what was found out about a call is at hand for the next."""
     for case in cases:
         yield case
-        yield from in_contexts([case], names)
+        yield from in_contexts([case], names, most)
 
 
 def in_one_of(case: Case, names: Sequence[str], number: int) -> Case:

@@ -201,7 +201,8 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
     clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
     opset = entry.opset or file.defaults.opset or spec.opset
     return Case(entry.id, entry.title, spec.name, opset, call, _expectation(specs, spec, call, entry.expect), clauses,
-                entry.source, flags_of(spec, call), entry.notes, place)
+                entry.source, flags_of(spec, call), entry.notes, place,
+                in_all=(entry.contexts or file.defaults.contexts) == "all")
 
 
 def _in_order(spec: Spec, entry: CaseEntry) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ class Case:
     place:   ``file:line`` of a case from YAML, "" of a generated one.
     context: the name of the one that the call is put in (`cases.contexts`), "" where it stands alone; the id ends with
              it then.
+    in_all:  whether it is put in every context that it can be put in, and not in one alone.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Case:
     notes: str = ""
     place: str = ""
     context: str = ""
+    in_all: bool = False
 
     def __repr__(self) -> str:
         return f"Case({self.spec!r}, {self.id!r})"

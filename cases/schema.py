@@ -19,6 +19,8 @@ Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "i
                 "float4_e2m1fn", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
                 "float8_e8m0fnu"]
 Value = int | float | str | list[Any] | None
+Contexts = Annotated[Literal["one", "all"], Field(
+    description="whether the case is put in one context, which its name decides, or in all that it can be put in")]
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
     description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0; floats in "
                 "hex text where the last bit matters; complex numbers as text, '1+2j'")]
@@ -88,6 +90,7 @@ class CaseEntry(Strict):
     dtypes: dict[str, Dtype] = Field(default_factory=dict, description="of inputs that are not of `dtype`, by name")
     attributes: dict[str, Value] = Field(default_factory=dict,
                                          description="merged over the defaults; null leaves an attribute out")
+    contexts: Contexts | None = None
     inputs: dict[str, GeneratedTensor | EmptyTensor | Literals]
     expect: ExpectationEntry
     notes: str = ""
@@ -100,6 +103,7 @@ class Defaults(Strict):
     dtype: Dtype | None = None
     dtypes: dict[str, Dtype] = Field(default_factory=dict)
     attributes: dict[str, Value] = Field(default_factory=dict)
+    contexts: Contexts = "one"
 
 
 class CaseFile(Strict):

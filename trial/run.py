@@ -89,8 +89,9 @@ class Trials:
         self._choose_cases()
         if not self.cases:
             raise RunError("; ".join(self.errors) or "no case is left to try")
+        most = 0 if options.cases and not options.context else 1
         try:
-            self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend))]
+            self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend), most)]
                          for backend in self.backends}
         except BackendError as error:
             raise RunError(str(error)) from None
@@ -121,7 +122,8 @@ class Trials:
                 return contexts_named(name for name in self.options.context if name != NONE)
         except ValueError as error:
             raise RunError(f"--context: {error}, and {NONE}") from None
-        return () if self.options.cases else backend.declared_contexts(self.options.memory_limit)
+        wanted = not self.options.cases or any(case.in_all for case in self.cases)
+        return backend.declared_contexts(self.options.memory_limit) if wanted else ()
 
     def start(self, items: Sequence[Item]) -> None:
         """Start the backends of `items`, each with its record. Raises RunError."""

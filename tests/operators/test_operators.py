@@ -52,8 +52,10 @@ def items(name: str) -> list[tuple[Case, JudgedCall, Request]]:
 
 @lru_cache(maxsize=1)
 def placed(name: str) -> list[tuple[Case, JudgedCall, Request]]:
-    """The same calls in contexts, kept while one operator is tried."""
-    return [item for case in in_contexts(default_cases(name), taken()) for item in items_of(case)]
+    """The calls that are put in all contexts, kept while one operator is tried: no fault is to be found by the context
+    that a call happens to have."""
+    everywhere = [case for case in default_cases(name) if case.in_all]
+    return [item for case in in_contexts(everywhere, taken()) for item in items_of(case)]
 
 
 @lru_cache(maxsize=1)

@@ -81,13 +81,14 @@ def taken() -> list[str]:
 
 def items_of(cases: Iterable[Case], *, alone: bool = False) -> list[Item]:
     """The cases with values of which something is judged, in every form; and, unless they are to stand `alone`, those
-    of the newest versions once more, each in a context. A context changes no answer, and a mutant is told its name."""
+    that are put in all contexts once more in each: no mutant is to be found by the context that a case happens to have.
+    A context changes no answer, and a mutant is told its name."""
     cases = list(cases)
     found = [item for case in cases if case.expectation.kind == "outputs" for item in _forms_of(case)]
     by_id: dict[tuple[str, str], list[Item]] = {}
     for item in found:
         by_id.setdefault((item.case.spec, item.case.id), []).append(item)
-    for case in () if alone else in_contexts(cases, taken()):
+    for case in () if alone else in_contexts([case for case in cases if case.in_all], taken()):
         for item in by_id.get((case.spec, case.base_id), ()):
             found.append(replace(item, case=case, request=replace(item.request, label=case.context)))
     return found

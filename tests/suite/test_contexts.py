@@ -144,6 +144,19 @@ def test_the_default_puts_a_case_of_the_newest_text_in_one_context() -> None:
     assert not list(in_contexts(cases, ()))
 
 
+def test_a_case_that_asks_for_all_contexts_is_put_in_each(tmp_path: Path) -> None:
+    """Also from a file of one's own, whose other cases stand alone."""
+    entry = {"title": "Nine numbers by twos", "clauses": ["Y.F1"], "source": "here",
+             "attributes": {"kernel_shape": [2, 2]}, "inputs": {"X": X.tolist()}, "expect": {"outputs": "computed"}}
+    (tmp_path / "own.yaml").write_text(json.dumps({
+        "spec": "onnx/maxpool@22", "defaults": {"dtype": "float32"},
+        "cases": [{"id": "everywhere", "contexts": "all", **entry}, {"id": "alone", **entry}]}))
+    options = RunOptions(backend=("onnxruntime",), cases=(tmp_path / "own.yaml",), report_dir=tmp_path)
+    ids = [item.case.id for item in Trials(options).items() if item.form == "Y"]
+    assert "everywhere/threads" in ids and "everywhere/quantized" in ids and len(ids) == len(set(ids)) > 20
+    assert [name for name in ids if name.startswith("alone")] == ["alone"]
+
+
 def test_a_campaign_in_contexts_goes_through_all_and_alone() -> None:
     """By the number of the call."""
     names = find_backend("onnxruntime").contexts
