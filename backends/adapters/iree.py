@@ -70,6 +70,7 @@ class Iree:
         {"operators": ["Shape"], "opsets": [13, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
         {"operators": ["Concat"], "opsets": [11, None], "dtypes": [*FLOATS, *INTEGERS, "bool"]},
     ]
+    contexts = ("open-sizes", "constants", "weights", "transposed", "cast", "neighbours")
     batch = 8  # a batch that crashes is split, and each half compiled again
     reproduce = """import iree.compiler
 import iree.runtime

@@ -80,12 +80,14 @@ class Elementwise(Operator):
 
     neighbourhoods = OF_ANY
     symptoms = {"other-zero": _other_zero}
-    flag_notes = {"minus-zero": "An input holds -0, whose sign a comparison, a sum or a product with zero may lose."}
+    flag_notes = {"minus-zero": "An input holds -0, whose sign a comparison, a sum or a product with zero may lose.",
+                  "shapes-differ": "The inputs differ in shape, so that some are broadcast."}
 
     def flags(self) -> dict[str, bool]:
-        """Whether an input holds -0."""
+        """Whether an input holds -0, and whether shapes differ."""
         return {"minus-zero": any(is_float(x.dtype) and bool((np.signbit(x) & (x == 0)).any())
-                                  for x in self.inputs.values())}
+                                  for x in self.inputs.values()),
+                "shapes-differ": len({x.shape for x in self.inputs.values()}) > 1}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Along every axis, the inputs that are not broadcast along it."""

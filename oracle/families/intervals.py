@@ -62,6 +62,10 @@ class Interval(Elementwise):
             found = np.where((found > high) | (low > high) & (x == x), high, found)
         return np.asarray(found, dtype=x.dtype)
 
+    def flags(self) -> dict[str, bool]:
+        """Bounds are scalars: nothing is broadcast."""
+        return {**super().flags(), "shapes-differ": False}
+
     def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The element at that place, and the bounds."""
         return {name: np.array([where if name == "input" else ()], dtype=np.int64) for name in self.inputs}
