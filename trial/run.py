@@ -89,7 +89,7 @@ class Trials:
         self._choose_cases()
         if not self.cases:
             raise RunError("; ".join(self.errors) or "no case is left to try")
-        most = 0 if options.cases and not options.context else 1
+        most = 0 if options.cases and not options.context else 1  # one's own stand alone, unless they ask for all
         try:
             self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend), most)]
                          for backend in self.backends}

@@ -132,3 +132,17 @@ def test_a_text_that_the_suite_does_not_have_is_named(tmp_path: Path, capsys: py
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8").splitlines()[0])) + "\n", encoding="utf-8")
     assert main(["specials", str(path)]) == 2
     assert "0 results" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "inputs", "differ"), [
+    ("onnx/add@14", {"A": [[1], [2]], "B": [[1, 2, 3]]}, True),
+    ("onnx/add@14", {"A": [1, 2], "B": [3, 4]}, False),
+    ("onnx/max@13", {"data_0": [1, 2], "data_1": [3, 4], "data_2": 5}, True),
+    ("onnx/clip@13", {"input": [1, 2], "min": 0, "max": 1}, False),
+    ("onnx/abs@13", {"X": [1, 2]}, False),
+])
+def test_inputs_that_are_broadcast_are_a_flag(name: str, inputs: dict[str, Any], differ: bool) -> None:
+    """The bounds of Clip are scalars by the text: nothing is broadcast."""
+    spec = load_spec(name)
+    call = Call(spec.operator, {}, {name: np.array(values, np.float32) for name, values in inputs.items()})
+    assert ("shapes-differ" in flags_of(spec, call)) == differ
