@@ -163,7 +163,7 @@ class Norms(Windows):
             lowest, highest = np.log2(low) + least - off, np.log2(high) + most + off
             up, down = (self.logarithm(np.maximum(side, 0), unit) for side in (above, below))
             size = np.where(high > 0, np.abs(np.log2(high)), 0) + most + off
-            room = SLACK + (self.selected + 3 + 8 * size) * np.finfo(Wide).eps
+            room = (4 * self.selected + 12 + 32 * size) * np.finfo(Wide).eps
             bounded = [((low == 0) & (got >= 0) | (up > lowest + side * room))
                        & ((below < 0) | (down < highest - side * room)) for side in (1, -1)]
         return np.asarray(bounded[0]), np.asarray(bounded[1])
