@@ -59,7 +59,7 @@ class Averages:
         found = np.asarray(got).astype(Wide)
         with np.errstate(invalid="ignore"):
             distance = np.abs(found - self.wide)
-            surely_right = distance + certified <= bound * (1 - SLACK) - sums.terms * margin
+            surely_right = distance + certified <= np.maximum(bound * (1 - SLACK) - sums.terms * margin, 0)
             surely_wrong = ~np.isfinite(found) | (distance - certified > bound * (1 + SLACK) + margin)
         wrong: np.ndarray = surely_wrong.copy()
         for place in map(tuple, np.argwhere(~surely_right & ~surely_wrong)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -80,10 +81,14 @@ class Maxima(Windows):
     def indices(self) -> np.ndarray:
         """int64: the lowest index of the maximum in the flattened X, batch and channel included; where there is
         nothing but NaN, the lowest index that the window selects, and the first of its plane where that is none."""
-        first, steps = self._pass[1], strides_of(self.geometry.sizes)
+        return self._indices_of(self._pass[1])
+
+    def _indices_of(self, numbers: np.ndarray) -> np.ndarray:
+        """int64: in the flattened X, those of the taps of some numbers; of `only_nan` as `indices` has them."""
+        steps = strides_of(self.geometry.sizes)
         jumps = [_wrapped(sum(d * k * step for d, k, step in zip(self.geometry.dilations, tap.offset, steps,
                                                                  strict=True))) for tap in self.taps]
-        found: np.ndarray = np.array([*jumps, 0], np.int64).take(first) + self._origins
+        found: np.ndarray = np.array([*jumps, 0], np.int64).take(numbers) + self._origins
         if self.only_nan.any():
             lowest = np.zeros(self.counts, dtype=np.int64)
             for tap in reversed(self.taps):
@@ -95,10 +100,10 @@ class Maxima(Windows):
     @property
     def last_indices(self) -> np.ndarray:
         """int64: as `indices`, of the last of several maxima."""
-        found, planes = self.indices.copy(), plane_offsets(self.x.shape)
-        for tap, (cells, maximum, some) in zip(self.taps, self.by_tap(self.equal_values, found), strict=True):
-            np.copyto(some, tap.index[tap.windows] + planes, where=cells == maximum)
-        return found
+        last = self._pass[1].copy()
+        for number, (cells, maximum, so_far) in enumerate(self.by_tap(self.equal_values, last)):
+            np.copyto(so_far, number, where=cells == maximum)
+        return self._indices_of(last)
 
     @property
     def _origins(self) -> np.ndarray:
@@ -127,21 +132,27 @@ class Maxima(Windows):
     def selects_maximum_at(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, indices of the output's shape, points at an element of its window that equals the maximum."""
         found = np.asarray((got == self.indices) & ~self.only_nan)
-        spatial = got - plane_offsets(self.x.shape)
-        if found.all():
+        if found.all() or not self.x.size:
             return found
-        for tap, (cells, wanted, maximum, some) in zip(self.taps, self.by_tap(spatial, self.equal_values, found),
-                                                       strict=True):
-            some |= (tap.index[tap.windows] == wanted) & (cells == maximum)
-        return found
+        inside = self.selects_element_at(got)
+        pointed = self.x.reshape(-1)[np.where(inside, got, 0).astype(np.int64)]
+        return np.asarray(inside & (pointed == self.equal_values))
 
     def selects_element_at(self, got: np.ndarray) -> np.ndarray:
         """Where `got`, indices of the output's shape, points at an element of its window."""
-        found = np.zeros(self.shape, dtype=bool)
-        spatial = got - plane_offsets(self.x.shape)
-        for tap, (_, wanted, some) in zip(self.taps, self.by_tap(spatial, found), strict=True):
-            some |= tap.index[tap.windows] == wanted
-        return found
+        if not self.x.size:
+            return np.zeros(self.shape, dtype=bool)
+        windows, planes = self.geometry, plane_offsets(self.x.shape)
+        with np.errstate(invalid="ignore"):  # of what is no integer
+            spatial = got.astype(np.int64) - planes
+        cell = np.clip(spatial, 0, prod(windows.sizes) - 1)
+        found = (spatial == cell) & (got == cell + planes)
+        for step, size, begin, dilation, kernel in zip(
+                strides_of(windows.sizes), windows.sizes, np.ix_(*windows.starts(self.counts)), windows.dilations,
+                windows.distinct, strict=True):
+            ahead, step_of_kernel = cell // step % size - begin, dilation or 1
+            found &= (ahead >= 0) & (ahead % step_of_kernel == 0) & (ahead // step_of_kernel < kernel)
+        return np.asarray(found)
 
 
 class MaxWindows(Windowed):

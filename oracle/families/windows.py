@@ -46,8 +46,14 @@ class Geometry:
     def positions(self, counts: tuple[int, ...]) -> list[np.ndarray]:
         """Per axis an int array (count, kernel): the coordinate in X of each tap; outside X it is padding."""
         kind = self.coordinates(counts)
-        return [np.arange(count).astype(kind)[:, None] * s + np.arange(k).astype(kind) * d - b for count, k, s, d, b in
-                zip(counts, self.kernel, self.strides, self.dilations, self.begin, strict=True)]
+        return [starts[:, None] + np.arange(k).astype(kind) * d for starts, k, d in
+                zip(self.starts(counts), self.kernel, self.dilations, strict=True)]
+
+    def starts(self, counts: tuple[int, ...]) -> list[np.ndarray]:
+        """Per axis an int array (count,): the coordinate in X of the first cell of each window."""
+        kind = self.coordinates(counts)
+        return [np.arange(count).astype(kind) * s - b
+                for count, s, b in zip(counts, self.strides, self.begin, strict=True)]
 
     def coordinates(self, counts: tuple[int, ...]) -> type:
         """The type of arrays of the coordinates that windows reach: int64, or Python's integers where that is too

@@ -253,6 +253,34 @@ def test_makers_draw_kernels_at_the_ends_of_their_type(name: str) -> None:
     assert found == set(ENDS)
 
 
+def test_an_index_points_into_its_window_as_going_from_cell_to_cell_says() -> None:
+    """For all axes within a bound and all indices, also such as are no integers or beyond X."""
+    for size, k, s, d, begin in itertools.product(range(5), (1, 2, 3), range(1, 3), range(3), range(3)):
+        axis = windows.Geometry((2, size), (1, k), (1, s), (1, d), (0, begin), (0, 1))
+        counts = axis.floor_sizes
+        if counts[1] < 1:
+            continue
+        pooled = maxima.Maxima(np.arange(4.0 * size).reshape(2, 1, 2, size), axis, counts)
+        for index in (*range(-1, 4 * size + 1), 0.5, np.nan, np.inf, 2.0**64):
+            given = np.full(pooled.shape, index)
+            largest = pooled.selects_maximum_at(given)
+            for place, points in np.ndenumerate(pooled.selects_element_at(given)):
+                cells = {(2 * place[0] + place[2]) * size + cell for cell in
+                         (place[3] * s - begin + at * d for at in range(k)) if 0 <= cell < size}
+                assert points == (index in cells) and largest[place] == (points and index == max(cells))
+
+
+@pytest.mark.parametrize("power", [2, 3])
+def test_a_norm_has_the_bound_of_its_own_type(power: int) -> None:
+    """In double precision, too: by how far a sum of nine powers and its root are off at most."""
+    spec, x = load_spec("onnx/lppool@22"), np.arange(1.0, 10).reshape(1, 1, 3, 3) / 3  # no square is exact
+    call = Call("LpPool", {"kernel_shape": [3, 3], "p": power}, {"X": x})
+    right, = spec.expected(call).values()
+    judged = spec.judged(call).home
+    for factor, conforms in ((1, True), (1 + 2**-52, True), (1 + 2**-46, False), (1 - 2**-46, False)):
+        assert judged.conforms("Y", right * factor).item() == conforms
+
+
 def test_taps_are_the_cells_that_some_window_has_in_x() -> None:
     """By arithmetic as by looking at each, for all axes within a bound, by either way of finding them."""
     for size, k, s, d, begin, end in itertools.product(range(1, 5), (1, 2, 3, 40), range(1, 4), range(4), range(6),
