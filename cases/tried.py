@@ -16,8 +16,12 @@ from plumbline.cases.model import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.judged_call import JudgedCall
 from plumbline.oracle.response import Response, is_float
+from plumbline.oracle.slices import begun
 
 Outputs = dict[str, np.ndarray]
+
+LARGE = 2**12
+"""Elements of the largest tensor, above which a call is large."""
 
 
 def tried(spec: Spec, call: Call, outputs: tuple[str, ...] | None = None) -> frozenset[str]:
@@ -38,8 +42,10 @@ def tried_by(case: Case) -> frozenset[str]:
 
 
 def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:
-    """Of these the clauses on outputs, in the order of the text and without those that restate another."""
-    found = _on_outputs(spec.judged(call))
+    """Of these the clauses on outputs, in the order of the text and without those that restate another. Of a large call
+    whose slices are alike a part is asked: what some wrong answer to it breaks, one to the whole breaks too."""
+    part = begun(spec, call, LARGE) if spec.home.slices_alike else call
+    found = _on_outputs(spec.judged(call) if part is call else JudgedCall(spec, part))
     return tuple(address for address, clause in spec.clauses.items() if address in found and not clause.restates)
 
 

@@ -190,6 +190,9 @@ class Operator:
     """The input along whose first axis calls that differ in it alone can be laid together, so that they are judged at
     once; None where they cannot."""
 
+    slices_alike: ClassVar[bool] = False
+    """Whether any slice tries what the whole output does: no clause is about elements that few slices have."""
+
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """By axis of the only output, inputs with the axis of each that goes along with it: a slice of the output is
         what the call gives with these slices, the other inputs being whole. For calls inside the domain."""

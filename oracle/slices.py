@@ -166,6 +166,18 @@ def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tupl
     return call, tuple(where)
 
 
+def begun(spec: Spec, call: Call, most: int) -> Call:
+    """Of a call inside the domain that has tensors of more elements, a part that gives the beginning of its outputs, at
+    least two along each axis that is cut; the call itself where it cannot be cut."""
+    for axis in sorted(spec.home(call, spec.opset).slices()):
+        home = spec.home(call, spec.opset)
+        inputs, shape = home.slices()[axis], home.shape_of(spec.outputs[0])
+        size = max(prod(shape), *(call.inputs[name].size for name in inputs))
+        if size > most and shape[axis] > 2:
+            call = _cut(call, inputs, slice(0, max(most * shape[axis] // size, 2)))
+    return call
+
+
 def _cut(call: Call, axes: Mapping[str, int], cut: slice) -> Call:
     """With a slice of some inputs, along an axis of each."""
     return replace(call, inputs={name: tensor[_along(axes[name], cut)] if name in axes else tensor

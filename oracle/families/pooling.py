@@ -36,6 +36,7 @@ class Windowed(WindowCalls):
 
     neutral = {"kernel_shape": 1, "strides": 1, "dilations": 1, "pads": 0}
     symptoms = SYMPTOMS
+    slices_alike = True  # each has windows at every edge
 
     @property
     def x(self) -> np.ndarray:

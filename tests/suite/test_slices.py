@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from plumbline.cases import generate_cases
+from plumbline.cases import generate_cases, tried
 from plumbline.cases.choosing import makes_calls
+from plumbline.cases.strata import stratum_cases
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_names
 from plumbline.oracle.operator import Operator
-from plumbline.oracle.slices import narrowed
+from plumbline.oracle.slices import begun, narrowed
 from plumbline.trial.symptoms import symptoms_of
 
 NAMES = [name for name in spec_names()
@@ -152,3 +153,20 @@ def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
         assert homes() <= before
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("name", [name for name in NEWEST if load_spec(name).home.slices_alike])
+def test_the_beginning_of_a_large_call_tries_what_the_whole_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which clauses a case is there for does not depend on how much of its output is spoilt."""
+    spec, smaller = load_spec(name), 0
+    for case in stratum_cases(name, []):
+        part = begun(spec, case.call, tried.LARGE)
+        if part is case.call or smaller == 8:
+            continue
+        assert not spec.violations(part) and spec.judged(part).at_once < spec.judged(case.call).at_once
+        found = tried.on_outputs(spec, case.call)
+        with monkeypatch.context() as whole:
+            whole.setattr(tried, "LARGE", np.inf)
+            assert tried.on_outputs(spec, case.call) == found
+        smaller += 1
+    assert smaller
