@@ -161,9 +161,9 @@ class Pooling:
 
     def starts(self, a: int) -> np.ndarray:
         """The coordinate of the first cell of each window. Raises NotImplementedError where a fault makes so many that
-        memory would not hold them."""
-        if self.counts[a] > MOST_WINDOWS:
-            raise NotImplementedError(f"{self.counts[a]} windows on one axis")
+        memory would not hold them, or lays them so far apart that 64 bits do not."""
+        if self.counts[a] > MOST_WINDOWS or (self.counts[a] - 1) * self.strides[a] >= 2**63:
+            raise NotImplementedError(f"{self.counts[a]} windows on one axis, {self.strides[a]} apart")
         return np.arange(self.counts[a]) * self.strides[a] - self.begin[a]
 
     def offsets(self, a: int) -> np.ndarray:
