@@ -270,6 +270,16 @@ def test_an_index_points_into_its_window_as_going_from_cell_to_cell_says() -> No
                 assert points == (index in cells) and largest[place] == (points and index == max(cells))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["onnx/maxpool@22", "openvino/maxpool@14"])
+def test_windows_over_nothing_but_padding_are_judged(name: str) -> None:
+    """X has no element, and Y has: the texts leave open what stands there."""
+    spec = load_spec(name)
+    call = Call("MaxPool", {"kernel_shape": [2, 2], "pads": [1, 1, 1, 1]}, {"X": np.zeros((1, 1, 0, 3), np.float32)})
+    right = spec.expected(call)
+    assert right["Y"].size and spec.divergences(call, {name: array + 1 for name, array in right.items()}) == []
+
+
 @pytest.mark.parametrize("power", [2, 3])
 def test_a_norm_has_the_bound_of_its_own_type(power: int) -> None:
     """In double precision, too: by how far a sum of nine powers and its root are off at most."""

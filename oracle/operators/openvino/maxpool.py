@@ -53,14 +53,14 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
     @cached_property
     def indices(self) -> np.ndarray:
         """The canonical indices: of the first maximum of each window."""
-        return np.asarray(self.maxima.indices % self.bound, INDEX_TYPES[self.said["index_element_type"]])
+        return np.asarray(self.maxima.indices % (self.bound or 1), INDEX_TYPES[self.said["index_element_type"]])
 
     def row_major(self, got: np.ndarray) -> np.ndarray:
         """Indices counted from `axis` on as positions in the whole X: those in the block that the window is of, or for
         an axis among the spatial ones, that of the first maximum where the rest agrees; -1 where there is no such
         position."""
         bound, canonical = self.bound, self.maxima.indices
-        block = canonical - canonical % bound
+        block = canonical - canonical % (bound or 1)
         rank = range(self.x.ndim)[self.said["axis"]]
         fits = (got >= 0) & (got < bound)
         if rank <= 2:
