@@ -167,7 +167,9 @@ class Pooling:
         return np.arange(self.counts[a]) * self.strides[a] - self.begin[a]
 
     def offsets(self, a: int) -> np.ndarray:
-        """How far each cell of a window lies from its first."""
+        """How far each cell of a window lies from its first. Raises NotImplementedError where a fault makes so many."""
+        if self.kernel[a] > MOST_WINDOWS:
+            raise NotImplementedError(f"{self.kernel[a]} cells on one axis")
         return np.arange(self.kernel[a]) * self.dilations[a]
 
     def places(self, a: int) -> np.ndarray:
