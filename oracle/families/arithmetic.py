@@ -24,6 +24,7 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest, overflown
 from plumbline.oracle.families.profile import Pair, last_index
+from plumbline.oracle.findings import Divergence
 from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
 from plumbline.oracle.response import is_float
 
@@ -31,6 +32,21 @@ FLOATS = ("float16", "float32", "float64")
 LONG = ("int32", "int64", "uint32", "uint64")
 SHORT = ("int8", "int16", "uint8", "uint16")
 OTHER = "not the result of the operation"
+
+
+def _negation_held(home: Any, entry: Divergence) -> bool:
+    """Elements are what integers give where the second operand is negated before it is added, and both results are held
+    at the ends of the type: that of -128 in int8 is 127."""
+    dtype = home.inputs["A"].dtype
+    if entry.where is None or dtype.kind != "i" or dtype.itemsize > 4:
+        return False
+    a, b = (operand[tuple(entry.where.T)].reshape(-1).astype(np.int64) for operand in home.operands)
+    ends = np.iinfo(dtype)
+    return bool(np.all(np.clip(a + np.clip(-b, ends.min, ends.max), ends.min, ends.max) == entry.got))
+
+
+OF_DIFFERENCES = {"negation-held": _negation_held}
+"""What wrong differences can look like."""
 
 
 class Arithmetic(Elementwise):

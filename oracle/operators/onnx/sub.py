@@ -6,7 +6,7 @@ from operator import sub
 
 import numpy as np
 
-from plumbline.oracle.families.arithmetic import OnnxArithmetic
+from plumbline.oracle.families.arithmetic import OF_DIFFERENCES, OnnxArithmetic
 
 
 class Sub(OnnxArithmetic):
@@ -15,3 +15,4 @@ class Sub(OnnxArithmetic):
     operator = "Sub"
     operation = np.subtract
     exactly = sub
+    symptoms = {**OnnxArithmetic.symptoms, **OF_DIFFERENCES}

@@ -6,7 +6,7 @@ from operator import sub
 
 import numpy as np
 
-from plumbline.oracle.families.arithmetic import SonnxArithmetic
+from plumbline.oracle.families.arithmetic import OF_DIFFERENCES, SonnxArithmetic
 from plumbline.oracle.operator import evidence
 
 
@@ -16,6 +16,7 @@ class Sub(SonnxArithmetic):
     operator = "Sub"
     operation = np.subtract
     exactly = sub
+    symptoms = {**SonnxArithmetic.symptoms, **OF_DIFFERENCES}
 
     @evidence("int.C.E1")
     @staticmethod
