@@ -126,8 +126,9 @@ def case_rows(shown: Sequence[Column]) -> dict[Key, CaseRow]:
 
 
 def unlike(shown: Sequence[Column]) -> list[str]:
-    """Why columns cannot be compared number by number, one sentence each; none when all tried the same. Versions of a
-    text of which the same is to be said stand together, and so do all texts that the same columns did not try."""
+    """Why columns cannot be compared number by number, one sentence each; none when all tried the same, contexts aside.
+    Versions of a text of which the same is to be said stand together, and so do all texts that the same columns did
+    not try."""
     names = list(dict.fromkeys(name for column in shown for name in column.record.header.specifications))
     problems, untried = dict[tuple[str, str], list[str]](), dict[str, list[str]]()
     for name in sorted(names, key=by_age):
@@ -137,7 +138,8 @@ def unlike(shown: Sequence[Column]) -> list[str]:
             problems.setdefault((parts(name)[0], f"differs: {who}"), []).append(name)
         if missing:
             untried.setdefault(missing, []).append(name)
-    cases = _parted({column.label: column.record.header.cases.digest for column in shown})
+    cases = _parted({column.label: column.record.header.cases.alone or column.record.header.cases.digest
+                     for column in shown})
     return [f"The cases differ: {who}" for who in cases] + [
         f"The text of {joined(names)} {what}" for (_, what), names in problems.items()] + [
         f"Not tried on {missing}: {_few(names)}" for missing, names in untried.items()]

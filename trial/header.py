@@ -87,7 +87,8 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
                   "python": platform.python_version(), **{package: version(package) for package in ("numpy", "onnx")}},
         specifications={spec.name: _specification(spec) for spec in specs},
-        cases=Cases(count=len(cases), digest=case_digest(cases)),
+        cases=Cases(count=len(cases), digest=case_digest(cases),
+                    alone=case_digest(case for case in cases if not case.context)),
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
                     coverage(spec, covered(spec, calls[spec.name])).items()},

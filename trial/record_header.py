@@ -90,10 +90,11 @@ class Selection(Part):
 
 
 class Cases(Part):
-    """How many cases, and their digest."""
+    """How many cases, their digest, and that of those in no context: each backend has contexts of its own."""
 
     count: Count
     digest: Text
+    alone: Text = ""
 
 
 class Printed(Part):

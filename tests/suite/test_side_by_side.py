@@ -20,7 +20,7 @@ from plumbline.reports.trace import by_clause, closing, silences, survey, traces
 from plumbline.reports.words import anchor
 from plumbline.trial import brief
 from plumbline.trial.record import Known
-from plumbline.trial.record_header import Tensor
+from plumbline.trial.record_header import Cases, Tensor
 from plumbline.trial.recording import read_records
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
@@ -80,6 +80,13 @@ def test_records_of_other_cases_are_told_apart(shown: list[Column], text: str) -
     """The page says whose cases differ; the two that tried the same give no notice."""
     assert len(unlike(shown)) == 1 and not unlike(shown[1:])
     assert "The cases differ: other 3 (digest dddddddddddd); toy 1.9, 1.10 (digest cccccccccccc)" in Page(text).text
+
+
+def test_records_that_differ_in_contexts_alone_give_no_notice(shown: list[Column]) -> None:
+    """Each backend is put in those that it declares."""
+    for number, column in enumerate(shown):
+        column.record.header.cases = Cases(count=number, digest=str(number) * 64, alone="e" * 64)
+    assert not unlike(shown)
 
 
 def test_the_matrix_says_what_each_column_does(shown: list[Column]) -> None:
