@@ -172,7 +172,7 @@ def begun(spec: Spec, call: Call, most: int) -> Call:
     for axis in sorted(spec.home(call, spec.opset).slices()):
         home = spec.home(call, spec.opset)
         inputs, shape = home.slices()[axis], home.shape_of(spec.outputs[0])
-        size = max(prod(shape), *(call.inputs[name].size for name in inputs))
+        size = max([prod(shape), *(call.inputs[name].size for name in inputs)])
         if size > most and shape[axis] > 2:
             call = _cut(call, inputs, slice(0, max(most * shape[axis] // size, 2)))
     return call
