@@ -143,7 +143,7 @@ class Maxima(Windows):
         if not self.x.size:
             return np.zeros(self.shape, dtype=bool)
         windows, planes = self.geometry, plane_offsets(self.x.shape)
-        with np.errstate(invalid="ignore"):  # of what is no integer
+        with np.errstate(invalid="ignore"):  # of NaN and of what 64 bits do not hold
             spatial = got.astype(np.int64) - planes
         cell = np.clip(spatial, 0, prod(windows.sizes) - 1)
         found = (spatial == cell) & (got == cell + planes)

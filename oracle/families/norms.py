@@ -163,6 +163,7 @@ class Norms(Windows):
             lowest, highest = np.log2(low) + least - off, np.log2(high) + most + off
             up, down = (self.logarithm(np.maximum(side, 0), unit) for side in (above, below))
             size = np.where(high > 0, np.abs(np.log2(high)), 0) + most + off
+            # what logarithms and sums of powers may be off in extended precision
             room = (4 * self.selected + 12 + 32 * size) * np.finfo(Wide).eps
             bounded = [((low == 0) & (got >= 0) | (up > lowest + side * room))
                        & ((below < 0) | (down < highest - side * room)) for side in (1, -1)]
