@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from notebooks.execute import FOLDER, NotebookError, execute, notebooks, save
-from plumbline.oracle.cli import leave
+from plumbline.commands.base import leave
 
 OUT = Path("reports/out")
 TOUR = FOLDER / "your_backend.ipynb"

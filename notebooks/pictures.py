@@ -31,10 +31,10 @@ from notebooks.drawing import (
 )
 from plumbline.oracle import Call, Spec
 from plumbline.reports.pictures import Cell, Picture, Place, Plane, input_pictures, output_pictures, picture
-from plumbline.trial.lines import reads_of
-from plumbline.trial.record import CaseLine
-from plumbline.trial.record_header import Tensor
-from plumbline.trial.tensors import to_tensor
+from plumbline.trial.record.header import Tensor
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.tensors import to_tensor
+from plumbline.trial.run.line_builder import reads_of
 
 WIDTH = 9.6
 """Inches that a row of panels may take."""

@@ -11,7 +11,7 @@ from plumbline.backends import find_backend, is_asked
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
-from plumbline.trial.header import header
+from plumbline.trial.run.header_builder import header
 
 
 def tried(named: str, cases: Iterable[Case]) -> Record:

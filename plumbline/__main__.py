@@ -1,6 +1,6 @@
 """`python -m plumbline` is the command `plumbline`."""
 
-from plumbline.cli import main
+from plumbline.commands.main import main
 
 if __name__ == "__main__":
     main()

@@ -11,7 +11,7 @@ import argparse
 from itertools import chain
 
 from plumbline.backends import StartError
-from plumbline.oracle.cli import leave
+from plumbline.commands.base import leave
 from tests.bench.clock import per_second
 from tests.bench.in_c import program_in_c
 from tests.bench.judging import OWN, SPECIFICATIONS, campaign, drawn_and_judged, hypothesis_loop, onnx_runner

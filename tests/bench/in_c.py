@@ -11,13 +11,13 @@ from pathlib import Path
 
 from plumbline.backends import Asking, find_backend, to_request
 from plumbline.cases import Case
-from plumbline.cases.blocks import INPUTS, block
+from plumbline.cases.generate.blocks import INPUTS, block
 from plumbline.oracle import load_spec
-from plumbline.trial.bulk import add_blocks
-from plumbline.trial.known import KnownDivergences
-from plumbline.trial.record import CaseLine
-from plumbline.trial.session import Session
-from plumbline.trial.tally import Tally
+from plumbline.trial.campaign.bulk import add_blocks
+from plumbline.trial.campaign.tally import Tally
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.run.session import Session
 
 SOURCE = Path(__file__).parents[1] / "suite" / "maxpool.c"
 SPEC, FORM = "sonnx/maxpool", "Y"

@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 
 from plumbline.backends import StartError
 from plumbline.backends.environments import environment
-from plumbline.cases.onnx_model import to_model
+from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, load_spec
 from tests.bench.clock import per_second, repeated
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
 from plumbline.reports import write_html
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 from tests.browser.chromium import FLAGS, NoChromium, find_chromium
 from tests.suite import small_records
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from plumbline.reports import write_html
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 from tests.browser.chromium import FLAGS, NoChromium, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent.parent

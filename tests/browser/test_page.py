@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from plumbline.reports import write_html
 from plumbline.reports.words import anchor
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 from tests.browser.conftest import Opener
 from tests.suite import small_records as small
 from tests.suite.small_records import SPEC

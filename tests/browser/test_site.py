@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from plumbline.reports.site import write_site
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 from tests.browser.conftest import Opener
 from tests.suite import small_records
 

@@ -1,1 +1,1 @@
-"""The trial in pytest: `pytest tests/conformance` in a clone, `pytest --pyargs plumbline.conformance` anywhere."""
+"""The conformance run in a clone: `pytest tests/conformance`; anywhere, `pytest --pyargs plumbline.conformance`."""

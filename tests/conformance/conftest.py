@@ -1,3 +1,3 @@
-"""Brings the options of a conformance run when this folder is named on the command line."""
+"""Loads the options of a conformance run when this folder is named on the command line."""
 
-pytest_plugins = ["plumbline.conformance_plugin"]
+pytest_plugins = ["plumbline.conformance.plugin"]

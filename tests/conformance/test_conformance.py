@@ -1,5 +1,5 @@
-"""Each case in each form conforms to its specification, or fails as its known divergences say."""
+"""The conformance run of the package, from a clone."""
 
+from plumbline.conformance.test_conformance import test_conformance
 
-def test_conformance() -> None:
-    """Stands for one item for each backend, case and form; `plumbline.conformance_plugin` makes and runs them."""
+__all__ = ["test_conformance"]

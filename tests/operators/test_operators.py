@@ -11,12 +11,12 @@ import pytest
 
 from plumbline.backends import Answered, Raised, Request, to_request
 from plumbline.cases import Case, generate_cases, load_cases
-from plumbline.cases.contexts import contexts, in_contexts
-from plumbline.cases.made import unseeded_cases
+from plumbline.cases.generate.run_cases import unseeded_cases
+from plumbline.cases.onnx.contexts import contexts, in_contexts
 from plumbline.oracle import JudgedCall, Spec, load_spec, spec_names
-from plumbline.trial.host_cache import close_cached
-from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
-from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.campaign.shards import Job, run_shard
+from plumbline.trial.record.judge import ACCUSES, Verdict, judge_inside
+from plumbline.trial.run.host_cache import close_cached
 from tests.operators.contract import Implementation
 from tests.operators.discovery import faults, honest, modules
 from tests.power.suite import taken

@@ -3,7 +3,7 @@
 `Unmutated` is the plain one of each operator; any other name, such as `InDouble`, is what an honest variant is called,
 and is asked about the operators that have it.
 
-    python -m trial campaign --spec onnx/add@14 --backend tests.operators.unmutated:Unmutated --host in-process \\
+    plumbline campaign --spec onnx/add@14 --backend tests.operators.unmutated:Unmutated --host in-process \\
         --calls 100000 --workers 2
 """
 

@@ -80,7 +80,7 @@ def test_the_wheel_holds_what_is_used_and_nothing_else(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in listed} == {"plumbline", next(
         name.partition("/")[0] for name in listed if "dist-info" in name)}
     assert not [name for name in listed if "__pycache__" in name or "reports/out" in name]
-    assert {"plumbline/trial/known.schema.json", "plumbline/spec/sonnx/maxpool.md"} <= set(listed)
+    assert {"plumbline/trial/known/known.schema.json", "plumbline/_data/spec/sonnx/maxpool.md"} <= set(listed)
     assert wheel.stat().st_size < 3 << 19
 
 

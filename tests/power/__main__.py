@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
-from plumbline.oracle.cli import leave
+from plumbline.commands.base import leave
 from tests.power.blanket import blankets, lists
 from tests.power.catalogue import Mutant, catalogue
 from tests.power.causes import causes

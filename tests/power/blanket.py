@@ -17,9 +17,9 @@ import numpy as np
 from plumbline.backends import Answered
 from plumbline.cases import generate_cases
 from plumbline.oracle import OutsideDomain, load_spec, spec_names
-from plumbline.trial.judge import ACCUSES, judge_inside
-from plumbline.trial.known import FOLDER, KnownDivergences
-from plumbline.trial.known_file import read_known
+from plumbline.trial.known.register import FOLDER, KnownDivergences
+from plumbline.trial.known.register_file import read_known
+from plumbline.trial.record.judge import ACCUSES, judge_inside
 
 SEED = 5
 """Of the calls: not the seed of the default suite, by which the lists were made."""

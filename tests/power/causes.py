@@ -12,12 +12,12 @@ from typing import Any
 
 from plumbline.backends import Answered, Raised
 from plumbline.oracle import load_spec
-from plumbline.trial.groups import Group, groups
-from plumbline.trial.header import header
-from plumbline.trial.judge import judge_inside
-from plumbline.trial.lines import details_of, line_of
-from plumbline.trial.record import CaseLine
-from plumbline.trial.recording import Record
+from plumbline.trial.known.root_causes import Group, groups
+from plumbline.trial.record.judge import judge_inside
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.recording import Record
+from plumbline.trial.run.header_builder import header
+from plumbline.trial.run.line_builder import details_of, line_of
 from tests.power.catalogue import Mutant
 from tests.power.implementation import Pooling
 from tests.power.suite import Item, texts, verdict_on

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from plumbline.cases import Case
 from plumbline.oracle import Spec, load_spec
-from plumbline.trial.judge import ACCUSES, Verdict
-from plumbline.trial.known import KnownDivergences, KnownEntry
-from plumbline.trial.record import ResultKey
-from plumbline.trial.recording import read_record
+from plumbline.trial.known.register import KnownDivergences, KnownEntry
+from plumbline.trial.record.judge import ACCUSES, Verdict
+from plumbline.trial.record.lines import ResultKey
+from plumbline.trial.record.recording import read_record
 from tests.operators import test_operators as operators
 from tests.operators.discovery import faults, modules
 from tests.power.catalogue import catalogue

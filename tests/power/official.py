@@ -25,9 +25,9 @@ from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.runner import Runner
 
 from plumbline.backends import Request
-from plumbline.cases.onnx_model import to_call
+from plumbline.cases.onnx.models import to_call
+from plumbline.commands.base import leave
 from plumbline.oracle import Spec, load_spec, spec_names
-from plumbline.oracle.cli import leave
 from tests.operators.discovery import faults, honest, modules
 from tests.power.catalogue import catalogue
 from tests.power.implementation import Pooling

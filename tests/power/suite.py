@@ -14,10 +14,10 @@ import numpy as np
 
 from plumbline.backends import Answered, Raised, Request, is_asked
 from plumbline.cases import Case, generate_cases, load_cases
-from plumbline.cases.contexts import contexts, in_contexts
-from plumbline.cases.made import unseeded_cases
+from plumbline.cases.generate.run_cases import unseeded_cases
+from plumbline.cases.onnx.contexts import contexts, in_contexts
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, spec_names
-from plumbline.trial.judge import ACCUSES, Verdict, judge_inside
+from plumbline.trial.record.judge import ACCUSES, Verdict, judge_inside
 from tests.power.catalogue import Mutant
 from tests.power.implementation import Pooling
 

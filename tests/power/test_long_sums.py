@@ -11,9 +11,9 @@ from math import prod
 import numpy as np
 import pytest
 
-from plumbline.cases import values
-from plumbline.cases.choosing import filled
-from plumbline.cases.strata import stratum_cases
+from plumbline.cases.generate import value_recipes as values
+from plumbline.cases.generate.choices import filled
+from plumbline.cases.generate.size_classes import stratum_cases
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.rounding import PRECISION

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle import Clause, load_spec
-from plumbline.trial.host_cache import close_cached
-from plumbline.trial.known import KnownDivergences, KnownEntry
-from plumbline.trial.session import forms
-from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.campaign.shards import Job, run_shard
+from plumbline.trial.known.register import KnownDivergences, KnownEntry
+from plumbline.trial.run.host_cache import close_cached
+from plumbline.trial.run.session import forms
 from tests.power import __main__ as command
 from tests.power import catalogue as the_catalogue
 from tests.power import hidden as hiding

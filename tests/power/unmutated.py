@@ -1,6 +1,6 @@
 """The implementation without a fault as a backend, for campaigns that must find nothing.
 
-    python -m trial campaign --spec onnx/maxpool@22 --backend tests.power.unmutated:Unmutated --host in-process \\
+    plumbline campaign --spec onnx/maxpool@22 --backend tests.power.unmutated:Unmutated --host in-process \\
         --calls 1000000 --workers 2
 """
 

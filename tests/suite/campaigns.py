@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from plumbline.trial.campaign import Campaign
-from plumbline.trial.engines import Engine
-from plumbline.trial.host_cache import close_cached
-from plumbline.trial.shards import Job, run_shard
-from plumbline.trial.tally import Tally
+from plumbline.trial.campaign.campaign import Campaign
+from plumbline.trial.campaign.engines import Engine
+from plumbline.trial.campaign.shards import Job, run_shard
+from plumbline.trial.campaign.tally import Tally
+from plumbline.trial.run.host_cache import close_cached
 
 FAKES = "tests.suite.campaign_fakes"
 WHOLE = Job("sonnx/maxpool", f"{FAKES}:Faulty", "Y+Indices", 3, 5, 155, host="in-process")

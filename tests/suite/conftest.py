@@ -16,8 +16,8 @@ from plumbline.oracle import load_spec
 from plumbline.reports import write_html
 from plumbline.reports.columns import Column, columns
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
-from plumbline.trial.header import header
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
+from plumbline.trial.run.header_builder import header
 from tests.suite import small_records as small
 
 

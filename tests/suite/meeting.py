@@ -12,11 +12,11 @@ import onnx.compose
 from onnx import helper
 
 from plumbline.cases import Case, load_cases
-from plumbline.cases.flags import flags_of
-from plumbline.cases.onnx_model import to_model
+from plumbline.cases.format.flags import flags_of
+from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.check.selection import in_force
-from plumbline.trial.known import KnownEntry
+from plumbline.trial.known.register import KnownEntry
 
 OPSET = 21
 

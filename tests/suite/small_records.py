@@ -16,7 +16,7 @@ from typing import Any
 from plumbline.reports.changes import compare
 from plumbline.reports.tables import tables
 from plumbline.reports.text import comparison, history
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 
 GOLDEN = Path(__file__).with_name("golden")
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>`|@somebody"

@@ -16,9 +16,9 @@ import click
 import plumbline.cases
 import plumbline.oracle
 from plumbline.cases import load_cases
-from plumbline.cli import commands
+from plumbline.commands.main import commands
 from plumbline.oracle import load_spec, spec_names
-from plumbline.trial.options import RunOptions, flag
+from plumbline.trial.run.options import RunOptions, flag
 
 PYTHON_NAMES = {plumbline.oracle: ("Call", "load_spec"), plumbline.cases: ("generate_cases", "load_cases")}
 FOLDER = Path(__file__).with_name("stable")

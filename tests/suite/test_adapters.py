@@ -13,7 +13,7 @@ from plumbline.backends import adapter_names, environments, find_backend
 from plumbline.backends.registry import ADAPTER_FOLDER, EMBEDDED, read_declared
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences
-from plumbline.trial.known import FOLDER, read_known
+from plumbline.trial.known.register import FOLDER, read_known
 
 NAMES = adapter_names()
 

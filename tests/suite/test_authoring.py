@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from plumbline.cases import Case, load_cases
-from plumbline.cases.__main__ import main
-from plumbline.cases.layout import laid_out, layout_problems
-from plumbline.cases.lint import lint
-from plumbline.cases.loader import CASE_FOLDER, case_files
-from plumbline.cases.scaffold import TITLE, scaffold
+from plumbline.cases.format.layout import laid_out, layout_problems
+from plumbline.cases.format.lint import lint
+from plumbline.cases.format.loader import CASE_FOLDER, case_files
+from plumbline.cases.generate.scaffold import TITLE, scaffold
 from plumbline.oracle import spec_names
+from tests.suite.commands import cases as main
 
 HEAD = """spec: sonnx/maxpool
 defaults:
@@ -52,7 +52,8 @@ def test_a_new_case_lacks_nothing_but_its_title(name: str, cases: list[Case], tm
                                                 monkeypatch: pytest.MonkeyPatch,
                                                 capsys: pytest.CaptureFixture[str]) -> None:
     """Of every specification: it is read, it opens with the line for editors, and lint asks for a title alone."""
-    monkeypatch.setattr("plumbline.cases.scaffold.read_cases", lambda: (cases, []))  # read once, not for each of them
+    # Read once, not for each of them.
+    monkeypatch.setattr("plumbline.cases.generate.scaffold.read_cases", lambda: (cases, []))
     path = tmp_path / "new.yaml"
     assert main(["new", name, "brand-new", "--file", str(path)]) == 0
     assert "plumbline cases lint" in capsys.readouterr().out
@@ -144,6 +145,6 @@ def test_in_the_clone_a_file_opens_with_the_line_for_editors() -> None:
 
 
 def test_the_files_of_the_suite_are_laid_out(cases: list[Case]) -> None:
-    """`python -m cases lint --fix` would change none."""
+    """`plumbline cases lint --fix` would change none."""
     assert cases
     assert [problem for path in case_files() for problem in layout_problems(path)] == []

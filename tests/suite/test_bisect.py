@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from packaging.version import Version
 
-import plumbline.trial.__main__ as door
+import plumbline.commands.trial as door
 from plumbline import backends, trial
 from plumbline.backends import BackendError, InProcess
 from plumbline.backends.releases import releases
 from plumbline.cases import Case
-from plumbline.trial.bisect import BisectError, Tried, between, chosen_case, find_change
+from plumbline.trial.tools.bisection import BisectError, Tried, between, chosen_case, find_change
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
 

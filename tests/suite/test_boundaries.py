@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from plumbline.backends.in_process import InProcess
-from plumbline.cases import Case, classes, made_cases
-from plumbline.cases.__main__ import main
-from plumbline.cases.boundaries import boundary_cases
-from plumbline.cases.lint import lint
+from plumbline.cases import Case, made_cases
+from plumbline.cases.format.lint import lint
+from plumbline.cases.generate import boundary_classes as classes
+from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.markdown import read_spec
-from plumbline.trial.header import header
+from plumbline.trial.run.header_builder import header
+from tests.suite.commands import cases as main
 from tests.suite.fakes import FAKES
 
 CACHED = (classes.classes_of, classes.candidates, classes.satisfiable)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plumbline.trial.host_cache import close_cached
-from plumbline.trial.shards import Job, run_shard
-from plumbline.trial.tally import Tally
+from plumbline.trial.campaign.shards import Job, run_shard
+from plumbline.trial.campaign.tally import Tally
+from plumbline.trial.run.host_cache import close_cached
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
 

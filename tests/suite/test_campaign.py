@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from plumbline.backends import BackendError
-from plumbline.cases.blocks import block_cases
-from plumbline.trial.campaign import Campaign, CampaignError
-from plumbline.trial.engines import EngineError
-from plumbline.trial.engines.local import Local
-from plumbline.trial.host_cache import close_cached
-from plumbline.trial.recording import read_records
+from plumbline.cases.generate.blocks import block_cases
+from plumbline.trial.campaign.campaign import Campaign, CampaignError
+from plumbline.trial.campaign.engines import EngineError
+from plumbline.trial.campaign.engines.local import Local
+from plumbline.trial.record.recording import read_records
+from plumbline.trial.run.host_cache import close_cached
 from tests.suite.campaign_fakes import FOLDER, peak
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
 

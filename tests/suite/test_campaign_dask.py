@@ -12,12 +12,12 @@ from typing import Any
 import distributed
 import pytest
 
-from plumbline.trial.__main__ import main as trial
-from plumbline.trial.campaign import Campaign
-from plumbline.trial.engines.cluster import Cluster
-from plumbline.trial.recording import read_records
+from plumbline.trial.campaign.campaign import Campaign
+from plumbline.trial.campaign.engines.cluster import Cluster
+from plumbline.trial.record.recording import read_records
 from tests.suite.campaign_fakes import FOLDER
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
+from tests.suite.commands import plumbline as trial
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_cluster_that_is_not_there_is_one_line(address: str, says: str, tmp_pa
                                                  monkeypatch: pytest.MonkeyPatch,
                                                  capsys: pytest.CaptureFixture[str]) -> None:
     """Status 2."""
-    monkeypatch.setattr("plumbline.trial.engines.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("plumbline.trial.campaign.engines.cluster.PATIENCE", 0.5)
     assert trial(["campaign", "--spec", WHOLE.spec, "--backend", WHOLE.backend, "--calls", "1", "--engine", "dask",
                   "--scheduler", address, "--out", str(tmp_path / "record")]) == 2
     told = capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`python -m trial campaign` from the outside: status, what it says, interruption, and what is made of its record."""
+"""`plumbline campaign` from the outside: status, what it says, interruption, and what is made of its record."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle.discovery import SPEC_FOLDER
-from plumbline.reports.__main__ import main as reports
 from plumbline.reports.clauses import clause_rows
-from plumbline.trial import tally
-from plumbline.trial.__main__ import main as trial
-from plumbline.trial.checkpoint import Checkpoint, CheckpointError
-from plumbline.trial.places import lock
-from plumbline.trial.progress import Progress
-from plumbline.trial.recording import read_records
-from plumbline.trial.tally import Cause, Tally
+from plumbline.trial.campaign import tally
+from plumbline.trial.campaign.checkpoint import Checkpoint, CheckpointError
+from plumbline.trial.campaign.tally import Cause, Tally
+from plumbline.trial.record.recording import read_records
+from plumbline.trial.run.paths import lock
+from plumbline.trial.run.progress import Progress
 from tests.suite.campaign_fakes import FOLDER
 from tests.suite.campaigns import FAKES, WHOLE, Here, first_held, record_of, timeless
+from tests.suite.commands import plumbline as trial
+from tests.suite.commands import report as reports
 
 ROOT = SPEC_FOLDER.parent
 OPTIONS = ["--spec", WHOLE.spec, "--backend", f"{FAKES}:Faulty", "--seed", str(WHOLE.seed), "--host", "in-process"]
@@ -72,7 +72,7 @@ def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Sign
                                                                 tmp_path: Path) -> None:
     """Its record is that of one which nobody interrupted. Until it is complete, no record is there."""
     out = tmp_path / "record.jsonl"
-    command = [sys.executable, "-m", "trial", "campaign", *OPTIONS, *RANGE, "--shard", "5", "--out", str(out)]
+    command = [sys.executable, "-m", "plumbline", "campaign", *OPTIONS, *RANGE, "--shard", "5", "--out", str(out)]
     command[command.index(f"{FAKES}:Faulty")] = f"{FAKES}:HeldUp"
     environment = {**os.environ, FOLDER: str(tmp_path)}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE,
@@ -235,7 +235,7 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch: pytest
     done.count(Cause("crashes", (), ""), (), 0.1)
     terminal, file, soon = Terminal(), io.StringIO(), io.StringIO()
     for stream in (terminal, file):
-        monkeypatch.setattr("plumbline.trial.progress.EVERY", 0.0)
+        monkeypatch.setattr("plumbline.trial.run.progress.EVERY", 0.0)
         with Progress(8, 0, stream) as progress:
             progress(done)
     monkeypatch.undo()

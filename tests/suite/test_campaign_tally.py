@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plumbline.trial.checkpoint import Checkpoint
-from plumbline.trial.record import CallData, CaseLine, Divergence, Known
-from plumbline.trial.shards import Job, shards
-from plumbline.trial.tally import CONFORMING, LINES, NOTES, Cause, Tally
+from plumbline.trial.campaign.checkpoint import Checkpoint
+from plumbline.trial.campaign.shards import Job, shards
+from plumbline.trial.campaign.tally import CONFORMING, LINES, NOTES, Cause, Tally
+from plumbline.trial.record.lines import CallData, CaseLine, Divergence, Known
 
 OUTPUTS = ("Y", "Indices")
 QUICK = settings(max_examples=60, deadline=None, derandomize=True, database=None)

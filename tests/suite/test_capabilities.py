@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from plumbline.backends import Answered, Asking, BackendError, Request, adapter_names, is_asked, to_request
-from plumbline.backends.__main__ import main
 from plumbline.backends.capabilities import CapabilityError, read_capabilities, undeclared
 from plumbline.backends.registry import ADAPTER_FOLDER, read_declared
 from plumbline.cases import Case
 from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines
-from plumbline.trial.judge import judge_inside
+from plumbline.trial.record.judge import judge_inside
 from tests.suite import manners
+from tests.suite.commands import backends as main
 
 
 def request(dtype: str = "float32", rank: int = 2, opset: int = 12, **attributes: Any) -> Request:

@@ -11,13 +11,13 @@ import onnx
 import pytest
 
 from plumbline.cases import generate_cases, load_cases, read_cases
-from plumbline.cases.__main__ import main
-from plumbline.cases.lint import duplicates, lint
-from plumbline.cases.loader import CASE_FOLDER
-from plumbline.cases.onnx_model import model_of, to_call, to_model
-from plumbline.cases.schema import SCHEMA_FILE
+from plumbline.cases.format.lint import duplicates, lint
+from plumbline.cases.format.loader import CASE_FOLDER
+from plumbline.cases.format.schema import SCHEMA_FILE
+from plumbline.cases.onnx.models import model_of, to_call, to_model
 from plumbline.oracle import load_spec
 from plumbline.oracle.yaml_text import load
+from tests.suite.commands import cases as main
 
 GOOD = """spec: sonnx/maxpool
 defaults:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from plumbline.trial.groups import Group, groups
-from plumbline.trial.recording import read_record
+from plumbline.trial.known.root_causes import Group, groups
+from plumbline.trial.record.recording import read_record
 from tests.suite import small_records as small
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]

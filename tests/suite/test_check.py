@@ -16,9 +16,9 @@ import pytest
 
 from plumbline.cases import generate_cases
 from plumbline.oracle import Call, load_spec, spec_names
-from plumbline.oracle.__main__ import main
 from plumbline.oracle.check import check
 from plumbline.oracle.partial import PartialTensor
+from tests.suite.commands import plumbline as main
 from tests.suite.models import EXPLICIT, addresses, model, one_node, only
 
 LIGHT = Path(onnx.__file__).parent / "backend/test/data/light"

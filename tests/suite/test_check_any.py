@@ -9,10 +9,10 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-from plumbline.oracle.__main__ import main
 from plumbline.oracle.check import Finding, check
 from plumbline.oracle.discovery import VARIABLE
 from plumbline.oracle.partial import PartialTensor, Undecided
+from tests.suite.commands import plumbline as main
 from tests.suite.models import addresses, model, only
 
 FRONT = """---

@@ -10,10 +10,10 @@ import pytest
 from onnx import TensorProto, helper
 
 from plumbline.oracle import spec_names
-from plumbline.oracle.__main__ import main
 from plumbline.oracle.check import check
 from plumbline.oracle.check.restrictions import PREDICATES
 from plumbline.oracle.specification import general_texts
+from tests.suite.commands import plumbline as main
 from tests.suite.models import model
 
 GENERAL = ["sonnx/general"]

@@ -9,7 +9,7 @@ import onnx
 import pytest
 from onnx import ModelProto, helper
 
-from plumbline.oracle.__main__ import main
+from tests.suite.commands import plumbline as main
 from tests.suite.models import one_node
 
 

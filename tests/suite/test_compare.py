@@ -8,10 +8,10 @@ from fnmatch import fnmatch
 import pytest
 
 from plumbline.oracle import load_spec, spec_names
-from plumbline.oracle.__main__ import main
-from plumbline.oracle.compare import Difference, NothingTried, all_differences, differences, stated_by_one
-from plumbline.oracle.compared import BITS, page
+from plumbline.oracle.disagreement_page import BITS, page
+from plumbline.oracle.disagreements import Difference, NothingTried, all_differences, differences, stated_by_one
 from plumbline.oracle.specification import SPEC_FOLDER
+from tests.suite.commands import plumbline as main
 
 
 def part(one: str, other: str) -> dict[tuple[str, frozenset[str]], Difference]:
@@ -45,7 +45,7 @@ def test_the_profile_and_onnx_part_on_nan_and_on_windows_of_nothing_but_padding(
 
 
 def test_the_door_prints_them_and_refuses_two_operators(capsys: pytest.CaptureFixture[str]) -> None:
-    """`python -m oracle diff`."""
+    """`plumbline diff`."""
     assert main(["diff", "onnx/maxpool@11", "onnx/maxpool@12"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 difference within 6 bits")
     assert main(["diff", "onnx/maxpool@11", "onnx/averagepool@11"]) == 2
@@ -89,7 +89,7 @@ def test_the_revisions_of_the_profile_part_from_the_draft(name: str, parts: set[
 
 def test_versions_that_take_no_call_together_are_said_to_be_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reshape took an attribute, and takes an input: alone that is an error, and the page on more pairs goes on."""
-    monkeypatch.setattr("plumbline.oracle.compared.BITS", 1)
+    monkeypatch.setattr("plumbline.oracle.disagreement_page.BITS", 1)
     one, other, third = (load_spec(f"onnx/reshape@{version}") for version in (1, 5, 13))
     with pytest.raises(NothingTried, match="that both take is inside onnx/reshape@1 or onnx/reshape@5"):
         differences(one, other)

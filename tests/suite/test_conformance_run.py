@@ -15,8 +15,8 @@ import pytest
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.reports.words import texts
 from plumbline.trial import KnownDivergences, Record, read_record
-from plumbline.trial.options import RunOptions
-from plumbline.trial.run import Trials
+from plumbline.trial.run.options import RunOptions
+from plumbline.trial.run.run import Trials
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLES = "cases/sonnx/maxpool/examples.yaml"

@@ -17,7 +17,8 @@ from onnx.reference import ReferenceEvaluator
 from plumbline.backends import Answered, InProcess, find_backend, to_request
 from plumbline.backends.worker import channels_last
 from plumbline.cases import Case, generate_cases
-from plumbline.cases.contexts import (
+from plumbline.cases.generate.seeded import dense_case
+from plumbline.cases.onnx.contexts import (
     FEW,
     GENERIC,
     NEIGHBOURS,
@@ -29,17 +30,16 @@ from plumbline.cases.contexts import (
     in_one_of,
     notes,
 )
-from plumbline.cases.generate import dense_case
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.reports.reproduce import contents
-from plumbline.trial.beside import held
-from plumbline.trial.judge import Verdict
-from plumbline.trial.known import KnownDivergences
-from plumbline.trial.known_file import KnownEntry
-from plumbline.trial.options import RunOptions
-from plumbline.trial.run import RunError, Trials
-from plumbline.trial.session import Session
-from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.campaign.shards import Job, run_shard
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.known.register_file import KnownEntry
+from plumbline.trial.record.judge import Verdict
+from plumbline.trial.run.context_recheck import held
+from plumbline.trial.run.options import RunOptions
+from plumbline.trial.run.run import RunError, Trials
+from plumbline.trial.run.session import Session
 from tests.suite.conftest import Trial
 from tests.suite.fakes import Adapter
 

@@ -16,15 +16,15 @@ import pytest
 from onnx import helper
 
 from plumbline.cases import Case, generate_cases
-from plumbline.cases.__main__ import main
 from plumbline.cases.corpus import frozen
 from plumbline.cases.corpus.allowed import _Search, allowed
 from plumbline.cases.corpus.row import Row
 from plumbline.cases.corpus.vector import vector
 from plumbline.cases.corpus.write import CorpusError, Written, write_corpus
-from plumbline.cases.onnx_model import OPSETS
+from plumbline.cases.onnx.models import OPSETS
 from plumbline.oracle import Call, JudgedCall, load_spec
 from plumbline.oracle.choosing import element_type
+from tests.suite.commands import cases as main
 from tests.suite.corpus_answers import ANSWERS, Answer, as_bytes
 
 SPECS = ("sonnx/maxpool", "onnx/maxpool@12", "onnx/averagepool@19", "onnx/relu@14", "onnx/sqrt@13", "onnx/argmax@13",

@@ -14,12 +14,12 @@ import pytest
 
 from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, read_declared
 from plumbline.cases import Case
-from plumbline.cases.__main__ import main
-from plumbline.cases.schema import SCHEMA_FILE as CASE_SCHEMA
-from plumbline.cli import commands
-from plumbline.oracle.cli import run
+from plumbline.cases.format.schema import SCHEMA_FILE as CASE_SCHEMA
+from plumbline.commands.base import run
+from plumbline.commands.main import commands
 from plumbline.oracle.specification import SPEC_FOLDER
-from plumbline.trial import known_file, record_schema
+from plumbline.trial.known import register_file
+from tests.suite.commands import cases as main
 from tests.suite.fakes import FAKES
 
 ROOT = SPEC_FOLDER.parent
@@ -69,7 +69,7 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
 
 
 @pytest.mark.parametrize(("name", "file"), [
-    ("case", CASE_SCHEMA), ("known", known_file.SCHEMA_FILE), ("record", record_schema.SCHEMA_FILE),
+    ("case", CASE_SCHEMA), ("known", register_file.SCHEMA_FILE),
     ("protocol", ADAPTER_FOLDER.parent / "protocol.schema.json")])
 def test_schemas_are_printed(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Those that are committed: who installed the package has no clone to look into."""

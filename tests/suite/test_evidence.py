@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from plumbline.cases import Case
-from plumbline.cases.tried import tried_by
+from plumbline.cases.format.tested_clauses import tried_by
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec, spec_names
 from plumbline.oracle.response import is_float
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.oracle.__main__ import main
+from tests.suite.commands import plumbline as main
 
 CASES = """spec: sonnx/maxpool
 defaults:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from plumbline.cases import Case, made_cases
-from plumbline.cases.exhaustive import PART, TYPES, every_value, every_value_cases, part_case, parts
+from plumbline.cases.generate.exhaustive import PART, TYPES, every_value, every_value_cases, part_case, parts
 from plumbline.oracle import load_spec
-from plumbline.trial.shards import Job, run_shard, shards
+from plumbline.trial.campaign.shards import Job, run_shard, shards
 
 
 @pytest.mark.parametrize("name", TYPES)

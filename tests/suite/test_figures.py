@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plumbline.cases.specials import asked_of
+from plumbline.cases.generate.special_values import asked_of
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.response import is_float
 from plumbline.reports import summary_lines
-from plumbline.reports.__main__ import main
 from plumbline.reports.clauses import ACCURACY
 from plumbline.reports.page import page
 from plumbline.reports.site import write_site
 from plumbline.reports.tables import tables
-from plumbline.trial.figures import in_words, largest
-from plumbline.trial.recording import Record, read_record
+from plumbline.trial.record.measurements import in_words, largest
+from plumbline.trial.record.recording import Record, read_record
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 from tests.suite.pages import Page
 from tests.suite.small_records import SPEC
 

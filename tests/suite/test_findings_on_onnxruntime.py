@@ -13,10 +13,10 @@ from plumbline.backends import Host, find_backend
 from plumbline.cases import Case, load_cases, made_cases
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
-from plumbline.trial.groups import Group, groups, observations
-from plumbline.trial.header import header
-from plumbline.trial.minimise import minimised
-from plumbline.trial.promote import case_of
+from plumbline.trial.known.root_causes import Group, groups, observations
+from plumbline.trial.run.header_builder import header
+from plumbline.trial.tools.minimisation import minimised
+from plumbline.trial.tools.promotion import case_of
 
 BACKEND = "onnxruntime"
 TEXTS = ("sonnx/maxpool", "onnx/maxpool@", "onnx/averagepool@")

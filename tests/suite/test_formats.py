@@ -15,11 +15,11 @@ from reqif.parser import ReqIFParser
 from reqif.unparser import ReqIFUnparser
 
 from plumbline.cases import Case
-from plumbline.reports.__main__ import main
 from plumbline.reports.exchange import item_id, items
 from plumbline.trial import KnownDivergences, Record, read_record
-from plumbline.trial.groups import groups
-from plumbline.trial.known_file import KnownEntry
+from plumbline.trial.known.register_file import KnownEntry
+from plumbline.trial.known.root_causes import groups
+from tests.suite.commands import report as main
 from tests.suite.fakes import FAKES
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from plumbline.cases import Case
-from plumbline.cases.gates import gaps, untried
-from plumbline.cases.lint import duplicates, lint
-from plumbline.cases.schema import SCHEMA_FILE, schema_text
+from plumbline.cases.format.coverage import gaps, untried
+from plumbline.cases.format.lint import duplicates, lint
+from plumbline.cases.format.schema import SCHEMA_FILE, schema_text
 from plumbline.oracle import Clause, load_spec, spec_names
 
 CLAUSES = [clause for name in spec_names() for clause in load_spec(name).clauses.values()]
@@ -70,7 +70,7 @@ def test_cases_pass_their_own_lint(cases: list[Case]) -> None:
 
 
 def test_the_committed_schema_is_the_generated_one() -> None:
-    """`python -m cases schema` was run; a value that alone is allowed is written in either of two ways."""
+    """`plumbline cases schema` was run; a value that alone is allowed is written in either of two ways."""
     def plain(value: Any) -> Any:
         if isinstance(value, list):
             return [plain(item) for item in value]

@@ -12,7 +12,7 @@ from plumbline.reports.columns import Column, case_rows, columns
 from plumbline.reports.findings import examples, findings, places
 from plumbline.reports.page import FILTERS, content
 from plumbline.reports.words import anchor
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 from tests.suite import small_records as small
 from tests.suite.pages import Page
 from tests.suite.small_records import SPEC

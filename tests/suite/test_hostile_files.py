@@ -12,15 +12,15 @@ import pytest
 
 from plumbline.backends import BackendError, find_backend
 from plumbline.cases import read_cases
-from plumbline.cases.__main__ import main as cases
-from plumbline.cases.lint import lint
+from plumbline.cases.format.lint import lint
 from plumbline.oracle import SpecError, files
-from plumbline.oracle.__main__ import main as oracle
 from plumbline.oracle.discovery import SPEC_FOLDER, VARIABLE
 from plumbline.oracle.markdown import read_spec
 from plumbline.oracle.yaml_text import LARGEST
-from plumbline.trial.known_file import KnownError, read_known
-from plumbline.trial.recording import RecordError, read_record
+from plumbline.trial.known.register_file import KnownError, read_known
+from plumbline.trial.record.recording import RecordError, read_record
+from tests.suite.commands import cases
+from tests.suite.commands import plumbline as oracle
 from tests.suite.test_cases import GOOD, write
 from tests.suite.test_specification_text import TEXT, read
 

@@ -10,7 +10,7 @@ import pytest
 
 from plumbline.reports import page as pages
 from plumbline.reports import write_html
-from plumbline.trial.recording import Record, read_records
+from plumbline.trial.record.recording import Record, read_records
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
 

@@ -25,7 +25,7 @@ from plumbline.cases import Case, Expectation
 from plumbline.oracle import Call
 from plumbline.reports import summary_lines
 from plumbline.trial import KnownDivergences, Record
-from plumbline.trial.known import KnownEntry
+from plumbline.trial.known.register import KnownEntry
 from tests.suite import manners
 
 Trial = Callable[..., Record]

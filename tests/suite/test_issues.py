@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from plumbline.cases import load_cases
-from plumbline.cases.issues import CLASSES, Text, page, texts
+from plumbline.cases.documents.issues import CLASSES, Text, page, texts
 from plumbline.oracle import SpecError, load_spec, spec_names
-from plumbline.oracle.__main__ import main
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText, read_spec
 from plumbline.oracle.specification import general_texts
+from tests.suite.commands import plumbline as main
 
 PAGE = SPEC_FOLDER.parent / "docs" / "sonnx-issues.md"
 

@@ -12,23 +12,24 @@ import pytest
 
 from plumbline.backends import Answered
 from plumbline.cases import Case, Expectation, generate_cases
+from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.yaml_text import load
 from plumbline.trial import KnownDivergences
-from plumbline.trial.__main__ import main
-from plumbline.trial.judge import Verdict, judge
-from plumbline.trial.known import FOLDER, KnownEntry
-from plumbline.trial.known_file import SCHEMA_FILE, KnownError, read_known, schema_text
-from plumbline.trial.known_new import known_text
-from plumbline.trial.options import RunOptions
-from plumbline.trial.recording import read_record
-from plumbline.trial.run import RunError, Trials
+from plumbline.trial.known.draft import known_text
+from plumbline.trial.known.register import FOLDER, KnownEntry
+from plumbline.trial.known.register_file import SCHEMA_FILE, KnownError, read_known, schema_text
+from plumbline.trial.record.judge import Verdict, judge
+from plumbline.trial.record.recording import read_record
+from plumbline.trial.run.options import RunOptions
+from plumbline.trial.run.run import RunError, Trials
 from tests.suite import small_records as small
+from tests.suite.commands import plumbline as main
 from tests.suite.fakes import FAKES
 
 FAKE = "minus_four_for_minus_infinity"
 NAME = FAKE.replace("_", "-")
-EXAMPLES = FOLDER.parent.parent / "cases" / "sonnx" / "maxpool" / "examples.yaml"
+EXAMPLES = CASE_FOLDER / "sonnx" / "maxpool" / "examples.yaml"
 ENTRY = {"id": "one", "spec": "sonnx/maxpool", "verdict": "diverges", "clauses": ["Indices.F1"],
          "cases": {"float-example-3": ["Y+Indices"]}, "reason": "It has always been so."}
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from plumbline.cases.choosing import Draw, drawn, makes_calls
-from plumbline.cases.lint import disagreements
-from plumbline.cases.made import made_cases
-from plumbline.cases.model import Case
-from plumbline.cases.special_cases import EMPTY, met, sought
-from plumbline.cases.tried import tried
+from plumbline.cases.format.case import Case
+from plumbline.cases.format.lint import disagreements
+from plumbline.cases.format.tested_clauses import tried
+from plumbline.cases.generate.choices import Draw, drawn, makes_calls
+from plumbline.cases.generate.run_cases import made_cases
+from plumbline.cases.generate.special_cases import EMPTY, met, sought
+from plumbline.data import PACKAGE
 from plumbline.oracle import Call, load_spec, spec_names
 
 SHARDS = 4
@@ -35,8 +35,6 @@ MET = 1_000
 
 LARGEST = 20_000
 """Elements of a call that the slow oracle is asked for; there are few larger ones, and they are counted."""
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @cache
@@ -99,10 +97,9 @@ def test_drawn_calls_try_every_clause_on_outputs(name: str) -> None:
     assert not wanted - found, f"write a maker, or `spoilt`, that tries {', '.join(sorted(wanted - found))}"
 
 
-SHARED = ("oracle", "cases", "trial", "reports", "backends")
-HOMES = ("oracle/operators", "oracle/slow", "oracle/families", "backends/adapters", "backends/divergences")
+HOMES = ("oracle/operators", "oracle/reference", "oracle/families", "backends/adapters", "backends/divergences")
 
-LEFT = {"backends/__init__.py", "backends/__main__.py", "cases/schema.py", "oracle/__init__.py", "oracle/call.py",
+LEFT = {"backends/__init__.py", "cases/format/schema.py", "commands/backends.py", "oracle/__init__.py", "oracle/call.py",
         "oracle/clause.py"}
 """Files of shared rooms that still name an operator or one of its attributes, most of them in an example of their
 documentation; none is to be added."""
@@ -123,10 +120,9 @@ def names() -> re.Pattern[str]:
 def test_shared_rooms_name_no_operator() -> None:
     """Nor its attributes: what is known of an operator stands in its own files. Those listed are left from before."""
     known, found = names(), set()
-    for folder in SHARED:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            place = path.relative_to(ROOT).as_posix()
-            if not place.startswith(HOMES) and known.search(path.read_text(encoding="utf-8")):
-                found.add(place)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        place = path.relative_to(PACKAGE).as_posix()
+        if not place.startswith(HOMES) and known.search(path.read_text(encoding="utf-8")):
+            found.add(place)
     assert not found - LEFT, f"{', '.join(sorted(found - LEFT))}: ask the home of the operator instead"
     assert not LEFT - found, f"{', '.join(sorted(LEFT - found))}: names none any more; take it off the list"

@@ -18,7 +18,7 @@ import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.trial import read_record
-from plumbline.trial.kept import is_kept, status_of
+from plumbline.trial.run.record_validity import is_kept, status_of
 from tests.suite import small_records as small
 
 ROOT = SPEC_FOLDER.parent

@@ -10,13 +10,13 @@ import pytest
 
 from plumbline.backends import InProcess
 from plumbline.cases import Case, generate_cases, load_cases, read_cases
-from plumbline.cases.lint import lint
+from plumbline.cases.format.lint import lint
 from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines
-from plumbline.trial.groups import groups, observations
-from plumbline.trial.minimise import MinimiseError, minimised
-from plumbline.trial.promote import case_of, chosen_line, promoted
-from plumbline.trial.shrink import smaller, smallest, weight
+from plumbline.trial.known.root_causes import groups, observations
+from plumbline.trial.tools.minimisation import MinimiseError, minimised
+from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
+from plumbline.trial.tools.shrinking import smaller, smallest, weight
 
 TEXT = "onnx/maxpool@12"
 SPEC = load_spec(TEXT)

@@ -13,19 +13,20 @@ import onnx.parser
 import pytest
 
 from plumbline.backends import Host, InProcess, find_backend
-from plumbline.cli import commands
+from plumbline.commands.base import run
+from plumbline.commands.main import commands
 from plumbline.oracle import Operator, load_spec, spec_names
 from plumbline.oracle.check.selection import texts
-from plumbline.oracle.cli import run
-from plumbline.trial import model_graph, model_judging
-from plumbline.trial.known import KnownDivergences
-from plumbline.trial.model import ModelTrial
-from plumbline.trial.model_graph import Graph
-from plumbline.trial.model_inputs import drawn_inputs
-from plumbline.trial.model_record import record_of
-from plumbline.trial.model_show import as_text
-from plumbline.trial.model_spans import search_span
-from plumbline.trial.recording import read_record
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model import graph as model_graph
+from plumbline.trial.model import node_judging as model_judging
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.inputs import drawn_inputs
+from plumbline.trial.model.model_record import record_of
+from plumbline.trial.model.spans import search_span
+from plumbline.trial.model.text_output import as_text
+from plumbline.trial.model.trial import ModelTrial
+from plumbline.trial.record.recording import read_record
 from tests.suite import model_fakes
 
 WEIGHTS = ",".join(str((7 * number) % 5 - 2) for number in range(144))

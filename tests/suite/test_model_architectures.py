@@ -14,13 +14,13 @@ import pytest
 from plumbline.backends import Host, InProcess, find_backend
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.check.selection import texts
-from plumbline.trial import model_graph
-from plumbline.trial.known import KnownDivergences
-from plumbline.trial.model import ModelTrial
-from plumbline.trial.model_graph import Graph
-from plumbline.trial.model_inputs import drawn_inputs
-from plumbline.trial.model_record import record_of
-from plumbline.trial.model_words import is_smaller, touched
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model import graph as model_graph
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.inputs import drawn_inputs
+from plumbline.trial.model.model_record import record_of
+from plumbline.trial.model.sentences import is_smaller, touched
+from plumbline.trial.model.trial import ModelTrial
 from tests.suite.architectures import ARCHITECTURES
 from tests.suite.meeting import meeting
 from tests.suite.model_fakes import Honest

@@ -12,11 +12,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import plumbline.oracle.slow.sonnx.maxpool as literal
+import plumbline.oracle.reference.sonnx.maxpool as literal
 from plumbline.cases import Case, generate_cases
-from plumbline.cases.choosing import Led
-from plumbline.cases.lint import both_oracles_agree
-from plumbline.cases.lint import disagreements as of_call
+from plumbline.cases.format.lint import both_oracles_agree
+from plumbline.cases.format.lint import disagreements as of_call
+from plumbline.cases.generate.choices import Led
 from plumbline.oracle import Call, OutsideDomain, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families import maxima, windows

@@ -28,7 +28,7 @@ def test_a_trial_in_the_process_of_the_suite_needs_none_of_it() -> None:
     """Everything can be imported, and calls be put and judged."""
     assert run("""
 import numpy as np
-import plumbline.trial.host_cache, plumbline.trial.campaign, plumbline.trial.session
+import plumbline.trial.run.host_cache, plumbline.trial.campaign.campaign, plumbline.trial.run.session
 from plumbline.backends import find_backend, to_request
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.host_cache import Watched

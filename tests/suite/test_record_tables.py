@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from plumbline.reports.__main__ import main
 from plumbline.reports.changes import Change, NotComparable, compare
 from plumbline.reports.tables import endpoint, tables
 from plumbline.reports.words import code, text
-from plumbline.trial.record import LINES
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.lines import LINES
+from plumbline.trial.record.recording import read_records
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 from tests.suite.small_records import GOLDEN, SPEC
 
 

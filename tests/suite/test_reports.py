@@ -17,15 +17,15 @@ from plumbline.backends.adapters.onnx_reference import OnnxReference
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.reports import summary_lines, write_html
-from plumbline.reports.__main__ import main
 from plumbline.reports.clauses import clauses_of
 from plumbline.reports.columns import case_rows, columns
 from plumbline.reports.findings import findings as findings_of
 from plumbline.reports.text import again
 from plumbline.trial import Record, read_record
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 from tests.suite import fakes
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 from tests.suite.pages import SCRIPTS, Page
 
 
@@ -101,7 +101,7 @@ def test_a_truncated_record_gives_a_page_that_says_so(keep: int, record: Record,
 
 def test_the_door_writes_a_page_and_refuses_what_is_no_record(
         record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`python -m reports html`: one clear line for a file that is no record."""
+    """`plumbline report html`: one clear line for a file that is no record."""
     assert main(["html", str(record.path), "--output", str(tmp_path / "page.html")]) == 0
     assert (tmp_path / "page.html").exists()
     bad = tmp_path / "bad.jsonl"
@@ -123,7 +123,7 @@ def test_the_command_that_runs_a_result_again_has_its_options(tmp_path: Path) ->
 
 
 def test_the_door_explains_a_clause(record: Record, capsys: pytest.CaptureFixture[str]) -> None:
-    """`python -m reports explain`: the statement, its cases and what the backend did."""
+    """`plumbline report explain`: the statement, its cases and what the backend did."""
     assert main(["explain", "sonnx/maxpool#Y.F1", str(record.path)]) == 0
     out = capsys.readouterr().out
     assert "is the maximum of the cells" in out and "all-minus-infinity-float64" in out and "diverges" in out

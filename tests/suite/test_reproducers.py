@@ -17,13 +17,13 @@ import pytest
 from onnx import numpy_helper
 
 from plumbline.backends import find_backend
+from plumbline.backends.foreign_text import plain_identity
 from plumbline.backends.onnx_backend import OnnxBackend
 from plumbline.backends.scripts import of_conversation, of_program
-from plumbline.backends.texts import plain_identity
-from plumbline.reports.__main__ import main
 from plumbline.reports.reproduce import archive, script
-from plumbline.trial.recording import Record, read_records
+from plumbline.trial.record.recording import Record, read_records
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 from tests.suite.fakes import FAKES
 
 Y = "np.array([[[[{}]]]], np.float32)"

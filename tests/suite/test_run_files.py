@@ -12,9 +12,9 @@ import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.trial import read_record
-from plumbline.trial.options import OptionError, RunOptions, read_options
-from plumbline.trial.places import ClaimError, file_name, lock, record_name
-from plumbline.trial.run import RunError, Trials
+from plumbline.trial.run.options import OptionError, RunOptions, read_options
+from plumbline.trial.run.paths import ClaimError, file_name, lock, record_name
+from plumbline.trial.run.run import RunError, Trials
 
 ROOT = SPEC_FOLDER.parent
 EXAMPLES = ROOT / "cases" / "sonnx" / "maxpool" / "examples.yaml"

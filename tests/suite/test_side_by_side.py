@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.oracle import text as oracle_text
+from plumbline.oracle import safe_text as oracle_text
 from plumbline.reports import text as report_text
 from plumbline.reports import words, write_html
 from plumbline.reports.changes import histories, spans
@@ -18,10 +18,10 @@ from plumbline.reports.page import content
 from plumbline.reports.pictures import LARGEST, PLANES, Cell, Picture, input_pictures, output_pictures, picture
 from plumbline.reports.trace import by_clause, closing, silences, survey, traces
 from plumbline.reports.words import anchor
-from plumbline.trial import brief
-from plumbline.trial.record import Known
-from plumbline.trial.record_header import Cases, Tensor
-from plumbline.trial.recording import read_records
+from plumbline.trial.record import one_line as brief
+from plumbline.trial.record.header import Cases, Tensor
+from plumbline.trial.record.lines import Known
+from plumbline.trial.record.recording import read_records
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
 from tests.suite.small_records import SPEC

@@ -10,14 +10,14 @@ from urllib.parse import unquote
 
 import pytest
 
-from plumbline.backends.__main__ import commands as backend_commands
-from plumbline.cli import commands
+from plumbline.commands.backends import commands as backend_commands
+from plumbline.commands.main import commands
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.oracle.yaml_text import load
-from plumbline.reports.__main__ import main
 from plumbline.reports.site import SiteError, write_site
-from plumbline.trial.recording import Record, read_records
+from plumbline.trial.record.recording import Record, read_records
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 from tests.suite.pages import Page
 from tests.suite.small_records import SPEC
 
@@ -156,7 +156,7 @@ def test_a_record_without_results_makes_no_site(tmp_path: Path, capsys: pytest.C
 def test_releases_without_a_record_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                               capsys: pytest.CaptureFixture[str]) -> None:
     """As --backend takes them; of the newest ones those whose record is not in the folder."""
-    monkeypatch.setattr("plumbline.backends.__main__.releases", lambda name: ["1.0", "1.1", "1.2"])
+    monkeypatch.setattr("plumbline.commands.backends.releases", lambda name: ["1.0", "1.1", "1.2"])
     (tmp_path / "toy-1.1.jsonl").touch()
     for words, listed in ((["toy"], ["1.0", "1.1", "1.2"]), (["toy", "--last", "2"], ["1.1", "1.2"]),
                           (["toy", "--last", "2", "--records", str(tmp_path)], ["1.2"])):

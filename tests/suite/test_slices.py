@@ -9,13 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from plumbline.cases import generate_cases, tried
-from plumbline.cases.choosing import makes_calls
-from plumbline.cases.strata import stratum_cases
+from plumbline.cases import generate_cases
+from plumbline.cases.format import tested_clauses as tried
+from plumbline.cases.generate.choices import makes_calls
+from plumbline.cases.generate.size_classes import stratum_cases
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_names
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.slices import begun, narrowed
-from plumbline.trial.symptoms import symptoms_of
+from plumbline.trial.known.symptoms import symptoms_of
 
 NAMES = [name for name in spec_names()
          if makes_calls(load_spec(name)) and load_spec(name).home.slices is not Operator.slices]

@@ -12,15 +12,15 @@ import pytest
 
 from plumbline.backends import Answered, Raised
 from plumbline.cases import Case
-from plumbline.cases.flags import flags_of, flags_of_answer, notes
-from plumbline.cases.generate import made_case
-from plumbline.cases.specials import IN_ALL, IN_ONE, Said, asked_of, says
+from plumbline.cases.format.flags import flags_of, flags_of_answer, notes
+from plumbline.cases.generate.seeded import made_case
+from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Said, asked_of, says
 from plumbline.oracle import Call, load_spec
-from plumbline.reports.__main__ import main
 from plumbline.reports.specials import FLAGS
-from plumbline.trial.judge import judge
-from plumbline.trial.lines import details_of, line_of
+from plumbline.trial.record.judge import judge
+from plumbline.trial.run.line_builder import details_of, line_of
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 from tests.suite.fakes import FAKES
 
 

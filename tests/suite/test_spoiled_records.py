@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from plumbline.reports.__main__ import main
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 from tests.suite.pages import SCRIPTS, Page
 
 FOREIGN = [None, True, -1, 2**70, 1e308, "", small.HOSTILE, "\ud800", "nan", [], [[1], [2, 3]], {}, {"a": 1}, [None]]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from plumbline.cases.blocks import INPUTS, Block, block, block_case
-from plumbline.cases.choosing import makes_calls
-from plumbline.cases.tried import on_outputs, together
+from plumbline.cases.format.tested_clauses import on_outputs, together
+from plumbline.cases.generate.blocks import INPUTS, Block, block, block_case
+from plumbline.cases.generate.choices import makes_calls
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.stack import Stack

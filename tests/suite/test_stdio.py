@@ -17,8 +17,8 @@ from plumbline.backends.registry import ADAPTER_FOLDER
 from plumbline.backends.stdio import decode
 from plumbline.cases import Case
 from plumbline.oracle import Call, load_spec
-from plumbline.trial.host_cache import close_cached
-from plumbline.trial.shards import Job, run_shard
+from plumbline.trial.campaign.shards import Job, run_shard
+from plumbline.trial.run.host_cache import close_cached
 
 ROOT = Path(__file__).resolve().parents[2]
 NINE = np.arange(9, dtype=np.float32).reshape(1, 1, 3, 3)

@@ -6,13 +6,13 @@ import pytest
 
 from plumbline.backends import InProcess
 from plumbline.cases import Case
-from plumbline.cases.generate import generate_cases
-from plumbline.cases.lint import lint
-from plumbline.cases.made import all_cases, made_cases, unseeded_cases
-from plumbline.cases.strata import met, sought, stratum_cases
+from plumbline.cases.format.lint import lint
+from plumbline.cases.generate.run_cases import all_cases, made_cases, unseeded_cases
+from plumbline.cases.generate.seeded import generate_cases
+from plumbline.cases.generate.size_classes import met, sought, stratum_cases
 from plumbline.oracle import load_spec, spec_names
-from plumbline.trial.header import header
-from plumbline.trial.lines import decides_little
+from plumbline.trial.run.header_builder import header
+from plumbline.trial.run.line_builder import decides_little
 from tests.suite.fakes import FAKES
 
 NEWEST = [name for name in spec_names() if load_spec(name).is_newest]

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays, from_dtype
 
-from plumbline.cases.choosing import Draw, drawn, makes_calls, plainer, strategy
-from plumbline.cases.lint import disagreements
+from plumbline.cases.format.lint import disagreements
+from plumbline.cases.generate.choices import Draw, drawn, makes_calls, plainer, strategy
 from plumbline.oracle import Call, OutsideDomain, Spec, load_spec, spec_names
 
 NAMES = st.sampled_from([name for name in spec_names() if makes_calls(load_spec(name))])

@@ -15,7 +15,7 @@ import pytest
 
 from plumbline.backends import Answered, Crashed, Raised, Request, Worker, find_backend
 from plumbline.backends.conversation import GLANCE
-from plumbline.cases.onnx_model import to_model
+from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call
 from tests.suite.leaving import FILE
 

@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-from plumbline.cases.__main__ import main
-from plumbline.cases.choosing import maker, makes_calls
-from plumbline.cases.lint import disagreements
+from plumbline.cases.format.lint import disagreements
+from plumbline.cases.generate.choices import maker, makes_calls
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.choosing import Replay, cost, every
 from plumbline.oracle.operator import Choose
+from tests.suite.commands import cases as main
 
 BITS = 3
 """Enough for every mode and switch of a text."""
@@ -61,7 +61,7 @@ def test_all_modes_and_switches_come() -> None:
 
 def test_the_door_counts_and_compares_and_fails_where_nothing_is_tried(
         capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """`python -m cases sweep`: status 2 and one line for a home whose calls are all outside the domain."""
+    """`plumbline cases sweep`: status 2 and one line for a home whose calls are all outside the domain."""
     assert main(["sweep", "sonnx/maxpool", "--bound", "1", "--compare"]) == 0
     assert "calls of" in capsys.readouterr().out
     spec = load_spec("sonnx/maxpool")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plumbline.oracle import Call, Divergence, load_spec
-from plumbline.trial.symptoms import GENERIC, NARROWER, shows, symptoms_of
+from plumbline.trial.known.symptoms import GENERIC, NARROWER, shows, symptoms_of
 
 INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
 

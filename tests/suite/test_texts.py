@@ -7,8 +7,8 @@ import pytest
 from plumbline.backends import Answered
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
-from plumbline.trial.record import Also
-from plumbline.trial.texts import elsewhere
+from plumbline.trial.record.lines import Also
+from plumbline.trial.run.other_specifications import elsewhere
 from tests.suite import onnx_fakes
 from tests.suite.fakes import Adapter
 

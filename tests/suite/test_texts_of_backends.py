@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from plumbline.backends import InProcess, Worker
-from plumbline.backends.texts import MESSAGE, NAME, one_line, plain
+from plumbline.backends.foreign_text import MESSAGE, NAME, one_line, plain
 from plumbline.cases import Case
 from plumbline.reports import summary_lines, write_html
-from plumbline.trial.recording import read_records
+from plumbline.trial.record.recording import read_records
 from tests.suite import manners
 
 

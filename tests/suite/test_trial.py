@@ -10,8 +10,9 @@ import pytest
 from plumbline.backends import Answered, Raised
 from plumbline.cases import Case, Expectation
 from plumbline.oracle import load_spec
-from plumbline.trial import KnownDivergences, RecordError, judge, read_record
-from plumbline.trial.known import KnownError
+from plumbline.trial import KnownDivergences, RecordError, read_record
+from plumbline.trial.known.register import KnownError
+from plumbline.trial.record import judge
 from tests.suite import fakes
 
 SPEC = load_spec("sonnx/maxpool")

@@ -15,9 +15,10 @@ from plumbline.backends import Answered, InProcess, Worker
 from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.oracle import Call
-from plumbline.trial import Record, confirm
-from plumbline.trial.calls import SHARE
-from plumbline.trial.recording import read_records
+from plumbline.trial import Record
+from plumbline.trial.record.recording import read_records
+from plumbline.trial.run import confirmation as confirm
+from plumbline.trial.run.submission import SHARE
 from tests.suite import unsteady
 from tests.suite.leaving import FILE
 from tests.suite.test_supervision import wait_for

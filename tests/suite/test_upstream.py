@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.reports.__main__ import main
 from plumbline.reports.upstream import UpstreamError, title_of, upstream
-from plumbline.trial.promote import chosen_line
-from plumbline.trial.recording import Record, read_records
+from plumbline.trial.record.recording import Record, read_records
+from plumbline.trial.tools.promotion import chosen_line
 from tests.suite import small_records as small
+from tests.suite.commands import report as main
 
 BISECTED = """toy, 2 releases, toy/maxpool@2 padded-corner [Y]
 1.9          diverges (Y.F1)

@@ -11,7 +11,7 @@ from onnx import numpy_helper
 
 from plumbline.backends import Answered, BackendError, Crashed, Failed, Hung, Raised, Request, find_backend
 from plumbline.cases import Case
-from plumbline.cases.onnx_model import to_model
+from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, load_spec
 
 PLACES = "{model} {inputs} {outputs}"

@@ -10,8 +10,8 @@ import pytest
 
 from plumbline.backends import find_backend, is_asked
 from plumbline.cases import Case, load_cases
-from plumbline.cases.gates import gaps
-from plumbline.cases.lint import lint
+from plumbline.cases.format.coverage import gaps
+from plumbline.cases.format.lint import lint
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.discovery import SPEC_FOLDER, VARIABLE
 
@@ -49,7 +49,7 @@ def test_it_is_three_files_and_short() -> None:
     """Home, slow oracle and text take under 80 lines; nothing else of the clone but prose and tests knows of it."""
     assert sorted(path for path in EXAMPLE.rglob("*.*") if path.is_file() and path.suffix != ".pyc") == sorted(FILES)
     assert sum(bool(line) for path in FILES[:2] for line in path.read_text(encoding="utf-8").splitlines()) < 80
-    folders = ("spec", "oracle", "cases", "backends", "trial", "reports", "tests/conformance")
+    folders = ("spec", "cases", "plumbline", "tests/conformance")
     known = [path for folder in folders for path in (ROOT / folder).rglob("*.*")
              if path.suffix in (".py", ".md", ".yaml") and "example/leakyrelu" in path.read_text(encoding="utf-8")]
     assert known == []

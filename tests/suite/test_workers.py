@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-import plumbline.trial.ahead as ahead
+import plumbline.trial.run.prefetch as ahead
 from plumbline.backends import Backend
 from plumbline.trial import read_record
-from plumbline.trial.options import RunOptions
-from plumbline.trial.record import CaseLine
-from plumbline.trial.run import Trials
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.run.options import RunOptions
+from plumbline.trial.run.run import Trials
 
 HEAD = """spec: onnx/maxpool
 defaults: {dtype: float32, attributes: {kernel_shape: [1, 1]}}

@@ -17,8 +17,8 @@ from plumbline.oracle import Call, load_spec
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Geometry, taps
 from plumbline.oracle.operators.openvino.maxpool import MaxPool as OpenVinoMaxCall
-from plumbline.oracle.slow.onnx.windows import axis_layout
-from plumbline.oracle.slow.openvino.windows import axis_layout as openvino_axis_layout
+from plumbline.oracle.reference.onnx.windows import axis_layout
+from plumbline.oracle.reference.openvino.windows import axis_layout as openvino_axis_layout
 from tests.theorems.formulas import Axis, any_axis
 from tests.theorems.terms import rational, round_down, round_up
 

@@ -1,5 +1,0 @@
-"""MaxPool of the internal NHWC domain by the letter, which is that of ONNX MaxPool 11."""
-
-from plumbline.oracle.slow.onnx.maxpool import expected
-
-__all__ = ["expected"]

@@ -1,5 +1,0 @@
-"""SONNX MaxPool of August 2026 by the letter: the formulas are the draft's as read; of NaN one choice."""
-
-from plumbline.oracle.slow.sonnx.maxpool import expected
-
-__all__ = ["expected"]

@@ -1,5 +1,0 @@
-"""SONNX MaxPool of March 2026 by the letter: the formulas are the draft's; of equal maxima, and of NaN, one choice."""
-
-from plumbline.oracle.slow.sonnx.maxpool import expected
-
-__all__ = ["expected"]

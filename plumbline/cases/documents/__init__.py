@@ -1,0 +1,1 @@
+"""Documents made from cases: examples and issues of specifications."""

@@ -1,0 +1,1 @@
+"""The YAML format of cases: read, checked, written."""

@@ -1,0 +1,275 @@
+"""Reads files of cases. A malformed case gives one error with file, line, column and remedy, and hides no other."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from plumbline.cases.format.case import Case, Expectation
+from plumbline.cases.format.flags import flags_of
+from plumbline.cases.format.positions import Positions, explain
+from plumbline.cases.format.schema import CaseEntry, CaseFile, EmptyTensor, ExpectationEntry, GeneratedTensor
+from plumbline.cases.format.tensors import TensorError, generated, literal
+from plumbline.data import data_folder
+from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
+from plumbline.oracle.choosing import element_type
+from plumbline.oracle.clause import Versions, full_address
+from plumbline.oracle.discovery import folders
+from plumbline.oracle.files import read_text
+from plumbline.oracle.specification import specs_named
+from plumbline.oracle.yaml_text import YAMLError, compose, constructed
+
+NAMED = re.compile(r"^spec: *(?:\[([^\]\n#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?$", re.M)
+"""The line that says what a file is about, where it is one line of plain names."""
+
+CASE_FOLDER = data_folder("cases")
+
+
+@dataclass
+class CaseError(Exception):
+    """What is wrong with a file of cases; its text is one line, ``file:line:column: what``."""
+
+    path: Path
+    line: int
+    column: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{_shown(self.path)}:{self.line}:{self.column}: {' '.join(self.what.split())}"
+
+
+class _Refused(Exception):
+    """A case that cannot be built: where in it (keys and positions), and why."""
+
+    def __init__(self, path: tuple[Any, ...], what: str) -> None:
+        super().__init__(what)
+        self.path = path
+
+
+def case_places() -> list[Path]:
+    """Where cases stand: in the clone, and beside the specifications of others (see `oracle.places`)."""
+    return [CASE_FOLDER, *folders()]
+
+
+def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
+    """The YAML files named, or found below the folders named; by default those of the suite."""
+    found: list[Path] = []
+    for path in map(Path, paths if paths is not None else case_places()):
+        found += sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")]) if path.is_dir() else [path]
+    return found
+
+
+def load_cases(paths: Iterable[Path] | None = None) -> list[Case]:
+    """Every case of the files or folders named (default: the suite's). Raises the first CaseError."""
+    cases, errors = read_cases(paths)
+    if errors:
+        raise errors[0]
+    return cases
+
+
+def read_cases(paths: Iterable[Path] | None = None,
+               about: Collection[str] | None = None) -> tuple[list[Case], list[CaseError]]:
+    """Every case that can be read, and one error for each that cannot; of the specifications `about` alone, where these
+    are named: a file that says in one line that it is about others is not read further."""
+    cases: dict[tuple[str, str], Case] = {}
+    errors: list[CaseError] = []
+    for path in map(Path, paths if paths is not None else case_places()):
+        files = case_files([path])
+        if not files:
+            errors.append(CaseError(path, 1, 1, "a folder without a YAML file; name one that holds cases"))
+        for file in files:
+            errors += _read_file(file, cases, about)
+    return list(cases.values()), errors
+
+
+def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection[str] | None) -> Iterator[CaseError]:
+    """Adds the cases of one file to `cases`, and yields an error for each that cannot be."""
+    try:
+        text = read_text(path)
+    except OSError as error:
+        yield CaseError(path, 1, 1, f"cannot be read: {error.strerror}")
+        return
+    if about is not None and _is_about_others(text, about):
+        return
+    try:
+        root = compose(text)
+        data = None if root is None else constructed(root)
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        yield CaseError(path, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1,
+                        f"not YAML: {getattr(error, 'problem', None) or str(error).splitlines()[0]}")
+        return
+
+    if root is None or not isinstance(data, dict):
+        yield CaseError(path, 1, 1, "a file of cases begins with 'spec:', then 'defaults:' and 'cases:'")
+        return
+    place_of = Positions(root).of
+    file, broken = _validated(data)
+    for details in broken.values():
+        yield CaseError(path, *place_of(tuple(details["loc"])), explain(details))
+    if file is None:
+        return
+    try:
+        named = [file.spec] if isinstance(file.spec, str) else file.spec
+        specs = [spec for name in named for spec in specs_named(name)]
+    except SpecError as error:
+        yield CaseError(path, *place_of(("spec",)), str(error))
+        return
+    shown = _shown(path)
+    numbers = [number for number in range(len(data["cases"])) if number not in broken]
+    for number, entry in zip(numbers, file.cases, strict=True):
+        try:
+            place = f"{shown}:{place_of(('cases', number))[0]}"
+            for spec in _held(specs, entry):
+                if about is not None and spec.name not in about:
+                    continue
+                if (spec.name, entry.id) in cases:
+                    raise _Refused(("id",), f"the id {entry.id!r} is taken by {cases[spec.name, entry.id].place}; "
+                                            "rename this case")
+                cases[spec.name, entry.id] = _case(specs, spec, file, entry, place)
+        except _Refused as refused:
+            yield CaseError(path, *place_of(("cases", number, *refused.path)), str(refused))
+        except (ArithmeticError, LookupError, MemoryError, RecursionError, SystemExit, TypeError, ValueError) as error:
+            yield CaseError(path, *place_of(("cases", number)),
+                            f"cannot be built: {type(error).__name__}: {error}")
+
+
+def _is_about_others(text: str, about: Collection[str]) -> bool:
+    lines = NAMED.findall(text)
+    named = {name.strip() for names in lines for name in (names[0] or names[1]).split(",")}
+    return len(lines) == 1 and named.isdisjoint({*about, *(name.partition("@")[0] for name in about)})
+
+
+def _shown(path: Path) -> str:
+    path = Path(os.path.realpath(path))
+    return str(path.relative_to(CASE_FOLDER.parent) if path.is_relative_to(CASE_FOLDER.parent) else path)
+
+
+def _validated(data: dict[str, Any]) -> tuple[CaseFile | None, dict[int, ErrorDetails]]:
+    """The file without its malformed cases, and the first error of each of these, by position.
+
+    The file is None when nothing of it can be used; the errors of the file itself stand under negative positions."""
+    try:
+        return CaseFile.model_validate(data), {}
+    except ValidationError as invalid:
+        # A misspelt key is both unknown and missing; the first is the one to mend.
+        errors = sorted(invalid.errors(), key=lambda details: details["type"] != "extra_forbidden")
+    broken: dict[int, ErrorDetails] = {}
+    for count, details in enumerate(errors):
+        of_case = details["loc"][:1] == ("cases",) and len(details["loc"]) > 1
+        broken.setdefault(int(details["loc"][1]) if of_case else -1 - count, details)
+    good = [entry for number, entry in enumerate(data.get("cases") or []) if number not in broken]
+    if min(broken) < 0 or not good:
+        return None, broken
+    return CaseFile.model_validate({**data, "cases": good}), broken
+
+
+def _held(specs: list[Spec], entry: CaseEntry) -> list[Spec]:
+    """The versions of a specification that a case is for."""
+    if entry.versions is None:
+        return specs
+    try:
+        versions = Versions.parse(entry.versions)
+    except ValueError as error:
+        raise _Refused(("versions",), str(error)) from None
+    held = [spec for spec in specs if "@" in spec.name and spec.opset in versions]
+    if not held:
+        raise _Refused(("versions",), f"{entry.versions!r} holds none of {', '.join(spec.name for spec in specs)}")
+    return held
+
+
+def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
+    attributes = {name: value for name, value in {**file.defaults.attributes, **entry.attributes}.items()
+                  if value is not None}
+    dtypes = {**file.defaults.dtypes, **entry.dtypes}
+    unknown = sorted(entry.dtypes.keys() - entry.inputs.keys())
+    if unknown:
+        raise _Refused(("dtypes", unknown[0]), f"case {entry.id!r} has no input {unknown[0]!r} to give a type")
+    named = {name: dtypes.get(name) or entry.dtype or file.defaults.dtype for name in entry.inputs}
+    if None in named.values():
+        raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
+    names = _in_order(spec, entry)
+    inputs = {name: _tensor(("inputs", name), entry.inputs[name], element_type(named[name])) for name in names}
+    call = Call(spec.operator, attributes, inputs)
+    clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
+    opset = entry.opset or file.defaults.opset or spec.opset
+    return Case(entry.id, entry.title, spec.name, opset, call, _expectation(specs, spec, call, entry.expect), clauses,
+                entry.source, flags_of(spec, call), entry.notes, place,
+                in_all=(entry.contexts or file.defaults.contexts) == "all")
+
+
+def _in_order(spec: Spec, entry: CaseEntry) -> tuple[str, ...]:
+    """The names of the inputs of a case in the order of the operator."""
+    given = entry.inputs.keys()
+    variadic = spec.variadic_input
+    names = tuple(f"{variadic}_{number}" for number in range(len(given))) if variadic is not None else \
+        tuple(name for name in spec.inputs if name in given)
+    if set(names) == set(given) and spec.takes(names):
+        return names
+    if variadic is not None:
+        raise _Refused(("inputs",), f"{spec.operator} takes {variadic}_0, {variadic}_1, ...; give them so")
+    required = [name for name in spec.inputs if name not in spec.optional_inputs]
+    optional = f", and may take {', '.join(spec.optional_inputs)}" if spec.optional_inputs else ""
+    raise _Refused(("inputs",), f"{spec.operator} takes {', '.join(required) or 'no input'}{optional}; give "
+                                f"{'it' if len(required) == 1 else 'each of them'}, and nothing else")
+
+
+def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEntry) -> Expectation:
+    if entry.outside is not None:
+        return Expectation(outside=_clauses(specs, spec, ("expect", "outside"), entry.outside))
+    if entry.observe is not None:
+        return Expectation(observe=entry.observe)
+    try:
+        canonical = spec.expected(call)
+    except OutsideDomain as error:
+        raise _Refused(("expect", "outputs"), f"the call is outside the domain, so it has no outputs; expect 'outside' "
+                                              f"({error})") from None
+    erratum = next(iter(_clauses(specs, spec, ("expect", "erratum"), [entry.erratum])), None) if entry.erratum else None
+    printed = {name: value if isinstance(value, str) else _output(spec, canonical, "as_printed", name, value)
+               for name, value in (entry.as_printed or {}).items()}
+    outputs = canonical if entry.outputs == "computed" else {
+        name: _output(spec, canonical, "outputs", name, value) for name, value in entry.outputs.items()
+        if name in spec.outputs or not any(name in other.outputs for other in specs)}
+    return Expectation(outputs=outputs, computed=entry.outputs == "computed", as_printed=printed or None,
+                       erratum=erratum)
+
+
+def _output(spec: Spec, canonical: dict[str, np.ndarray], key: str, name: str, value: Any) -> np.ndarray:
+    if name not in canonical:
+        raise _Refused(("expect", key, name), f"{spec.operator} has no output {name!r}; outputs are "
+                                              f"{', '.join(spec.outputs)}")
+    return _tensor(("expect", key, name), value, canonical[name].dtype)
+
+
+def _tensor(path: tuple[Any, ...], value: Any, dtype: np.dtype) -> np.ndarray:
+    try:
+        if isinstance(value, EmptyTensor):
+            return np.zeros(value.shape, dtype)
+        if isinstance(value, GeneratedTensor):
+            parameters = value.model_dump(exclude={"generator", "shape"}, exclude_none=True)
+            return generated(value.generator, value.shape, dtype, parameters)
+        return literal(value, dtype)
+    except TensorError as error:
+        raise _Refused(path, str(error)) from None
+
+
+def _clauses(specs: list[Spec], spec: Spec, path: tuple[Any, ...], texts: list[str]) -> tuple[str, ...]:
+    """Full addresses of the clauses named; one that only other versions of the specification have is left out."""
+    found = []
+    for number, text in enumerate(texts):
+        local = text.partition("#")[2] or text
+        if full_address(spec.name, local) in spec.clauses:
+            found.append(full_address(spec.name, local))
+        elif not any(full_address(other.name, local) in other.clauses for other in specs):
+            near = [clause.local for clause in spec.clauses.values() if clause.section == local.rpartition(".")[0]]
+            raise _Refused((*path, number), f"{spec.name} has no clause {text!r}"
+                           + (f"; under that section it has {', '.join(near)}" if near else ""))
+    return tuple(found)

@@ -1,0 +1,58 @@
+"""Where in a YAML text a value stands, and what is wrong with it, in words that name the remedy."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from plumbline.cases.format.schema import CaseEntry, CaseFile, Defaults, EmptyTensor, ExpectationEntry, GeneratedTensor
+from plumbline.oracle.yaml_text import MappingNode, Node, SequenceNode
+
+SHOWN = 60
+"""Letters of a wrong value that a message repeats."""
+
+MODELS: tuple[type[BaseModel], ...] = (CaseFile, Defaults, CaseEntry, EmptyTensor, ExpectationEntry, GeneratedTensor)
+
+
+class Positions:
+    """Lines and columns of the values of one YAML text, by its nodes."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+
+    def of(self, path: tuple[Any, ...]) -> tuple[int, int]:
+        """Line and column, from 1, of the deepest node of `path` (keys and list positions) that exists."""
+        node: Any = self._root
+        mark = node.start_mark
+        for step in path:
+            if isinstance(node, MappingNode):
+                pair = next((pair for pair in node.value if pair[0].value == str(step)), None)
+                if pair is None:
+                    continue
+                mark, node = pair[0].start_mark, pair[1]
+            elif isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.value):
+                node = node.value[step]
+                mark = node.start_mark
+        return mark.line + 1, mark.column + 1
+
+
+def explain(error: ErrorDetails) -> str:
+    """One validation error of pydantic as a sentence that says what would be right."""
+    names = [step for step in error["loc"] if isinstance(step, str) and step.isidentifier()]
+    key = names[-1] if names else ""
+    given = repr(error["input"])
+    given = given if len(given) <= SHOWN else given[:SHOWN] + "..."
+    if error["type"] == "extra_forbidden":
+        known = sorted({name for model in MODELS for name in model.model_fields})
+        close = get_close_matches(key, known, n=1)
+        return f"unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else f"; keys are {', '.join(known)}")
+    if error["type"] == "missing":
+        return f"the key {key!r} is missing; add it"
+    if error["type"] == "string_pattern_mismatch":
+        return f"{given} is not a valid id; use lower-case words joined by hyphens, such as nan-first"
+    if error["type"] == "value_error":
+        return f"{key}: {error['msg'].removeprefix('Value error, ')}"
+    return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}, not {given}"

@@ -1,0 +1,123 @@
+"""The shape of a YAML file of cases, as a pydantic model; `cases/case.schema.json` is made from it for editors."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from plumbline.data import data_folder
+
+SCHEMA_FILE = data_folder("cases") / "case.schema.json"
+SCHEMA_COMMAND = "plumbline cases schema"
+
+NAME = "[a-z0-9]+(-[a-z0-9]+)*"
+Name = Annotated[str, Field(pattern=f"^{NAME}$")]
+Opset = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
+                "int64", "uint64", "bool", "complex64", "complex128", "int2", "uint2", "int4", "uint4",
+                "float4_e2m1fn", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+                "float8_e8m0fnu"]
+Value = int | float | str | list[Any] | None
+Contexts = Annotated[Literal["one", "all"], Field(
+    description="whether the case is put in one context, which its name decides, or in all that it can be put in")]
+Literals = Annotated[list[Any] | int | float | str | bool, Field(
+    description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0; floats in "
+                "hex text where the last bit matters; complex numbers as text, '1+2j'")]
+
+
+class Strict(BaseModel):
+    """No key but those named."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class GeneratedTensor(Strict):
+    """A tensor from a named generator (see `cases/tensors.py`)."""
+
+    generator: Literal["ramp", "constant", "shuffled", "normal"]
+    shape: list[Annotated[int, Field(ge=0)]]
+    seed: int | None = None
+    start: int | float | None = None
+    step: int | float | None = None
+    value: int | float | str | None = None
+
+
+class EmptyTensor(Strict):
+    """A tensor without elements."""
+
+    shape: list[Annotated[int, Field(ge=0)]]
+
+    @model_validator(mode="after")
+    def has_none(self) -> EmptyTensor:
+        """Some axis has size 0."""
+        if 0 not in self.shape:
+            raise ValueError("a shape alone makes a tensor without elements; write 0 for some axis, or give values")
+        return self
+
+
+class ExpectationEntry(Strict):
+    """Exactly one of outputs, outside and observe."""
+
+    outputs: dict[str, EmptyTensor | Literals] | Literal["computed"] | None = Field(
+        None, description="values by output name, or 'computed': those of the oracle, for tensors too large to write")
+    outside: list[str] | None = Field(None, min_length=1, description="every clause of the call that it breaks")
+    observe: str | None = Field(None, min_length=1, description="why there is no verdict")
+    as_printed: dict[str, Literals | str] | None = Field(
+        None, description="what the source prints and an erratum overrules: outputs, or, as text, what is not a number")
+    erratum: str | None = Field(None, description="the E clause that overrules as_printed")
+
+    @model_validator(mode="after")
+    def one_of_three(self) -> ExpectationEntry:
+        """Exactly one expectation; as_printed and erratum together."""
+        if sum(value is not None for value in (self.outputs, self.outside, self.observe)) != 1:
+            raise ValueError("give exactly one of outputs, outside, observe")
+        if (self.as_printed is None) != (self.erratum is None):
+            raise ValueError("as_printed and erratum go together")
+        return self
+
+
+class CaseEntry(Strict):
+    """One case."""
+
+    id: Name
+    title: str = Field(min_length=8, description="what is tried, in a sentence")
+    clauses: list[str] = Field(min_length=1, description="the clauses that it is there for: pads.C4")
+    source: str = Field(min_length=3, description="document and place, or link")
+    versions: str | None = Field(None, description="of a specification that changes with the opset: 8-11, 22-, 1")
+    opset: Opset | None = None
+    dtype: Dtype | None = None
+    dtypes: dict[str, Dtype] = Field(default_factory=dict, description="of inputs that are not of `dtype`, by name")
+    attributes: dict[str, Value] = Field(default_factory=dict,
+                                         description="merged over the defaults; null leaves an attribute out")
+    contexts: Contexts | None = None
+    inputs: dict[str, GeneratedTensor | EmptyTensor | Literals]
+    expect: ExpectationEntry
+    notes: str = ""
+
+
+class Defaults(Strict):
+    """What the cases of a file share."""
+
+    opset: Opset | None = None
+    dtype: Dtype | None = None
+    dtypes: dict[str, Dtype] = Field(default_factory=dict)
+    attributes: dict[str, Value] = Field(default_factory=dict)
+    contexts: Contexts = "one"
+
+
+class CaseFile(Strict):
+    """A YAML file of cases for one specification, or for several of one operator."""
+
+    spec: str | list[str] = Field(description="the specification: sonnx/maxpool; onnx/maxpool for all its versions; "
+                                              "or several that have the same cases")
+    defaults: Defaults = Field(default_factory=Defaults)
+    cases: list[CaseEntry] = Field(min_length=1)
+
+
+def schema_text() -> str:
+    """The JSON Schema of a file of cases, as it is committed."""
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema",
+              "$comment": f"generated: {SCHEMA_COMMAND}", **CaseFile.model_json_schema()}
+    return json.dumps(schema, indent=2) + "\n"

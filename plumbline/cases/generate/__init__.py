@@ -1,0 +1,1 @@
+"""Makers of calls: seeded, boundary, exhaustive, special values."""

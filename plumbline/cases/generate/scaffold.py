@@ -1,0 +1,143 @@
+"""A new case to begin with: a plain call of the specification, and what its clauses say of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plumbline.cases.format.case import Case
+from plumbline.cases.format.loader import CASE_FOLDER, read_cases
+from plumbline.cases.format.schema import NAME
+from plumbline.cases.format.tested_clauses import on_outputs
+from plumbline.cases.format.writing import as_yaml, schema_line
+from plumbline.cases.generate.choices import maker, makes_calls
+from plumbline.oracle import Call, Spec
+from plumbline.oracle.choosing import every
+from plumbline.oracle.files import read_text
+from plumbline.oracle.specification import specs_named
+from plumbline.oracle.yaml_text import YAMLError, load
+
+FIRST = 4
+"""Bits of choices within which the plainest valid call is looked for."""
+
+TITLE = "Say what is tried"
+"""The title of a scaffold, which lint does not let pass."""
+
+
+class ScaffoldError(ValueError):
+    """A case that cannot be begun; the text is one line that names the remedy."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """What a new case is made from: a plain call, and the defaults that files of the specification have."""
+
+    call: Call
+    defaults: dict[str, Any] = field(default_factory=lambda: {"dtype": "float32"})
+
+
+def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
+    """The text of a file that holds one new case; where `file` is there already, what stands below its cases. Raises
+    ScaffoldError, and SpecError for an unknown specification.
+
+    name: a specification; of one with versions all of them, or one: ``onnx/maxpool``, ``onnx/maxpool@12``."""
+    if not re.fullmatch(NAME, case_id):
+        raise ScaffoldError(f"{case_id!r} is not a valid id; use lower-case words joined by hyphens, such as nan-first")
+    specs = specs_named(name)
+    existing, _ = read_cases()
+    taken = next((case for case in existing if case.id == case_id and case.spec in [spec.name for spec in specs]), None)
+    if taken is not None:
+        raise ScaffoldError(f"the id {case_id!r} is taken by {taken.place}; choose another")
+    begin = _beginning(specs[-1], [case for case in existing if case.spec == specs[-1].name])
+    text, _, version = name.partition("@")
+    version = version or _since(specs, begin.call)
+    if file is not None and file.exists():
+        return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, _defaults_of(file, text))])
+    entry = _entry(specs[-1], begin.call, case_id, version, begin.defaults)
+    head = as_yaml({"spec": text, "defaults": begin.defaults})
+    return f"{schema_line(file.parent if file else Path.cwd())}\n{head}cases:\n{as_yaml([entry])}"
+
+
+def _since(specs: Sequence[Spec], call: Call) -> str:
+    """The versions of a text from the first on from which all have the call inside the domain, as ``13-``; "" where all
+    do, or the newest has not."""
+    inside = [spec.takes(tuple(call.inputs)) and not spec.violations(call) for spec in specs]
+    since = len(inside) - next((number for number, kept in enumerate(reversed(inside)) if not kept), len(inside))
+    return f"{specs[since].opset}-" if 0 < since < len(specs) else ""
+
+
+def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[str, Any]) -> dict[str, Any]:
+    """The case as its mapping: what the defaults do not say, and the outputs or the clauses broken."""
+    dtype, given = next(iter(call.inputs.values())).dtype.name, defaults.get("attributes", {})
+    attributes = {name: value for name, value in call.attributes.items() if given.get(name) != value}
+    attributes |= {name: None for name in given if name not in call.attributes}
+    broken = [entry.clause.partition("#")[2] for entry in spec.violations(call)]
+    if broken:
+        expect: dict[str, Any] = {"outside": broken}
+    else:
+        expect = {"outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
+    types, known = {name: array.dtype.name for name, array in call.inputs.items()}, defaults.get("dtypes", {})
+    others = {name: found for name, found in types.items() if found != known.get(name, dtype)}
+    own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "dtypes": others,
+           "attributes": attributes}
+    tried = [address.partition("#")[2] for address in on_outputs(spec, call)] if not broken else []
+    return {"id": case_id, "title": TITLE, "clauses": broken or tried[-1:] or [_first_function(spec)],
+            "source": "curated",
+            **{key: value for key, value in own.items() if value},
+            "inputs": {name: _numbers(array.tolist()) for name, array in call.inputs.items()}, "expect": expect}
+
+
+def _numbers(value: Any) -> Any:
+    """Nested lists in which whole numbers are written without a point."""
+    if isinstance(value, list):
+        return [_numbers(item) for item in value]
+    return int(value) if float(value).is_integer() else value
+
+
+def _first_function(spec: Spec) -> str:
+    """The first clause that says what an output is; of any kind, where none does."""
+    clauses = [clause for clause in spec.clauses.values() if not clause.restates]
+    functions = [clause for clause in clauses if clause.tag.startswith("F") and clause.section in spec.outputs]
+    return (functions or clauses)[0].local
+
+
+def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
+    """The attributes that the defaults of a file have, where they suffice for a call, or else those of a case that has
+    the fewest flags, attributes and elements; inputs of the shapes of that case, with rising values, in
+    all or in the first, as the domain allows. Where there is no such case, the plainest call that the home makes."""
+    plain = [case for case in cases if case.expectation.outputs is not None
+             and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1]
+    if not plain:
+        made = next((call for _, call in every(maker(spec), FIRST) if not spec.violations(call)), None) \
+            if makes_calls(spec) else None
+        if made is None:
+            raise ScaffoldError(f"{spec.name} has no case to begin with, and its home makes no call; write `make`")
+        return Beginning(made)
+    model = min(plain, key=lambda case: (len(case.flags), len(case.call.attributes), case.dtype != "float32",
+                                         sum(array.size for array in case.call.inputs.values())))
+    given = model.call.inputs
+    rising = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
+              for name, array in given.items()}
+    first = {**given, **dict(list(rising.items())[:1])}
+    file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # of a place outside the clone the path is whole
+    defaults = _defaults_of(file, spec.name.partition("@")[0])
+    calls = [Call(spec.operator, attributes, inputs) for inputs in (rising, first, given)
+             for attributes in (defaults.get("attributes", {}), model.call.attributes)]
+    return Beginning(next(call for call in calls if not spec.violations(call)), defaults)
+
+
+def _defaults_of(file: Path, name: str) -> dict[str, Any]:
+    """The defaults of a file of cases. Raises ScaffoldError for one that is none, or not of that specification."""
+    try:
+        data = load(read_text(file))
+    except (OSError, YAMLError, ValueError) as error:
+        raise ScaffoldError(f"{file}: cannot be read: {' '.join(str(error).split())}") from None
+    about = data.get("spec") if isinstance(data, dict) else None
+    if name not in (about if isinstance(about, list) else [about]):
+        raise ScaffoldError(f"{file}: holds cases of {about}, not of {name}; name a file of {name}, or a new one")
+    return data.get("defaults") or {}

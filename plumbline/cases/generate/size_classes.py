@@ -1,0 +1,118 @@
+"""The calls at sizes where kernels change their path (`oracle.strata`) that no other case has.
+
+Each size that the family of an operator names is met with every element type of its newest text. No seed of a run takes
+part, so that what these cases find does not depend on one.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from math import inf
+from typing import Any
+
+from plumbline.cases.format.case import Case
+from plumbline.cases.generate.choices import Led
+from plumbline.cases.generate.seeded import made_case
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.size_classes import DTYPE, Stratum
+
+ATTEMPTS, EITHER = 200, 100
+"""Draws of what else there is to choose, of which some leave the domain or do not have the size; and the first that may
+be large. Sizes that are met with one type alone are those of layers, which are large."""
+
+LARGE = 1 << 12
+"""Elements of an input, above which it is large."""
+
+Met = tuple[str, Any, str]
+"""What has a size, the size, and the element type."""
+
+
+@cache
+def sought(spec_name: str) -> frozenset[Met]:
+    """Every size with every element type that it is to be met with; none of a text that a later version replaces."""
+    spec = load_spec(spec_name)
+    return frozenset(entry for stratum in _strata(spec) for entry in _of(spec, stratum))
+
+
+def met(spec: Spec, calls: Iterable[Call]) -> set[Met]:
+    """Those that some calls have; one outside the domain has none."""
+    if not sought(spec.name):
+        return set()
+    found: set[Met] = set()
+    for sizes in (_sizes(spec, call) for call in calls):
+        found |= {(name, size, sizes[DTYPE]) for name, size in sizes.items()}
+    return found & sought(spec.name)
+
+
+def stratum_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
+    """Cases that have every size that `others` do not have."""
+    spec = load_spec(spec_name)
+    missing = set(sought(spec_name))
+    missing -= met(spec, others) if missing else set()
+    for stratum in _strata(spec):
+        for dtype in types_of(spec)[:None if stratum.every_type else 1]:
+            while sizes := _next(stratum, dtype, missing):
+                said = [dtype, *(f"{name} {_text(size)}" for name, size in sizes.items())]
+                name = f"stratum-{'-'.join(said).replace(' ', '-')}"
+                call = _call(spec, {**stratum.given, **sizes, DTYPE: dtype}, sizes, zlib.crc32(name.encode()),
+                             EITHER if stratum.large or not stratum.every_type else 0)
+                missing -= {(of, size, dtype) for of, size in sizes.items()}
+                if call is not None:
+                    missing -= met(spec, [call])
+                    yield made_case(spec, name, f"Sizes at blocks of kernels: {', '.join(said)}", call,
+                                    f"cases.strata.stratum_cases({spec.name!r})")
+
+
+def _strata(spec: Spec) -> tuple[Stratum, ...]:
+    return tuple(spec.home.strata(spec.opset)) if spec.is_newest else ()
+
+
+@cache
+def types_of(spec: Spec) -> tuple[str, ...]:
+    """The element types of the calls inside the domain that the maker draws, the plainest first; none where it does not
+    name that choice, so that it cannot be led."""
+    for attempt in range(ATTEMPTS):
+        draw = Led([attempt], {})
+        spec.home.make(draw, spec.opset)
+        if DTYPE in draw.options:
+            return tuple(dtype for dtype in draw.options[DTYPE] if _call(spec, {DTYPE: dtype}, {}))
+    return ()
+
+
+def _of(spec: Spec, stratum: Stratum) -> Iterator[Met]:
+    for dtype in types_of(spec)[:None if stratum.every_type else 1]:
+        yield from ((name, size, dtype) for name, sizes in stratum.sizes.items() for size in sizes)
+
+
+def _next(stratum: Stratum, dtype: str, missing: set[Met]) -> dict[str, Any]:
+    """By name the first size of a stratum that is missing with a type; {} where none is."""
+    found = {name: next((size for size in sizes if (name, size, dtype) in missing), None)
+             for name, sizes in stratum.sizes.items()}
+    return {name: size for name, size in found.items() if size is not None}
+
+
+def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int = 0, first: int = 0) -> Call | None:
+    """A call with these sizes, by the first of the draws from `first` on that makes one; None where none does."""
+    for attempt in range(first, ATTEMPTS):
+        try:
+            call = spec.home.make(Led([seed, attempt], decided, LARGE if attempt < EITHER else inf), spec.opset)
+        except OverflowError:
+            continue
+        if call is None:
+            continue
+        if {**sizes, DTYPE: decided[DTYPE]}.items() <= _sizes(spec, call).items():
+            return call
+    return None
+
+
+def _sizes(spec: Spec, call: Call) -> Mapping[str, Any]:
+    """Those of a call; none of one outside the domain, nor of one without an element in some input."""
+    judged = spec.judged(call)
+    return {} if judged.violations or not all(x.size for x in call.inputs.values()) else judged.home.sizes_met()
+
+
+def _text(size: Any) -> str:
+    parts = sorted(size) if isinstance(size, frozenset) else size if isinstance(size, tuple) else [size]
+    return "x".join(str(part).lower().replace("_", "-") for part in parts)

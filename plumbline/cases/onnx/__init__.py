@@ -1,0 +1,1 @@
+"""Cases as ONNX models, in contexts and for export."""

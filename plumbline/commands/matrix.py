@@ -1,0 +1,46 @@
+"""`plumbline matrix`: every backend on one page."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from plumbline.cases.generate.process_copies import processors
+from plumbline.commands.base import Commands
+from plumbline.oracle import SpecError
+from plumbline.reports import write_html
+from plumbline.reports.text import news
+from plumbline.trial import read_record
+from plumbline.trial.tools.matrix import try_everything
+
+commands = Commands("matrix", errors=(OSError, SpecError))
+
+
+@commands.command("matrix")
+@click.argument("names", nargs=-1, metavar="[NAME[==VERSION]]...")
+@click.option("--again", is_flag=True, help="Try also what has a record that holds.")
+@click.option("--spec", "globs", multiple=True, default=("*",), metavar="GLOB",
+              help="Specifications to try, such as 'sonnx/*'; repeatable; default all.")
+@click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, metavar="N",
+              help="Runs at once; default one for each processor.")
+@click.option("--report-dir", type=click.Path(path_type=Path), default=Path("reports/out/matrix"), metavar="DIR",
+              help="Where records and page go; default reports/out/matrix here.")
+def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path) -> int:
+    """Try every backend of the suite, or those named, and write one page with a column for each.
+
+    Each is set up, one after the other (the first time that is a download, 5 GB in all, most of it torch and jax); then
+    each is tried by a conformance run of its own. A backend whose record still holds is not tried again unless --again
+    says so: a matrix that was interrupted goes on where it stopped.
+
+    Exit status: 0 nothing new, 1 something new or gone, 2 some backend could not be tried.
+    """
+    done = try_everything(names, globs, report_dir, again, workers)
+    records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]
+    for row in done:
+        if row.status == 1:
+            print("", row.named, *news(read_record(row.path)), "", sep="\n")
+    if records:
+        print(f"report  {os.path.relpath(write_html(records, report_dir / 'matrix.html', processors()))}")
+    return max(row.status for row in done)

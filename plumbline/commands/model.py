@@ -1,0 +1,125 @@
+"""`plumbline model`: a model on trial, as a record and a page."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from plumbline.backends import BackendError, find_backend
+from plumbline.commands.base import Commands
+from plumbline.oracle import SpecError
+from plumbline.oracle.check import ModelError
+from plumbline.oracle.check.selection import texts
+from plumbline.oracle.safe_text import safe
+from plumbline.reports import write_html
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.known.register_file import KnownError
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.inputs import InputError, drawn_inputs, read_inputs
+from plumbline.trial.model.model_record import record_of, write_record
+from plumbline.trial.model.spans import search_span
+from plumbline.trial.model.text_output import as_json, as_text
+from plumbline.trial.model.trial import ModelTrial
+from plumbline.trial.model.writer import ModelWriter
+from plumbline.trial.run.paths import ClaimError, file_name
+from plumbline.trial.run.progress import nodes_done
+
+commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, SpecError))
+path = click.Path(path_type=Path)
+
+
+@commands.command("model")
+@click.argument("file", metavar="MODEL.onnx", type=path)
+@click.option("--backend", default="onnxruntime", metavar="NAME[==VERSION]", help="Named as in a conformance run; "
+              "default onnxruntime.")
+@click.option("--python", type=path, metavar="PATH", help="Interpreter of the environment that the backend lives in.")
+@click.option("--spec", "globs", multiple=True, default=("onnx/*",), metavar="GLOB", help="Judged by; repeatable. "
+              "Default onnx/*: the texts in force at the model's opset.")
+@click.option("--inputs", "given", type=path, metavar="FILE.npz|DIR", help="Arrays by the names of the model's inputs, "
+              "or a folder of input_N.pb in their order; drawn where left out.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn inputs; default 0.")
+@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs; repeatable. A "
+              "first axis is 1 by default.")
+@click.option("--range", "span_of_values", metavar="A..B", help="Draw floats between these; default: of a normal "
+              "distribution.")
+@click.option("--special", "specials", multiple=True, type=float, metavar="VALUE", help="Put it into every drawn input "
+              "of floats in some places: nan, inf, -inf, -0.0, 1e-45; repeatable.")
+@click.option("--probe", is_flag=True, help="Put each node by itself with values that betray faults, too.")
+@click.option("--spans", is_flag=True, help="Look for the smallest span of nodes that gives something else together, "
+              "as the backend optimises them, than one by one; holds every inner tensor.")
+@click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
+              "inputs as a model of its own.")
+@click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where record and page go; "
+              "default reports/out.")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
+@click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
+              help="For one call, and one more for each 8 MB that are sent; default 20.")
+def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
+          sizes: tuple[str, ...], span_of_values: str | None, specials: tuple[float, ...], probe: bool, spans: bool,
+          folder: Path | None, report_dir: Path, shape: str, time_limit: float) -> int:
+    """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
+
+    Each node is judged on the inputs that it really receives, alone and in place. Exit status: 0 nothing new is wrong,
+    1 something is, or the model is not run, 2 it could not be tried, or no node has a specification.
+    """
+    graph = Graph(file)
+    inputs = (read_inputs(given, graph.inputs) if given is not None
+              else drawn_inputs(graph.inputs, seed, dict(map(_size, sizes)), _range(span_of_values), specials))
+    writer = ModelWriter(folder) if folder is not None else None
+    asked, found = texts(globs), find_backend(backend, python)
+    host = found.start()
+    try:
+        known = KnownDivergences.load(found.adapter, host.identity["version"])
+        trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
+        if writer is not None:
+            trial.wrong_case = writer.node
+        with nodes_done(len(trial.subjects), sys.stderr) as trial.progress:
+            trial.run()
+            if spans:
+                search_span(trial)
+        if writer is not None and trial.span is not None:
+            writer.span(trial.span)
+    finally:
+        host.close()
+    options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}
+    name = file_name(f"{file.stem}-on-{host.identity['name']}-{host.identity['version']}")
+    record = record_of(trial, report_dir / f"{name}.jsonl", _typed(), options, backend)
+    places: list[tuple[str, Path]] = []
+    if trial.judged:
+        write_record(record)
+        places = [("record", record.path), ("report", write_html([record], record.path.with_suffix(".html")))]
+    written = list(writer.written) if writer is not None else []
+    if shape == "json":
+        print(json.dumps({**as_json(record, trial.status(), map(str, written)),
+                          **{what: str(place) for what, place in places}}, indent=2))
+        return trial.status()
+    print("\n".join([*as_text(record), *(f"model   {safe(str(model))}" for model in written),
+                     *(f"{what}  {safe(str(place))}" for what, place in places)]))
+    return trial.status()
+
+
+def _typed() -> str:
+    """The command as it was typed."""
+    return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
+
+
+def _size(text: str) -> tuple[str, int]:
+    name, equals, number = text.rpartition("=")
+    if not equals or not number.isdecimal():
+        raise InputError(f"--size {text}: write SYMBOL=N")
+    return name, int(number)
+
+
+def _range(text: str | None) -> tuple[float, float] | None:
+    try:
+        low, high = map(float, text.split("..")) if text else (0.0, 1.0)
+    except ValueError:
+        low, high = 1.0, 0.0
+    if not -float("inf") < low < high < float("inf"):
+        raise InputError(f"--range {text}: write A..B, two numbers, the smaller one first")
+    return (low, high) if text else None

@@ -1,0 +1,181 @@
+"""What do specifications say, where do they part, and which models are inside them?"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+
+from plumbline.commands.base import Commands
+from plumbline.oracle.answers import OutsideDomain, TooLarge
+from plumbline.oracle.clause import Clause, SpecError, full_address
+from plumbline.oracle.disagreement_page import call_line, page
+from plumbline.oracle.disagreements import bound_line, differences, stated_by_one
+from plumbline.oracle.discovery import SPEC_FOLDER
+from plumbline.oracle.evidence import evidence_of
+from plumbline.oracle.markdown import SpecText
+from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named, there_are
+
+commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=__doc__)
+
+
+@commands.command("list")
+@click.argument("spec", required=False)
+def list_(spec: str | None) -> None:
+    """List the specifications, or the clauses of one."""
+    _show(spec_names() if spec is None else [f"{clause.address:44} {clause.kind:12} {clause.title}"
+                                             for clause in load_spec(spec).clauses.values()])
+
+
+@commands.command()
+@click.argument("address")
+def explain(address: str) -> None:
+    """Explain a clause: what it says, where it comes from, what it restates or implies.
+
+    ADDRESS is SPECIFICATION#SECTION.TAG, as in sonnx/maxpool#Indices.F2, or SPECIFICATION#TAG with a tag of the
+    source's own, as in sonnx/add#E_ADD_INT_FUNC_0010.
+    """
+    _show(_explained(address))
+
+
+@commands.command()
+@click.argument("specs", nargs=-1, metavar="SPEC SPEC | --all [GLOB...]")
+@click.option("--all", "everything", is_flag=True,
+              help="Every pair about one operator, as a page of Markdown; of those that globs name, if any.")
+def diff(specs: tuple[str, ...], everything: bool) -> None:
+    """Show the smallest calls on which two specifications part, and the clauses that say so."""
+    if not everything and len(specs) != 2:
+        raise click.UsageError("Name two specifications, or --all.")
+    _show(page(_matching(specs), specs) if everything else _differing(specs))
+
+
+def _matching(patterns: Sequence[str]) -> list[Spec]:
+    """The specifications that some pattern matches; all where there is no pattern. Raises SpecError."""
+    chosen = _chosen(spec_names(), patterns)
+    if not chosen:
+        raise SpecError(f"{', '.join(patterns)} matches no specification; {there_are(patterns[0])}")
+    return [load_spec(name) for name in chosen]
+
+
+def _chosen(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
+    return [name for name in names if any(fnmatch(name, pattern) for pattern in patterns or ("*",))]
+
+
+@commands.command()
+@click.argument("spec")
+@click.option("--cases", "paths", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="PATH",
+              help="Files or folders of cases, whose documented examples have 'example' in their ids; repeatable. "
+              "Default: those of the suite.")
+def examples(spec: str, paths: tuple[Path, ...]) -> int:
+    """Judge a text's own printed examples by its own clauses.
+
+    Exit status: 0 every example is kept, or read by an erratum of the text; 1 some other one breaks a clause.
+    """
+    from plumbline.cases import load_cases  # a command alone: the oracle itself knows no cases
+    from plumbline.cases.documents.examples import examples_of, lines, unexplained
+    specs, cases = specs_named(spec), load_cases(paths or None)
+    having = [one for one in specs if examples_of(one, cases)]
+    if not having:
+        raise SpecError(f"{spec} has no documented example among the cases")
+    _show([line for one in having for line in lines(one, cases)])
+    return int(any(unexplained(one, cases) for one in having))
+
+
+@commands.command()
+@click.argument("specs", nargs=-1, metavar="[GLOB...]")
+def errata(specs: tuple[str, ...]) -> None:
+    """Write the issues of texts as Markdown to send: errata by class with their evidence, and what is left open.
+
+    GLOB chooses texts, such as 'sonnx/*'; default all.
+    """
+    from plumbline.cases import load_cases  # as above
+    from plumbline.cases.documents.issues import page as issues
+    general = general_texts()
+    of_models = [general[name] for name in _chosen(general, specs)]
+    of_operators = _matching(specs) if _chosen(spec_names(), specs) or not of_models else []
+    _show(list(issues([*of_operators, *of_models], load_cases() if of_operators else [], specs)))
+
+
+@commands.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--spec", "specs", multiple=True, required=True, metavar="GLOB",
+              help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force at "
+              "the model's opset.")
+@click.option("--json", "as_object", is_flag=True, help="One JSON object; oracle/check/__init__.py describes its keys.")
+@click.option("--allow-undecided", is_flag=True, help="Exit with 0 instead of 3.")
+def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided: bool) -> int:
+    """Check a model: which nodes are inside a specification, what the others break, and what repairs them.
+
+    Exit status: 0 every node is inside, 1 some node breaks a clause, 2 the model cannot be read or has no node to
+    check, 3 some node is undecided and none breaks a clause.
+    """
+    from plumbline.oracle.check import ModelError, as_json, as_text, check  # it alone needs onnx
+    try:
+        report = check(model, list(specs))
+    except ModelError as error:
+        raise click.ClickException(str(error)) from None
+    status = report.status(allow_undecided)
+    _show([json.dumps(as_json(report, status), indent=2)] if as_object else as_text(report))
+    return status
+
+
+def _show(lines: Sequence[str] | Iterator[str]) -> None:
+    """Nothing is printed when the last line cannot be made."""
+    print("\n".join(lines))
+
+
+def _differing(names: Sequence[str]) -> Iterator[str]:
+    one, other = map(load_spec, names)
+    found = differences(one, other)
+    for difference in found:
+        yield f"{difference.kind}: {call_line(difference.call)}"
+        yield from (f"  {clause}: {why}" for clause, why in zip(difference.clauses, difference.why, strict=True))
+    yield from stated_by_one(one, other)
+    yield f"{len(found) or 'no'} difference{'s' if len(found) != 1 else ''} within {bound_line()}"
+
+
+def _explained(address: str) -> Iterator[str]:
+    spec = general_texts().get(address.partition("#")[0]) or _stating(address)
+    local = address.partition("#")[2]
+    found = [clause for clause in spec.clauses.values() if local == clause.local or local in clause.tags]
+    if not found:
+        raise SpecError(f"{spec.name} has no clause {full_address(spec.name, local)!r}; "
+                        f"plumbline list {spec.name} shows those it has")
+    for clause in found:
+        yield from _stated(spec, clause)
+
+
+def _stated(spec: Spec | SpecText, clause: Clause) -> Iterator[str]:
+    yield f"{clause.address}  {clause.title} ({clause.kind})"
+    yield from textwrap.wrap(clause.statement, 100, initial_indent="  ", subsequent_indent="  ")
+    facts = {"source": clause.source, "tags there": ", ".join(clause.tags), "derived": clause.derived,
+             "judges": clause.judges, "restates": clause.restates,
+             "implies": ", ".join(clause.implies), "editorial": clause.editorial,
+             "holds for versions": _held(spec, clause),
+             "computed": evidence_of(spec).get(clause.address) if clause.kind == "erratum" else None,
+             "stated at": f"{_shown(spec.path)}, line {clause.line}", "edition": spec.edition}
+    yield from (f"  {name}: {text}" for name, text in facts.items() if text)
+
+
+def _stating(address: str) -> Spec:
+    """The specification of an address; of a text named without its version, the last version that has the clause."""
+    name, _, local = address.partition("#")
+    versions = [load_spec(known) for known in spec_names() if known.startswith(f"{name}@")]
+    having = [spec for spec in versions if full_address(spec.name, local) in spec.clauses]
+    return (having or versions or [load_spec(name)])[-1]
+
+
+def _shown(path: Path) -> Path:
+    """As it stands in the clone; whole where it stands elsewhere."""
+    root = SPEC_FOLDER.parent
+    return path.relative_to(root) if path.is_relative_to(root) else path
+
+
+def _held(spec: Spec | SpecText, clause: Clause) -> str:
+    """``10, 11, 12 of 1, 8, 10, 11, 12``; "" where the text has no versions."""
+    held = [version for version in spec.versions if clause.versions is None or version in clause.versions]
+    return f"{', '.join(map(str, held))} of {', '.join(map(str, spec.versions))}" if held else ""

@@ -1,0 +1,161 @@
+"""The trial: campaigns of very many calls, and what to do with findings.
+
+The conformance run itself is `plumbline conformance`, or in a clone `pytest tests/conformance`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plumbline.backends import BackendError, find_backend
+from plumbline.backends.releases import releases
+from plumbline.cases import CaseError, load_cases
+from plumbline.commands.base import FAILED, Commands
+from plumbline.oracle import SpecError
+from plumbline.trial.campaign.campaign import Campaign, CampaignError, parts_of
+from plumbline.trial.campaign.checkpoint import CheckpointError
+from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
+from plumbline.trial.campaign.engines import EngineError
+from plumbline.trial.known.draft import known_text
+from plumbline.trial.known.register_file import KnownError, schema_text
+from plumbline.trial.record.judge import VERDICTS
+from plumbline.trial.record.recording import RecordError, read_record
+from plumbline.trial.run.paths import ClaimError
+from plumbline.trial.run.progress import Progress, rate_line
+from plumbline.trial.tools.bisection import BisectError, Tried, between, chosen_case, find_change, try_release
+from plumbline.trial.tools.minimisation import MinimiseError, minimised
+from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
+
+ERRORS = (BackendError, BisectError, CampaignError, CaseError, CheckpointError, ClaimError, EngineError, KnownError,
+          LookupError, MinimiseError, OSError, RecordError, SpecError)
+
+commands = Commands("trial", errors=ERRORS, help=__doc__)
+path = click.Path(path_type=Path)
+seconds = click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
+                       help="For one call; default 20.")
+one_spec = click.option("--spec", metavar="NAME", help="Where several specifications have a case of that name.")
+
+
+@commands.command()
+@click.argument("record", type=path)
+@click.argument("id_", metavar="ID")
+@one_spec
+@click.option("--form", help="Y or Y+Indices; by default the first that the record holds with its call.")
+@click.option("--minimise", is_flag=True, help="Shrink the call first, while --backend still fails on it.")
+@click.option("--backend", metavar="NAME", help="Who is put smaller calls, named as in a conformance run; never "
+              "taken from the record.")
+@click.option("--python", type=path, metavar="PATH", help="Interpreter of the environment that the backend lives in.")
+@seconds
+def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise: bool, backend: str | None,
+            python: Path | None, time_limit: float) -> None:
+    """Print a line of a record as a YAML case, to paste into a file of cases."""
+    found = read_record(record)
+    if minimise and backend is None:
+        raise MinimiseError(f"--minimise starts the backend that --backend names, never one that a record names; this "
+                            f"record is about {found.who}")
+    if backend is not None and not minimise:
+        raise click.UsageError("--backend is who --minimise puts smaller calls to; give both.")
+    line = chosen_line(found, id_, spec, form)
+    case, note = case_of(found, line), ""
+    if backend is not None:
+        host = find_backend(backend, python).start()
+        try:
+            case, note = minimised(host, case, line.form, time_limit), "minimised"
+        finally:
+            host.close()
+        tried = f"{host.identity['name']} {host.identity['version']}"
+        if tried != found.who:
+            print(f"the record is about {found.who}, tried again was {tried}", file=sys.stderr)
+    print(promoted(found, line, case, note), end="")
+
+
+@commands.command()
+@click.argument("name")
+@click.option("--case", "case_id", required=True, metavar="ID")
+@one_spec
+@click.option("--form", help="Y or Y+Indices; by default every output.")
+@click.option("--versions", required=True, metavar="A..B", help="Releases, as in 1.23.2..1.31.1.")
+@seconds
+def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions: str, time_limit: float) -> int:
+    """Find the release in which the verdict on a case changed.
+
+    NAME is a backend of the suite, such as onnxruntime. Exit status: 0 found, 1 the verdict is the same at both ends,
+    2 it could not be looked for.
+    """
+    case, form = chosen_case(load_cases(), case_id, spec, form)
+    chosen = between(versions, releases(name))
+    print(f"{name}, {len(chosen)} releases, {case.spec} {case.id} [{form}]", flush=True)
+
+    def attempt(version: str) -> Tried:
+        tried = try_release(name, version, case, form, time_limit)
+        print(tried, flush=True)
+        return tried
+
+    found = find_change(chosen, attempt)
+    if not found.changed:
+        print(f"the same at both ends, {found.before.version} and {found.after.version}: {found.before.verdict}; "
+              "a change that was undone in between would not be seen")
+        return 1
+    print(f"changed between {found.before.version}: {found.before.verdict}\n"
+          f"            and {found.after.version}: {found.after.verdict}")
+    if found.between:
+        print(f"between them, and not tried: {', '.join(found.between)}")
+    return 0
+
+
+@commands.command()
+@campaign_options
+def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, shard: int | None, scheduler: str | None,
+             **which: Any) -> int:
+    """Put very many generated calls to a backend, as one record that keeps the first few lines of each cause.
+
+    docs/campaign.md says more. Exit status: 0 nothing new, 1 something new, 2 it could not be done, or not all of it.
+    """
+    working = engine_of(engine, workers=workers, shard=shard, scheduler=scheduler)
+    found = None
+    try:
+        found = Campaign(whole_of(**which), out, resume)
+        began, before = time.monotonic(), found.tally.calls
+        with Progress(found.whole.calls, found.tally.calls, sys.stderr) as progress:
+            found.run(working, progress, shard)
+    except KeyboardInterrupt:
+        done = found.tally.calls if found else 0
+        print(f"interrupted, {done} calls are done" + ("; --resume goes on" if done else ""), file=sys.stderr)
+        return FAILED
+    for verdict, meaning in VERDICTS.items():
+        if found.tally.verdicts[verdict]:
+            print(f"{found.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
+    if found.whole.every:
+        print(rate_line(found.tally.calls - before, time.monotonic() - began, parts_of(found.whole.spec,
+                                                                                      found.whole.every)))
+    for cause, count in found.news():
+        where = f" in {cause.context}" if cause.context else ""
+        print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is "
+              f"number {found.tally.lines[cause][0][0]}")
+    print(f"record  {found.path}")
+    return found.status()
+
+
+@commands.command()
+@click.argument("record", type=path, required=False)
+@click.option("--output", type=path, metavar="FILE", help="Where it goes; it must not exist yet. Default: printed.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of such a file instead, for editors.")
+def known(record: Path | None, output: Path | None, schema: bool) -> None:
+    """Begin a file of known divergences from what a record holds, grouped by cause.
+
+    Each entry has places for a reason and a link, and --known takes the file once every reason is given.
+    """
+    if schema == (record is not None):
+        raise click.UsageError("Name a record, or --schema.")
+    text = schema_text() if record is None else known_text(read_record(record))
+    if output is None:
+        print(text, end="")
+        return
+    with output.open("x", encoding="utf-8") as file:
+        file.write(text)
+    print(output)

@@ -1,0 +1,1 @@
+"""The conformance run in pytest: `pytest --pyargs plumbline.conformance`."""

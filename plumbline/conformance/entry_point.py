@@ -1,0 +1,32 @@
+"""The pytest plugin of the package: it brings the options of a conformance run to the runs that ask for one.
+
+A run asks by naming `plumbline.conformance`, as in `pytest --pyargs plumbline.conformance --backend my:Backend`.
+All other runs of the environment are left as they are: no option, no fixture, nothing imported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+import pytest
+
+ASKED = re.compile(r"plumbline\.conformance\b")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser,
+                                  args: list[str]) -> Iterator[None]:
+    """Load the plugin proper while options can still be added, and name one that nobody has."""
+    asked = any(ASKED.match(argument) for argument in args)
+    if asked:
+        early_config.pluginmanager.import_plugin("plumbline.conformance.plugin")
+    yield  # a conftest adds its own
+    unknown = parser.parse_known_and_unknown_args(args)[1] if asked else []
+    if unknown:
+        from plumbline.trial.run.options import RunOptions, flag
+
+        word = unknown[0].partition("=")[0]
+        near = get_close_matches(word, map(flag, RunOptions.model_fields), 1)
+        raise pytest.UsageError(f"no such option: {word}" + (f"; did you mean {near[0]}?" if near else ""))

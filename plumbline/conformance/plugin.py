@@ -1,0 +1,166 @@
+"""The conformance run as a pytest plugin: options, one item for each backend, case and form, the record, the summary.
+
+Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are not known (or known ones that are gone),
+2 the run itself could not be done, or not all of it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from plumbline.commands.base import who_ends
+from plumbline.reports import summary_lines, write_html
+from plumbline.reports.text import tone
+from plumbline.trial import read_record
+from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
+from plumbline.trial.run.run import Item, RunError, Trials
+
+TRIALS = pytest.StashKey[Trials]()
+
+
+def stop(why: object) -> NoReturn:
+    """End the run with status 2. pytest puts the name of the exception before its text: here that of the suite."""
+    raise type("plumbline", (pytest.exit.Exception,), {"__module__": "builtins"})(str(why), returncode=2)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
+    group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
+    for name, field in RunOptions.model_fields.items():
+        group.addoption(flag(name), dest=f"plumbline_{name}", metavar=metavar(name), default=None,
+                        action="append" if is_repeatable(name) else "store", help=field.description)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
+    config = session.config
+    if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
+        stop("-n: a conformance run has workers of its own; leave -n out, and see --workers")
+    given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
+    try:
+        config.stash[TRIALS] = Trials(
+            read_options(given, config.invocation_params.dir),
+            "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
+            _typed())
+    except (OptionError, RunError) as error:
+        stop(error)
+    except SystemExit as ending:
+        stop(who_ends(ending))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Start the backends, unless items are only listed, and leave out what they cannot be asked."""
+    if session.config.option.collectonly or session.testsfailed:
+        return
+    if not session.items:
+        keyword = session.config.option.keyword
+        stop("the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else ""))
+    trials = session.config.stash[TRIALS]
+    gc.freeze()  # the cases stay until the end: whoever looks for garbage, copies of this process too, passes them over
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is finished is kept, and said to be a part
+    for backend in trials.backends:
+        if backend.download:
+            session.config.get_terminal_writer().line(f"\n{backend.named}: to be downloaded: {backend.download}")
+    try:
+        trials.start([item.of for item in session.items])
+    except RunError as error:
+        stop(error)
+    # What an adapter outside the suite cannot be asked is known only now.
+    left_out = [item for item in session.items if not trials.asks(item.of)]
+    if left_out:
+        session.config.hook.pytest_deselected(items=left_out)
+        session.items[:] = [item for item in session.items if item not in left_out]
+        session.testscollected = len(session.items)
+
+
+class ResultItem(pytest.Item):
+    """One case in one form for one backend. It needs nothing that a test function needs, and there are very many."""
+
+    def __init__(self, *, of: Item, **named: Any) -> None:
+        super().__init__(**named)
+        self.of = of
+
+    def runtest(self) -> None:
+        """The verdict accuses nobody, or it is known."""
+        trials = self.config.stash[TRIALS]
+        try:
+            result = trials.put(self.of)
+        except RunError as error:
+            stop(error)
+        self.user_properties += trials.properties(result)
+        fault = trials.fault(self.of, result)
+        if fault is not None:
+            pytest.fail(fault, pytrace=False)
+        if result.accuses:
+            pytest.xfail(f"known: {result.known.id}" if result.known else "no baseline for this version yet")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What is said of a result is all that there is to say."""
+        said = isinstance(excinfo.value, (pytest.fail.Exception, pytest.xfail.Exception))
+        return str(excinfo.value) if said else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """The file that stands for all of them, and the name."""
+        return self.path, None, self.name
+
+
+def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str,
+                              obj: object) -> list[pytest.Item] | None:
+    """One item for each backend, case and form."""
+    if name != "test_conformance" or not getattr(obj, "__module__", "").endswith("conformance.test_conformance"):
+        return None
+    return [ResultItem.from_parent(collector, name=f"{name}[{item.name}]", of=item)
+            for item in collector.config.stash[TRIALS].items()]
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """End the records, and let what is known and gone, or could not be done, decide the exit status."""
+    trials = session.config.stash.get(TRIALS, None)
+    if trials is None:
+        return
+    trials.close()
+    if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        session.exitstatus = max(int(exitstatus), trials.status())
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The summary names what failed; a line for each of many failures would bury it."""
+    if config.option.reportchars == "fE":
+        config.option.reportchars = ""
+
+
+def _typed() -> str:
+    """The command of this run, as it was typed."""
+    program = Path(sys.argv[0])
+    return shlex.join([program.parent.name if program.stem == "__main__" else program.stem, *sys.argv[1:]])
+
+
+def shown(path: Path) -> Path:
+    """A path as short as it can be written from here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """A few lines for each backend, and where its page is."""
+    trials = config.stash.get(TRIALS, None)
+    if trials is None:
+        return
+    for line in [*(f"not tried: {error}" for error in trials.errors), *trials.stopped]:
+        terminalreporter.write_line(line, red=True)
+    for path in map(shown, trials.records):
+        record = read_record(path)
+        terminalreporter.section(record.who)
+        for line in summary_lines(record):
+            terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
+        terminalreporter.write_line(f"record  {path}")
+        page = write_html([record], path.with_suffix(".html"), trials.processes)
+        terminalreporter.write_line(f"report  {page}")

@@ -1,0 +1,121 @@
+"""Judges the nodes of a model: one finding for each node and specification."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from plumbline.oracle.check.edits import edits
+from plumbline.oracle.check.general import OfModel, general, of_model
+from plumbline.oracle.check.model_file import read_model
+from plumbline.oracle.check.repair import Repair, Repairs, overall
+from plumbline.oracle.check.selection import in_force, texts
+from plumbline.oracle.answers import OutsideDomain, Standing
+from plumbline.oracle.node import Node
+from plumbline.oracle.specification import Spec
+
+INSIDE, BREAKS, NOTHING, UNDECIDED = 0, 1, 2, 3
+"""Exit statuses."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """One node under one specification. `malformed` says why the node makes no call of the operator at all, as where an
+    input is missing; no clause is asked about it then."""
+
+    spec: Spec
+    node: Node
+    standings: list[Standing]
+    malformed: str = ""
+
+    @property
+    def standing(self) -> str:
+        """``"inside"``, ``"breaks"`` or ``"undecided"``."""
+        return "breaks" if self.malformed else overall(self.standings)
+
+    def those(self, state: str) -> list[Standing]:
+        """The clauses that the node breaks, keeps, ..., in the order of the text."""
+        return [entry for entry in self.standings if entry.state == state]
+
+    @cached_property
+    def repairs(self) -> dict[str, Repair | None]:
+        """For each broken clause, what would repair it; None where nothing helps."""
+        return {entry.clause: self._repairs.of(entry.clause) for entry in self.those("broken")}
+
+    @property
+    def repair(self) -> Repair | None:
+        """All repairs at once; None where there are none."""
+        found = [repair for repair in self.repairs.values() if repair is not None]
+        return self._repairs.together(found) if found else None
+
+    @cached_property
+    def _repairs(self) -> Repairs:
+        node = self.node
+        reference = None if node.domain else in_force(f"onnx/{node.operator.lower()}", node.opset)
+        return Repairs(self.spec, self.node, self.standings, edits(self.node, reference))
+
+
+@dataclass(eq=False)
+class Report:
+    """What was found in one model. `notes`: what limits the reading, and what does not apply, one line each;
+    `general`: the model as a whole under texts of no operator."""
+
+    path: Path
+    opset: int
+    notes: list[str]
+    findings: list[Finding] = field(default_factory=list)
+    general: list[OfModel] = field(default_factory=list)
+
+    def status(self, allow_undecided: bool = False) -> int:
+        """The exit status."""
+        standings = {finding.standing for finding in self.findings} | {found.standing for found in self.general}
+        if not standings:
+            return NOTHING
+        if "breaks" in standings:
+            return BREAKS
+        return UNDECIDED if "undecided" in standings and not allow_undecided else INSIDE
+
+    def specs(self) -> list[Spec]:
+        """The specifications that some node was judged by."""
+        return list({finding.spec.name: finding.spec for finding in self.findings}.values())
+
+    def counts(self, spec: Spec, state: str) -> Counter[str]:
+        """For each clause, how many nodes stand to it so (``"broken"``, ``"undecided"``)."""
+        return Counter(entry.clause for finding in self.findings if finding.spec is spec
+                       for entry in finding.those(state))
+
+
+def check(path: Path, patterns: Iterable[str]) -> Report:
+    """Every node that a specification named by `patterns` (names or globs) is about. Raises ModelError, SpecError."""
+    patterns = list(patterns)
+    on_models = general(patterns)
+    by_name = {text.name for text in on_models if text.name in patterns}
+    others = [pattern for pattern in patterns if pattern not in by_name]
+    asked = texts(others) if others else []
+    model = read_model(path)
+    report = Report(path, model.opsets[""], list(model.notes))
+    nodes = list(model.nodes({text.about for text in asked}))
+    for text in asked:
+        mine = [node for node in nodes if (node.domain, node.operator) == text.about]
+        if not mine and (text.by_name or not nodes):
+            report.notes.append(f"{text.name}: the model has no {'.'.join(filter(None, text.about))} node")
+        report.notes += dict.fromkeys(line for node in mine if (line := text.left_out(node.opset)))
+        for node in mine:
+            spec = text.spec(node.opset)
+            if spec is not None:
+                report.findings.append(finding_of(spec, node))
+    families = {finding.spec.name.partition("/")[0] for finding in report.findings}
+    report.general = [of_model(text, model) for text in on_models
+                      if text.name in by_name or text.name.partition("/")[0] in families]
+    return report
+
+
+def finding_of(spec: Spec, node: Node) -> Finding:
+    """How a node stands to a specification."""
+    try:
+        return Finding(spec, node, spec.clause_by_clause(node.call(spec)))
+    except OutsideDomain as error:
+        return Finding(spec, node, [], str(error))

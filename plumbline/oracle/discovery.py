@@ -1,0 +1,96 @@
+"""Where specifications stand: in the clone, and in folders of others, which PLUMBLINE_SPECS names.
+
+In the clone the parts of FAMILY/OPERATOR stand in `spec/`, `oracle/operators/`, `oracle/slow/` and `cases/`. A folder
+of others holds them side by side: the text FAMILY/OPERATOR.md, its home FAMILY/OPERATOR.py and its cases, which
+`cases.loader` finds, FAMILY/OPERATOR.yaml. PLUMBLINE_SPECS is one folder, or several as in PATH.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+from plumbline.data import data_folder
+from plumbline.oracle.clause import SpecError
+from plumbline.oracle.operator import Operator
+
+SPEC_FOLDER = data_folder("spec")
+VARIABLE = "PLUMBLINE_SPECS"
+
+SlowOracle = Callable[..., dict[str, np.ndarray]]
+"""From a call inside the domain, and the version of a text that has versions, to all outputs."""
+
+
+def named_folders() -> str:
+    """What PLUMBLINE_SPECS says."""
+    return os.environ.get(VARIABLE, "")
+
+
+def folders() -> tuple[Path, ...]:
+    """The folders of others. Raises SpecError for one that is not there."""
+    named = tuple(Path(name).resolve() for name in named_folders().split(os.pathsep) if name)
+    for folder in named:
+        if not folder.is_dir():
+            raise SpecError(f"{VARIABLE} names {folder}, which is not a folder; name one that holds FAMILY/OPERATOR.md")
+    return named
+
+
+def home_of(name: str, text: Path) -> type[Operator]:
+    """The home of the operator of a text: the one subclass of Operator that its module defines. Raises SpecError for a
+    module that cannot be imported or defines none, or several."""
+    module = module_of(name, text)
+    found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Operator)
+             and value.__module__ == module.__name__ and not value.__name__.startswith("_")]
+    if len(found) != 1:
+        raise SpecError(f"{name}: its module defines {len(found) or 'no'} public subclasses of Operator; define "
+                        "one, its home")
+    return found[0]
+
+
+def slow_oracle(name: str, text: Path) -> SlowOracle:
+    """The slow oracle of a text: `literal` beside a home outside the suite, or `expected` in `oracle/slow/`. Raises
+    SpecError where there is none."""
+    module = module_of(name, text)
+    if hasattr(module, "literal"):
+        found: SlowOracle = module.literal
+        return found
+    try:
+        found = importlib.import_module(f"plumbline.oracle.reference.{_dotted(name)}").expected
+        return found
+    except ModuleNotFoundError:
+        raise SpecError(f"{name} has no slow oracle; write a function `literal` from a call to all outputs beside its "
+                        "home") from None
+
+
+def module_of(name: str, text: Path) -> ModuleType:
+    """What computes for a text. Raises SpecError for a module that is not there or cannot be imported."""
+    if not text.is_relative_to(SPEC_FOLDER):
+        return _beside(text.with_suffix(".py"))
+    try:
+        return importlib.import_module(f"plumbline.oracle.operators.{_dotted(name)}")
+    except ModuleNotFoundError as error:
+        raise SpecError(f"{name} has no home: {error}") from None
+
+
+def _dotted(name: str) -> str:
+    return name.replace(".", "_").replace("-", "_").replace("/", ".")
+
+
+@cache
+def _beside(path: Path) -> ModuleType:
+    """The module of a file that belongs to no package."""
+    found = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    assert found is not None and found.loader is not None  # of a path that ends in .py both are there
+    module = importlib.util.module_from_spec(found)
+    try:
+        found.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # whatever the code of others raises
+        raise SpecError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from None
+    return module

@@ -1,0 +1,174 @@
+"""One operation of arithmetic on two operands: addition, subtraction, multiplication, division.
+
+A home names the operation twice: as a function of numpy, which rounds floating-point results to nearest and wraps
+integers (float16 and bfloat16 are computed in float32, whose digits suffice for the second rounding to do no harm:
+Figueroa, When is double rounding innocuous?, 1995), and as a function of exact numbers.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.families.broadcasting import Binary
+from plumbline.oracle.families.clauses import (
+    any_nan,
+    attributes_of,
+    element_type,
+    elements_of,
+    integer_list,
+    type_of_output,
+)
+from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest, overflown
+from plumbline.oracle.families.profile import Pair, last_index
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.response import is_float
+
+FLOATS = ("float16", "float32", "float64")
+LONG = ("int32", "int64", "uint32", "uint64")
+SHORT = ("int8", "int16", "uint8", "uint16")
+OTHER = "not the result of the operation"
+
+
+def _negation_held(home: Any, entry: Divergence) -> bool:
+    """Elements are what integers give where the second operand is negated before it is added, and both results are held
+    at the ends of the type: that of -128 in int8 is 127."""
+    dtype = home.inputs["A"].dtype
+    if entry.where is None or dtype.kind != "i" or dtype.itemsize > 4:
+        return False
+    a, b = (operand[tuple(entry.where.T)].reshape(-1).astype(np.int64) for operand in home.operands)
+    ends = np.iinfo(dtype)
+    return bool(np.all(np.clip(a + np.clip(-b, ends.min, ends.max), ends.min, ends.max) == entry.got))
+
+
+OF_DIFFERENCES = {"negation-held": _negation_held}
+"""What wrong differences can look like."""
+
+
+class Arithmetic(Elementwise):
+    """A call of one operation."""
+
+    output = "C"
+
+    operation: ClassVar[Any]
+    """A function of numpy on two arrays."""
+
+    exactly: ClassVar[Any]
+    """The same on two fractions, or two arrays of exact integers."""
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The operation, in the type of the operands."""
+        return np.asarray(self.operation(*operands))
+
+    @property
+    def c(self) -> np.ndarray:
+        """The canonical output."""
+        return self.canonical["C"]
+
+    @property
+    def floats(self) -> bool:
+        """Whether the operands are floating-point numbers."""
+        return is_float(self.inputs["A"].dtype)
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """bool: where both operands are finite."""
+        a, b = self.operands
+        return np.asarray(np.isfinite(a) & np.isfinite(b))
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """bool: where both operands are finite and the operation has an exact result."""
+        return self.finite
+
+    def exact_at(self, place: tuple[int, ...]) -> Fraction:
+        """The exact result at a place where it is defined."""
+        a, b = (Fraction(float(operand[place])) for operand in self.operands)
+        return Fraction(self.exactly(a, b))
+
+    @cached_property
+    def overflow(self) -> np.ndarray:
+        """bool: where the type does not have the exact result, since it is too large or too small."""
+        if not self.floats:
+            return self.beyond_integers()
+        return beyond(self.c, self.exact_at, self.defined)
+
+    def beyond_integers(self) -> np.ndarray:
+        """bool: where the exact result of integers differs from the wrapped one."""
+        wide = np.int64 if self.c.dtype.itemsize < 4 else object
+        a, b = (operand.astype(wide) for operand in self.operands)
+        return np.asarray(self.exactly(a, b) != self.c, dtype=bool)
+
+
+class OnnxArithmetic(Arithmetic, Binary):
+    """Under a text of ONNX, which says nothing of the arithmetic of floating-point numbers: a result conforms if it is
+    within the rounding error of one operation, and what numbers do not decide is open."""
+
+    types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13,
+             **dict.fromkeys(LONG, 6), **dict.fromkeys(SHORT, 14)}
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes of a call, and the shapes of A and B; version 1 has a hint besides."""
+        attributes, shapes = super().form(choose, version)
+        hint = choose(({}, {"consumed_inputs": [0, 0]}), (4, 1)) if version == 1 else {}
+        return {**attributes, **hint}, shapes
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Numbers within the rounding error of one operation; integers that are equal."""
+        return nearest(got, self.c, self.exact_at, self.defined) if self.floats else super().conforms(output, got)
+
+    attributes_of_version = attributes_of("signature.C1", {"axis": 1, "broadcast": 1, "consumed_inputs": 1},
+                                          {"axis": 6, "broadcast": 6, "consumed_inputs": 1})
+    hint = integer_list("consumed_inputs.C1", "consumed_inputs")
+    types_1 = element_type("A.C1", "A", FLOATS)
+    types_6 = element_type("A.C2", "A", (*FLOATS, *LONG))
+    types_13 = element_type("A.C3", "A", ("bfloat16", *FLOATS, *LONG))
+    types_14 = element_type("A.C4", "A", ("bfloat16", *FLOATS, *LONG, *SHORT))
+    type_of_c = type_of_output("C.F2", "C", lambda self: self.inputs["A"].dtype)
+
+    @on_elements("C.F3", "C", "not what the operation tends to where an operand is an infinity")
+    def infinities(self, got: np.ndarray) -> np.ndarray:
+        return ~self.finite
+
+    any_other = elements_of("C.F1", "C", OTHER)
+
+    @leaves_open("C.U1")
+    def overflow_of_integers(self) -> Silence | None:
+        return None if self.floats else Silence.of(self.overflow, "C")
+
+    @leaves_open("C.U2")
+    def overflow_of_floats(self) -> Silence | None:
+        if not self.floats:
+            return None
+        return Silence.of(self.overflow, "C", admits=lambda got: overflown(got, self.c))
+
+    @leaves_open("C.U3")
+    def not_a_number(self) -> Silence | None:
+        return Silence.of(np.isnan(self.c), "C")
+
+    @leaves_open("C.U4")
+    def sign_of_zero(self) -> Silence | None:
+        return Silence.of(self.c == 0, "C", admits=lambda got: got == 0) if self.floats else None
+
+
+class SonnxArithmetic(Arithmetic, Pair):
+    """Under a text of SONNX: IEEE 754, and integers modulo 2**n."""
+
+    type_of_c = type_of_output("C.C2", "C", lambda self: self.inputs["A"].dtype)
+
+    @on_elements("float.C.F2", "C", "not what IEEE 754 gives for special values")
+    def special(self, got: np.ndarray) -> np.ndarray:
+        return ~self.finite | (self.c == 0) if self.floats else np.zeros(got.shape, bool)
+
+    @on_elements("float.C.F1", "C", OTHER)
+    def any_float(self, got: np.ndarray) -> bool:
+        return self.floats
+
+    any_integer = elements_of("int.C.F1", "C", OTHER)
+    bits = any_nan("float.C.U1", "C")
+    index = evidence("restrictions.E2")(last_index)

@@ -1,0 +1,249 @@
+"""Operators that convolve: what homes of them share, however their texts name the clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.attributes import Integers
+from plumbline.oracle.families.convolution import Convolution
+from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_SUMS
+from plumbline.oracle.families.pooling import Windowed
+from plumbline.oracle.families.window_sizes import BLOCKS, NETWORKS, Axis
+from plumbline.oracle.operator import Choose, Freedom, Silence
+from plumbline.oracle.size_classes import Named, Stratum
+from plumbline.oracle.terms import Terms
+
+FLOATS = ("float16", "float32", "float64")
+
+MAPS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33, 0)
+"""Feature maps of a group, around the blocks of kernels."""
+
+MANY = 4
+"""Channels above which a call has few batches and feature maps, so that it stays small."""
+
+FLAGS = {
+    "biased": "B is given. Kernels add it in each block of channels, in none, or from the wrong place.",
+    "grouped": "group is above 1. Maps and channels are then often paired otherwise, or only some kernels know groups.",
+    "depthwise": "group is the number of channels. Such calls mostly have kernels of their own.",
+    "pointwise": "Every spatial size of W is 1. Such calls are often made a product of matrices.",
+    "three-by-three": "Kernels are 3 by 3, without stride and dilation. Fast algorithms are made for these.",
+    "wild-W-padded": "W has NaN or an infinity, and there is padding. Whether padding is multiplied then shows.",
+}
+
+
+class Convolving(Windowed):
+    """A call whose output Y is the convolution of X by W, with B added where it is given."""
+
+    operator = "Conv"
+    values = "sum"
+    exact = False
+    stacked_input = "X"
+    ceil_mode = 0
+    neighbourhoods = OF_IMAGES + OF_SUMS + OF_ANY
+
+    multiplies_padding: ClassVar[bool] = False
+    """Whether padding is a zero that is multiplied; otherwise it takes no part."""
+
+    @property
+    def w(self) -> np.ndarray:
+        """The kernels, (M, C/group, kernel ...)."""
+        return self.inputs["W"]
+
+    @property
+    def b(self) -> np.ndarray | None:
+        """The bias, (M,), where it is given."""
+        return self.inputs.get("B")
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along the batch; of one group along the kernels too."""
+        along_kernels = {1: dict.fromkeys([name for name in self.inputs if name != "X"], 0)}
+        return {0: {"X": 0}, **(along_kernels if self.group == 1 else {})}
+
+    @property
+    def group(self) -> Any:
+        """Defaults to 1."""
+        return self.attributes.get("group", 1)
+
+    @cached_property
+    def kernel(self) -> Integers:
+        """The spatial sizes of W."""
+        return tuple(self.w.shape[2:])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of Y; sizes below zero count as zero."""
+        return self.x.shape[0], self.w.shape[0], *(max(count, 0) for count in self.counts)
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether Y has elements."""
+        return 0 not in self.shape
+
+    @cached_property
+    def convolution(self) -> Convolution:
+        """The convolution of a call inside the domain."""
+        return Convolution(self.x, self.w, self.b, self.group, self.geometry, self.shape[2:], self.multiplies_padding)
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """Y, of the type of X; what IEEE 754 gives for the sum of the terms where some are not finite."""
+        return {"Y": self.convolution.values}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Within the rounding error of the sum; where a term is not finite, equal to the canonical value."""
+        return ~self.convolution.products.wrong(got)
+
+    def tolerance(self) -> dict[str, float]:
+        """The largest bound of all elements."""
+        return {"Y": self.convolution.products.tolerance}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """The largest error of Y among the judged elements, in ulp."""
+        return {"largest error in ulp": self.convolution.largest_error(got, judged)}
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The cells of X, padding included, the elements of W that stand over them, and that of B."""
+        feature, channels = where[1], self.w.shape[1]
+        first = feature // (self.w.shape[0] // self.group) * channels
+        cells, offsets = self.window(where[2:]), list(np.ndindex(*self.kernel))
+        found = {"X": np.array([(where[0], first + channel, *cell) for channel in range(channels) for cell in cells],
+                               self.geometry.coordinates(self.counts)),
+                 "W": np.array([(feature, channel, *at) for channel in range(channels) for at in offsets])}
+        return found if self.b is None else {**found, "B": np.array([[feature]])}
+
+    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+        """Kernels turned around; without B."""
+        if self.has_windows:
+            flipped = np.flip(self.w, tuple(range(2, self.w.ndim)))
+            yield Convolution(self.x, flipped, self.b, self.group, self.geometry, self.shape[2:]).values
+            yield Convolution(self.x, self.w, None, self.group, self.geometry, self.shape[2:]).values
+
+    # What texts leave open
+
+    def not_finite_silence(self) -> Silence | None:
+        """Where a term is an infinity and none is NaN: NaN as well."""
+        if not self.has_windows or self.convolution.all_finite:
+            return None
+        return Silence.of(~np.isfinite(self.convolution.special), "Y", admits=np.isnan)
+
+    def overflow_silence(self) -> Silence | None:
+        """Where the positive or the negative terms can overflow: their infinity; NaN where both can."""
+        if not self.has_windows or not self.convolution.may_overflow:
+            return None
+        products = self.convolution.products
+        return Silence.of(products.may_overflow, "Y", admits=products.admits_overflow)
+
+    def padding_silence(self) -> Silence | None:
+        """Where padding lies under NaN or an infinity of W: NaN as well."""
+        if not self.has_windows or self.convolution.all_finite:
+            return None
+        return Silence.of(self.convolution.over_padding, "Y", admits=np.isnan)
+
+    def gap_silence(self) -> Silence | None:
+        """Where NaN or an infinity of X lies under a gap of the dilation: NaN as well."""
+        if not self.has_windows or self.convolution.all_finite:
+            return None
+        return Silence.of(self.convolution.gap_not_finite(), "Y", admits=np.isnan)
+
+    def winograd_silence(self) -> Silence | None:
+        """Where the algorithm is made for the call: its error, as what is merely observed."""
+        if not self.has_windows or not self.convolution.suits_winograd:
+            return None
+        return Silence({"Y": Freedom(np.isfinite(self.convolution.special), self.convolution.admits_winograd,
+                                     observed=True)})
+
+    def in_padding(self) -> np.ndarray:
+        """bool, by map and window: whose window selects padding."""
+        return self.convolution.has_padding
+
+    # How it is tried
+
+    @classmethod
+    def _call(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis],
+              planes: tuple[int, int]) -> Call:
+        batches, channels = planes
+        channels = channels or choose((1, 0), (0.9, 0.1))
+        group = cls.groups(choose, channels)
+        if len(axes) == 3 or channels > MANY or max(one.size for one in axes) > 2 * MANY:
+            batches, maps = min(batches, 1), choose(MAPS[:2])
+            channels = min(channels, 2) if len(axes) == 3 else channels
+        else:
+            maps = choose(Named("maps", MAPS), (0.4, 0.3, 0.2, *(0.011,) * 9, 0.002))
+        inner, channels = (1, group) if group == channels else (channels, channels * group)
+        if cls.one_map_for_each and group > 1:
+            maps = 1
+        dtype = cls.a_type(choose, version)
+        count = inner * prod(one.kernel for one in axes) + 1
+        x = choose.tensor((batches, channels, *(one.size for one in axes)), dtype, cls.values, Terms(count))
+        w = choose.tensor((group * maps, inner, *(one.kernel for one in axes)), dtype, cls.values,
+                          Terms(count, tuple(range(1, len(axes) + 2))))
+        inputs = {"X": x, "W": w}
+        if choose((False, True)):
+            inputs["B"] = choose.tensor((group * maps,), dtype, cls.values, Terms(count))
+        attributes = cls.attributes_of(choose, version, mode, axes)
+        if group > 1 or choose((False, True)):
+            attributes["group"] = group
+        return Call(cls.operator, attributes, inputs)
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Those of windows, with all channels of a block in one group; the largest layer with a group for each channel,
+        so that Y is large; and feature maps of a group, with few channels."""
+        blocks, *others = super().strata(version)
+        layer = NETWORKS[-1]
+        return (Stratum({"layer": [layer]}, {"stratum": "network", "group": layer[-1]}, every_type=False),
+                Stratum(blocks.sizes, {**blocks.given, "group": 1}), *others,
+                Stratum({"maps": BLOCKS}, {"stratum": "small"}))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """And the feature maps of a group."""
+        return {**super().sizes_met(), "maps": len(self.w) // self.group}
+
+    one_map_for_each: ClassVar[bool] = False
+    """Whether a group other than the only one has one feature map."""
+
+    @classmethod
+    def groups(cls, choose: Choose, channels: int) -> int:
+        """The number of groups: mostly one, or one for each of so many channels."""
+        return choose((1, max(channels, 1), 2, 3, 4), (0.6, 0.2, 0.1, 0.05, 0.05)) if channels <= MANY else \
+            choose(Named("group", (1, channels)), (0.6, 0.4))
+
+    flag_notes = {**Windowed.flag_notes, **FLAGS}
+
+    def flags(self) -> dict[str, bool]:
+        """Those of windows, and of what is multiplied."""
+        group, windows = self.group, super().flags()
+        return {**windows, "biased": self.b is not None, "grouped": group != 1,
+                "depthwise": group != 1 and self.x.ndim > 1 and group == self.x.shape[1],
+                "pointwise": set(self.kernel or ()) == {1},
+                "three-by-three": tuple(self.kernel) == (3, 3) and windows["unit-steps"],
+                "wild-W-padded": not np.isfinite(self.w).all() and (windows["padded"] or windows["same"])}
+
+    def shorter(self) -> Iterator[Call]:
+        """Without a spatial axis; a step less and its axis shorter; one group, feature map or channel less; kernels
+        without their first or last plane."""
+        yield from super().shorter()
+        x, w, b, group = self.x, self.w, self.b, self.group
+        maps, channels = len(w) // group, w.shape[1]
+        for one in range(group if group > 1 else 0):
+            part = slice(one * maps, (one + 1) * maps)
+            yield self._with(x[:, one * channels:(one + 1) * channels], w[part], None if b is None else b[part], 1)
+        for channel in range(channels if group == 1 and channels > 1 else 0):
+            yield self._with(np.delete(x, channel, 1), np.delete(w, channel, 1), b, group)
+        for feature in range(maps if group == 1 and maps > 1 else 0):
+            yield self._with(x, w[feature:feature + 1], None if b is None else b[feature:feature + 1], group)
+        for axis in range(2, w.ndim):
+            for place in (0, -1) if w.shape[axis] > 1 else ():
+                yield self._with(x, np.delete(w, place, axis), b, group)
+
+    def _with(self, x: np.ndarray, w: np.ndarray, b: np.ndarray | None, group: int) -> Call:
+        """The same call of other inputs."""
+        changed = {"group": group, "kernel_shape": list(w.shape[2:])}
+        attributes = {name: changed.get(name, value) for name, value in self.attributes.items()}
+        inputs = {"X": x, "W": w} if b is None else {"X": x, "W": w, "B": b}
+        return Call(self.call.operator, attributes, inputs, self.call.outputs)

@@ -1,0 +1,56 @@
+"""The element types of operators that move elements and compute nothing from them, and bits of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import element_type
+from plumbline.oracle.operator import Choose, Predicate
+from plumbline.oracle.size_classes import DTYPE, Named
+
+FLOATS = ("float32", "float16", "float64")
+INTEGERS = ("int64", "int32", "int8", "uint8", "int16", "uint16", "uint32", "uint64")
+COMPLEX = ("complex64", "complex128")
+FLOAT8 = ("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz")
+
+Types = Mapping[int, tuple[str, ...]]
+"""By version of a text, the names of types in numpy and ml_dtypes that it admits, the plainest first; a version that is
+not there has those of the one before."""
+
+
+def moved(version: int, float8: int = 21) -> tuple[str, ...]:
+    """The types that ONNX's texts on moving elements call all types, as of one of its operator sets; `float8` is the
+    one from which a text has those of eight bits. Strings are left out."""
+    later = {13: ("bfloat16",), float8: FLOAT8, 21: ("int4", "uint4"), 23: ("float4_e2m1fn",), 24: ("float8_e8m0fnu",),
+             25: ("int2", "uint2")}
+    if float8 == 21:
+        later[21] = (*FLOAT8, "int4", "uint4")
+    added = [name for since, names in later.items() if since <= version for name in names]
+    return (*FLOATS, *INTEGERS, "bool", *COMPLEX, *added)
+
+
+def types_at(types: Types, version: int) -> tuple[str, ...]:
+    """Those of a version."""
+    return types[max(since for since in types if since <= version)]
+
+
+def clauses_on_types(section: str, name: str, types: Types, first: int = 1) -> Iterator[Predicate]:
+    """The clauses `section.C<first>` and on, one for each entry of `types`: the elements of the input are of them."""
+    return (element_type(f"{section}.C{number}", name, allowed) for number, allowed in enumerate(types.values(), first))
+
+
+def a_type(choose: Choose, types: tuple[str, ...]) -> str:
+    """One of some types: mostly of those of numpy that runtimes know."""
+    return choose(Named(DTYPE, types), [4.0 if name in FLOATS else 1.0 if name in INTEGERS else 0.8 for name in types])
+
+
+def same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """bool, in the shape of two arrays of one type: which elements are the same bit by bit. Of types below eight bits
+    the values are compared, since the rest of their octet means nothing."""
+    def octets(array: np.ndarray) -> np.ndarray:
+        if array.dtype.kind == "V" and array.dtype.itemsize == 1:
+            array = array.astype(np.float32)  # which holds the values of all of them
+        return np.ascontiguousarray(array).reshape(*array.shape, 1).view(np.uint8)
+    return np.asarray((octets(one) == octets(other)).all(axis=-1))

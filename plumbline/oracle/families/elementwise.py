@@ -1,0 +1,210 @@
+"""Operators each element of whose output depends on one element of each input, after broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.surroundings import OF_ANY
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.operator import Choose, Operator
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import PRECISION
+from plumbline.oracle.size_classes import DTYPE, LARGE, LARGE_BROADCAST, ROWS, Named, Stratum, a_large_output, is_large
+
+SIZES = Named("columns", (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65))
+"""Sizes of axes, around the blocks in which fast kernels work."""
+
+FEW, RANKS, ALIKE = Named("rows", SIZES[:5]), Named("rank", (1, 2, 3, 4, 0)), Named("alike", (True, False))
+"""Sizes of the other axes; numbers of axes; whether an input has the shape of the output."""
+
+
+def _other_zero(home: Operator, entry: Divergence) -> bool:
+    """Elements are the zero of the other sign."""
+    return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
+
+
+class Elementwise(Operator):
+    """A call whose output, the first that the text names, is computed element by element from all its inputs."""
+
+    output: ClassVar[str] = "Y"
+
+    operator: ClassVar[str] = ""
+    """What ONNX calls the operator."""
+
+    names: ClassVar[tuple[str, ...]] = ("X",)
+    """The inputs that are drawn, all of one element type."""
+
+    types: ClassVar[Mapping[str, int]] = {}
+    """The element types that are drawn, the plainest first, each with the version of the text that brought it."""
+
+    values: ClassVar[str] = "any"
+    """The recipes by which the inputs are drawn."""
+
+    signed_zeros: ClassVar[bool] = False
+    """Whether +0 and -0 are different answers; silences may then leave open which is given."""
+
+    @cached_property
+    def operands(self) -> tuple[np.ndarray, ...]:
+        """The inputs, broadcast to the shape of the output (numpy's rule, which ONNX's multidirectional broadcasting
+        is; inputs of one shape stay as they are)."""
+        tensors = tuple(self.inputs.values())
+        return tuple(np.broadcast_arrays(*tensors)) if len(tensors) > 1 else tensors
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """The shape that the inputs broadcast to."""
+        return np.broadcast_shapes(*(tensor.shape for tensor in self.inputs.values()))
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The output of operands of one shape, in the type of the output; warnings of numpy are off."""
+        raise NotImplementedError
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The output."""
+        with np.errstate(all="ignore"):
+            return {self.output: np.asarray(self.value(*self.operands))}
+
+    neighbourhoods = OF_ANY
+    symptoms = {"other-zero": _other_zero}
+    flag_notes = {"minus-zero": "An input holds -0, whose sign a comparison, a sum or a product with zero may lose.",
+                  "shapes-differ": "The inputs differ in shape, so that some are broadcast."}
+
+    def flags(self) -> dict[str, bool]:
+        """Whether an input holds -0, and whether shapes differ."""
+        return {"minus-zero": any(is_float(x.dtype) and bool((np.signbit(x) & (x == 0)).any())
+                                  for x in self.inputs.values()),
+                "shapes-differ": len({x.shape for x in self.inputs.values()}) > 1}
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along every axis, the inputs that are not broadcast along it."""
+        shape = self.shape_of(self.output)
+        found: dict[int, dict[str, int]] = {axis: {} for axis in range(len(shape))}
+        for name, tensor in self.inputs.items():
+            first = len(shape) - tensor.ndim
+            for axis, size in enumerate(tensor.shape, first):
+                if size == shape[axis]:
+                    found[axis][name] = axis - first
+        return found
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """bool: which elements equal the canonical ones; see `signed_zeros`."""
+        return same(got, self.canonical[output]) if self.signed_zeros else super().conforms(output, got)
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The element of each input at that place, with 0 on axes that it is broadcast along."""
+        return {name: np.array([[0 if size == 1 else place for size, place in
+                                 zip(tensor.shape, where[len(where) - tensor.ndim:], strict=True)]], dtype=np.int64)
+                for name, tensor in self.inputs.items()}
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A call with inputs of one shape and one type."""
+        dtype, attributes, shapes = a_type(choose, cls.types, version), *cls.form(choose, version)
+        return Call(cls.operator, attributes, {name: cls.drawn(choose, name, shape, dtype)
+                                               for name, shape in zip(cls.names, shapes, strict=True)})
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Rows, and a large output."""
+        return Stratum({"columns": ROWS}), a_large_output()
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of the last axis of the output, and whether it is large, with inputs that are broadcast to it."""
+        shape = self.shape_of(self.output)
+        large, alike = is_large(shape), all(x.shape == shape for x in self.inputs.values())
+        return {DTYPE: next(iter(self.inputs.values())).dtype.name, "columns": (0, *shape)[-1], LARGE: large,
+                LARGE_BROADCAST: large and not alike}
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], Sequence[tuple[int, ...]]]:
+        """The attributes of a call, and the shapes of its inputs: by default none, and one shape for all."""
+        return {}, [a_shape(choose)] * len(cls.names)
+
+    @classmethod
+    def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+        """An input."""
+        return choose.tensor(shape, dtype, cls.values)
+
+
+def same(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """bool: which elements are equal; NaN equals NaN, and +0 differs from -0."""
+    equal = (got == wanted) & ((wanted != 0) | (np.signbit(got) == np.signbit(wanted)))
+    return np.asarray(equal | (got != got) & (wanted != wanted))
+
+
+def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
+    """One of the element types that a version has, the first ones more often."""
+    known = tuple(name for name, since in types.items() if since <= version)
+    return choose(Named(DTYPE, known), [max(4 - place, 1) for place in range(len(known))])
+
+
+def a_shape(choose: Choose) -> tuple[int, ...]:
+    """A shape of up to four axes: mostly small, sometimes empty or long, sometimes a scalar's."""
+    rank = choose(RANKS, (4, 4, 3, 1, 1))
+    sizes = [choose(SIZES if axis == rank - 1 else FEW) for axis in range(rank)]
+    if rank and choose((False, True), (19, 1)):
+        sizes[choose(range(rank))] = 0
+    return tuple(sizes)
+
+
+def broadcast_shapes(choose: Choose, count: int) -> list[tuple[int, ...]]:
+    """Shapes of `count` inputs that broadcast together: one whole, the others of the same shape or with axes of size 1
+    or leading axes left out; which input is whole is chosen too."""
+    whole = a_shape(choose)
+    shapes = [whole] + [_part(choose, whole) for _ in range(count - 1)]
+    first = choose(range(count))
+    return shapes[first:] + shapes[:first]
+
+
+def _part(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
+    if choose(ALIKE):
+        return whole
+    kept = whole[choose(range(len(whole) + 1)):]
+    return tuple(1 if choose((False, True)) else size for size in kept)
+
+
+def nearest(got: np.ndarray, canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction],
+            where: np.ndarray | bool = True, wide: np.ndarray | None = None) -> np.ndarray:
+    """bool: which elements of `got` are within half an ulp of the exact results of one operation, where `canonical` has
+    them rounded to nearest even: these, and at a tie the other neighbour. `exactly` gives the exact result at a place,
+    and is asked only at those of `where`, if the two differ there and both are finite; elsewhere they must be equal.
+    `wide` has the exact results rounded once in extended precision, and decides what is not near the bound."""
+    found = np.asarray((got == canonical) | (got != got) & (canonical != canonical))
+    u, eta, _ = PRECISION[canonical.dtype.name]
+    given, wanted = got.astype(np.float64), canonical.astype(np.float64)
+    with np.errstate(all="ignore"):  # both are within max(u*|exact|, eta/2) of one number, or one need not be asked
+        close = np.abs(given - wanted) <= 4 * float(u) * np.abs(wanted) + 4 * float(eta)
+    both = where & close & ~found & np.isfinite(given) & np.isfinite(wanted)
+    if wide is not None:
+        with np.errstate(all="ignore"):
+            bound = np.maximum(float(u) * np.abs(wide), np.longdouble(float(eta)) / 2)  # not a float64
+            beyond_it = np.abs(given - wide) - bound
+            limits = np.finfo(np.longdouble)
+            unsure = np.abs(beyond_it) <= 4 * (limits.eps * (np.abs(wide) + bound) + limits.smallest_subnormal)
+        found |= both & ~unsure & (beyond_it < 0)
+        both &= unsure
+    for place in map(tuple, np.argwhere(both)):
+        exact = exactly(place)
+        found[place] = abs(Fraction(float(got[place])) - exact) <= max(u * abs(exact), eta / 2)
+    return found
+
+
+def beyond(canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction], where: np.ndarray) -> np.ndarray:
+    """bool: at which places of `where` the exact result is above the largest finite number in magnitude; `canonical`
+    has the exact results rounded to nearest, and `exactly` is asked where it is the largest number itself."""
+    largest = PRECISION[canonical.dtype.name][2]
+    found = np.asarray(where & np.isinf(canonical))
+    for place in map(tuple, np.argwhere(where & (np.abs(canonical) == canonical.dtype.type(float(largest))))):
+        found[place] = abs(exactly(place)) > largest
+    return found
+
+
+def overflown(got: np.ndarray, canonical: np.ndarray) -> np.ndarray:
+    """bool: which elements are the infinity, or the largest finite number, of the sign of the canonical ones."""
+    largest = np.copysign(canonical.dtype.type(float(PRECISION[canonical.dtype.name][2])), canonical)
+    return np.asarray((got == largest) | np.isinf(got) & (got * np.sign(largest) > 0))

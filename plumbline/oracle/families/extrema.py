@@ -1,0 +1,140 @@
+"""The largest or the smallest of the elements of any number of inputs, which are broadcast together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, reduce
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.broadcasting import broadcast_together
+from plumbline.oracle.families.clauses import (
+    attributes_of,
+    element_type,
+    integer_list,
+    presence,
+    same_shape,
+    same_type,
+)
+from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, broadcast_shapes
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.operator import Choose, Predicate, Silence
+from plumbline.oracle.response import is_float
+from plumbline.oracle.size_classes import Stratum, a_broadcast_output
+
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+def _comes_to(home: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
+    """Whether wrong elements are what comes of the operands, one after the other."""
+    if entry.where is None:
+        return False
+    found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in home.operands])
+    same = (found == entry.got) & (np.signbit(found) == np.signbit(entry.got))
+    return bool(np.all(same | (found != found) & (entry.got != entry.got)))
+
+
+def _first_of_ties(home: Any, entry: Divergence) -> bool:
+    """Elements are what comes where the next operand counts only if it compares as further out."""
+    return _comes_to(home, entry, lambda a, b: np.where(b > a if home.largest else b < a, b, a))
+
+
+def _last_of_ties(home: Any, entry: Divergence) -> bool:
+    """Elements are what comes where the next operand counts unless the one before compares as further out."""
+    return _comes_to(home, entry, lambda a, b: np.where(a > b if home.largest else a < b, a, b))
+
+
+def _numbers_alone(home: Any, entry: Divergence) -> bool:
+    """Elements are the extremum of the operands that are numbers."""
+    return _comes_to(home, entry, np.fmax if home.largest else np.fmin)
+
+
+class Extremum(Elementwise):
+    """A call of Max or Min: NaN where there is one; of zeros the one that lies further out, +0 being above -0."""
+
+    signed_zeros = True
+    largest: ClassVar[bool]
+    symptoms = {**Elementwise.symptoms, "first-of-ties": _first_of_ties, "last-of-ties": _last_of_ties,
+                "numbers-alone": _numbers_alone}
+
+    flag_notes = {**Elementwise.flag_notes,
+                  "repeated-of-four": "Of four inputs or more the first or the second is repeated along the last axis. "
+                                      "A loop over the inputs may then not return to where it began."}
+
+    def flags(self) -> dict[str, bool]:
+        """That of -0, and whether one of the first two of many inputs is repeated along the last axis."""
+        last = [(1, *tensor.shape)[-1] for tensor in self.inputs.values()]
+        return {**super().flags(), "repeated-of-four": len(last) > 3 and 1 in last[:2] and max(last) > 1}
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The extremum of operands of one shape."""
+        return reduce(self._further, operands)
+
+    def _further(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        beyond = b > a if self.largest else b < a
+        if is_float(a.dtype):
+            outer = np.signbit(a) if self.largest else np.signbit(b)
+            beyond = (beyond | (a == b) & outer | (b != b)) & (a == a)
+        return np.where(beyond, b, a)
+
+    @cached_property
+    def any_nan(self) -> np.ndarray:
+        """bool: where one of the operands is NaN."""
+        return np.asarray(reduce(np.logical_or, [operand != operand for operand in self.operands]))
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A call with one to five inputs."""
+        dtype, count = a_type(choose, cls.types, version), choose((2, 1, 3, 5), (4, 1, 2, 1))
+        shapes = cls.shapes(choose, version, count)
+        hint = choose(({}, {"consumed_inputs": [0] * count}), (4, 1)) if version == 1 else {}
+        return Call(cls.operator, hint, {f"data_{number}": choose.tensor(shape, dtype, cls.values)
+                                         for number, shape in enumerate(shapes)})
+
+    @classmethod
+    def shapes(cls, choose: Choose, version: int, count: int) -> list[tuple[int, ...]]:
+        """Those of the inputs."""
+        return broadcast_shapes(choose, count) if version >= 8 else [a_shape(choose)] * count
+
+
+class OnnxExtremum(Extremum):
+    """Under a text of ONNX; `output` is what it calls the output."""
+
+    types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 12), "bfloat16": 13}
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """And a large output of inputs that are broadcast, with one type."""
+        return (*super().strata(version), *((a_broadcast_output(),) if version >= 8 else ()))
+
+    given = presence("signature.F1")
+    attributes_of_version = attributes_of("signature.C1", {"consumed_inputs": 1}, {"consumed_inputs": 1})
+    hint = integer_list("consumed_inputs.C1", "consumed_inputs")
+    one_type = same_type("data.C2")
+    types_1 = element_type("data.C3", "data_0", FLOATS)
+    types_12 = element_type("data.C4", "data_0", (*FLOATS, *INTEGERS))
+    types_13 = element_type("data.C5", "data_0", ("bfloat16", *FLOATS, *INTEGERS))
+    one_shape = same_shape("data.C6")
+    together = broadcast_together("data.C7")
+
+
+def nan_is_open(clause: str, output: str) -> Predicate:
+    """Where an input holds NaN, NaN or any of the elements is given."""
+    def nan(self: Extremum) -> Silence | None:
+        return Silence.of(self.any_nan, output, admits=lambda got: (got != got) | np.logical_or.reduce(
+            [got == operand for operand in self.operands]))
+    return Predicate("open", clause, nan)
+
+
+def zero_is_open(clause: str, output: str) -> Predicate:
+    """Where the extremum is a zero and the inputs hold both zeros, either is given."""
+    def zeros(self: Extremum) -> Silence | None:
+        if not is_float(self.canonical[output].dtype):
+            return None
+        plus, minus = (np.logical_or.reduce([(operand == 0) & (np.signbit(operand) == sign)
+                                             for operand in self.operands]) for sign in (False, True))
+        return Silence.of((self.canonical[output] == 0) & plus & minus, output, admits=lambda got: got == 0)
+    return Predicate("open", clause, zeros)

@@ -1,0 +1,151 @@
+"""Operators that move elements: each element of the output is a copy of one element of an input, bit by bit.
+
+A home says which one, and in what shape; expected outputs, comparison and pictures follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.families.element_types import same_bits
+from plumbline.oracle.operator import Operator, Predicate, Silence, Wrong
+from plumbline.oracle.response import Response, other_shape, wrong_type
+from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, Stratum, a_large_output, is_large
+
+
+class Movement(Operator):
+    """A call whose one output, `output`, holds elements of the `sources`."""
+
+    output: ClassVar[str] = "output"
+    wide: ClassVar[Mapping[str, Any]] = WIDE_ROWS
+    """Choices of `make` that lead to a large output."""
+
+    flag_notes = {
+        "scalar": "what is moved has no axes. Kernels often take it for a vector of one element, or were never run "
+                  "on one."}
+
+    @property
+    def sources(self) -> Mapping[str, np.ndarray]:
+        """The inputs whose elements are moved: by default the first."""
+        return dict(list(self.inputs.items())[:1])
+
+    @property
+    def source(self) -> np.ndarray:
+        """The first of them."""
+        return next(iter(self.inputs.values()))
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Rows, and a large output."""
+        return Stratum({"columns": ROWS}), a_large_output(cls.wide)
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of the last axis of the first input, and whether the output is large."""
+        return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1],
+                LARGE: is_large(self.positions.shape)}
+
+    def places(self) -> np.ndarray:
+        """int64, in the shape of the output: of each element the position of the one that it copies, among the elements
+        of all sources, one source after another, each row by row."""
+        raise NotImplementedError
+
+    @cached_property
+    def positions(self) -> np.ndarray:
+        """`places`, computed once."""
+        return self.places()
+
+    @property
+    def open_axes(self) -> frozenset[int]:
+        """The axes of the output whose size the text leaves open for this call."""
+        return frozenset()
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """That of `positions`."""
+        return self.positions.shape
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The elements at `positions`."""
+        elements = [source.reshape(-1) for source in self.sources.values()]
+        flat = elements[0] if len(elements) == 1 else np.concatenate(elements)
+        return {self.output: flat[self.positions.reshape(-1)].reshape(self.positions.shape)}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Those of the same bits; of another type, which another clause judges, those of the same bits once cast."""
+        wanted = self.canonical[output]
+        with np.errstate(all="ignore"):
+            return same_bits(got.astype(wanted.dtype), wanted)
+
+    def any_nan(self, got: np.ndarray) -> np.ndarray:
+        """bool: which elements of `got` hold some NaN where the one to copy holds one; of a complex number each part
+        that is not NaN is a copy."""
+        wanted = self.canonical[self.output]
+        if wanted.dtype.kind != "c":
+            with np.errstate(invalid="ignore"):
+                return np.asarray(got != got)
+        found = np.ones(wanted.shape, dtype=bool)
+        for one, other in ((got.real, wanted.real), (got.imag, wanted.imag)):
+            found &= (np.isnan(one) & np.isnan(other)) | same_bits(one.astype(other.dtype), other)
+        return found
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The element that is copied."""
+        position = int(self.positions[where])
+        for name, source in self.sources.items():
+            if position < source.size:
+                return {name: np.array([np.unravel_index(position, source.shape)], dtype=np.int64)}
+            position -= source.size
+        raise AssertionError("a position beyond the elements of the sources")
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        return {"scalar": any(source.ndim == 0 for source in self.sources.values())}
+
+
+def row_by_row(shape: tuple[int, ...]) -> np.ndarray:
+    """Positions of the elements of a tensor, in its shape: for homes that take parts of it."""
+    return np.arange(int(np.prod(shape, dtype=np.int64)), dtype=np.int64).reshape(shape)
+
+
+def wrong_rank(self: Movement, response: Response) -> Wrong | None:
+    """The output has another number of axes."""
+    got, wanted = response.given.get(self.output), self.shape_of(self.output)
+    return None if got is None or got.ndim == len(wanted) else other_shape(self.output, got.shape, wanted)
+
+
+def wrong_sizes(self: Movement, response: Response, axes: Iterable[int]) -> Wrong | None:
+    """The output, of the right rank, has another size on one of some axes, those aside whose size is left open."""
+    got, wanted = response.given.get(self.output), self.shape_of(self.output)
+    if got is None or all(got.shape[axis] == wanted[axis] for axis in axes if axis not in self.open_axes):
+        return None
+    return other_shape(self.output, got.shape, wanted)
+
+
+def rank_of_output(clause: str) -> Predicate:
+    """The output has its number of axes."""
+    return Predicate("outputs", clause, wrong_rank)
+
+
+def copied_shape(clause: str) -> Predicate:
+    """The output has its shape, `Movement.open_axes` aside."""
+    def wrong(self: Any, response: Response) -> Wrong | None:
+        return wrong_rank(self, response) or wrong_sizes(self, response, range(len(self.positions.shape)))
+    return Predicate("outputs", clause, wrong)
+
+
+def type_of_source(clause: str) -> Predicate:
+    """The output has the element type of the first input."""
+    return Predicate("outputs", clause, lambda self, response: wrong_type(response, self.output, self.source.dtype))
+
+
+def bits_of_nan(clause: str) -> Predicate:
+    """Sign and payload of a NaN are left open."""
+    def silence(self: Any) -> Silence | None:
+        wanted = self.canonical[self.output]
+        with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+            found = np.asarray(wanted != wanted)
+        return Silence.of(found, self.output, admits=self.any_nan)
+    return Predicate("open", clause, silence)

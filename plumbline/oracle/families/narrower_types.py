@@ -1,0 +1,223 @@
+"""What outputs look like that are computed in another type, by another version of the text, or without subnormal
+numbers: symptoms of every operator.
+
+Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.answers import OutsideDomain
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import PRECISION, Wide, is_normal
+
+LONG = (np.dtype(np.int64), np.dtype(np.uint64))
+LARGEST = float(np.finfo(np.float32).max)
+LOWER = 2**32 - 1
+
+
+def _single_precision(home: Any, entry: Any) -> bool:
+    """Elements are what float32 gives, where the inputs are of float64; zero may stand for what is subnormal."""
+    other = _narrowed(home, entry, _to_single(np.inf))
+    return other is not None and bool(_flushing(other, entry).all())
+
+
+def _saturated_single_precision(home: Any, entry: Any) -> bool:
+    """Elements are what float32 gives, where the inputs are of float64, and infinite ones and those beyond float32
+    become its largest number, which may stand for what is not finite as well."""
+    other = _narrowed(home, entry, _to_single(LARGEST))
+    if other is None:
+        return False
+    _, narrow, right = _conforming(other, entry)
+    held = is_float(right.dtype) and ~np.isfinite(right) & (np.abs(narrow) == LARGEST)
+    return bool((_flushing(other, entry) | held).all())
+
+
+def _subnormal_inputs_as_zero(home: Any, entry: Any) -> bool:
+    """Elements are what the inputs give where their subnormal numbers are zero."""
+    other = _narrowed(home, entry, _flushed)
+    return other is not None and bool(_conforming(other, entry)[0].all())
+
+
+def _flushed(x: np.ndarray) -> np.ndarray:
+    if not is_float(x.dtype) or bool((is_normal(x) | ~np.isfinite(x) | (x == 0)).all()):
+        return x
+    return np.where(is_normal(x) | ~np.isfinite(x), x, np.copysign(0, x)).astype(x.dtype)
+
+
+def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
+    def narrow(x: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):
+            return np.clip(x, -most, most).astype(np.float32) if x.dtype == np.float64 else x
+    return narrow
+
+
+def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """bool (n,): which wrong elements another call may give; these in the type of its output, and what it gives."""
+    wanted, at = other.canonical[entry.output], tuple(entry.where.T)
+    found, right = wanted.copy(), wanted[at].reshape(-1)  # a scalar is taken without places: one element
+    with np.errstate(over="ignore", invalid="ignore"):
+        narrow = entry.got.astype(wanted.dtype)
+    found[at] = narrow.reshape(found[at].shape)
+    conforming = other.conforms(entry.output, found)[at].reshape(-1)
+    return ((narrow == entry.got) | (narrow != narrow)) & conforming, narrow, right
+
+
+def _flushing(other: Any, entry: Any) -> np.ndarray:
+    """bool (n,): which wrong elements another call may give, or are zero where it gives what is subnormal."""
+    found, narrow, right = _conforming(other, entry)
+    if is_float(right.dtype):
+        found |= np.isfinite(right) & ~is_normal(right) & (narrow == 0)
+    return found
+
+
+def _lower_32_bits(home: Any, entry: Any) -> bool:
+    """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read, of every input or of
+    the first alone, and given, as signed numbers or as ones without a sign; of uint64 one that is negative may be
+    zero."""
+    others = filter(None, (_narrowed(home, entry, _to_lower_bits(reading), alone) for reading in _readings(home)
+                           for alone in (False, True)))
+    return entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
+
+
+def _readings(home: Any) -> tuple[Callable[[np.ndarray], np.ndarray], ...]:
+    """What the lower 32 bits are taken for."""
+    unsigned = any(x.dtype == np.uint64 for x in home.inputs.values())
+    return (lambda signed: signed, lambda signed: signed & LOWER,
+            *([lambda signed: np.maximum(signed, 0)] if unsigned else []))
+
+
+def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda x: reading(x.astype(np.int32).astype(np.int64)) if x.dtype in LONG else x
+
+
+def _gives(other: Any, entry: Any) -> bool:
+    """Whether wrong elements are the lower 32 bits of what another call gives."""
+    wanted, at = other.canonical[entry.output], tuple(entry.where.T)
+    if len(at) != wanted.ndim or any((place >= size).any() for place, size in zip(at, wanted.shape, strict=True)):
+        return False
+    signed, got = wanted[at].astype(np.int32).astype(np.int64), entry.got.astype(np.int64)
+    return bool(np.any([got == reading(signed) for reading in _readings(other)], axis=0).all())
+
+
+def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray], alone: bool = False) -> Any:
+    """The home of the call of which the inputs are narrower, or the first `alone`; None where none is, where such a
+    call means nothing, or where it is not known which elements are wrong."""
+    inputs = {name: x if number and alone else narrow(x) for number, (name, x) in enumerate(home.inputs.items())}
+    if all(x is home.inputs[name] for name, x in inputs.items()):
+        return None
+    return _other(home, entry, home.version, inputs=inputs)
+
+
+def _other(home: Any, entry: Any, version: int, **changed: Any) -> Any:
+    """The home of another call; None where it means nothing, gives another shape, or where it is not known which
+    elements are wrong."""
+    if entry.where is None:
+        return None
+    other = type(home)(replace(home.call, **changed), version)
+    try:
+        alike = other.shape_of(entry.output) == home.shape_of(entry.output)
+        return other if alike and other.canonical[entry.output].shape == home.shape_of(entry.output) else None
+    except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
+        return None  # bounds or shapes that the other call alone has
+
+
+def _unsigned_as_signed(home: Any, entry: Any) -> bool:
+    """Elements are what integers without a sign give that are read as signed ones of as many bits, which may be held at
+    the ends of their type."""
+    signed, wide = (_narrowed(home, entry, reading) for reading in (_signed, _signed_in_64_bits))
+    if signed is None or entry.got.dtype.kind not in "iub":
+        return False
+    place = tuple(entry.where.T)
+    alike = signed.canonical[entry.output][place].reshape(-1).astype(entry.got.dtype) == entry.got
+    if wide is not None and entry.got.dtype.kind == "u":
+        info = np.iinfo(_signed(entry.got).dtype)
+        held = np.clip(wide.canonical[entry.output][place].reshape(-1), info.min, info.max)
+        alike |= held.astype(entry.got.dtype) == entry.got
+    return bool(alike.all())
+
+
+def _held_at_the_ends(home: Any, entry: Any) -> bool:
+    """Elements are what integers give that are held at the ends of their type, or cut to 16 bits and then held, where
+    they should wrap around."""
+    other = _narrowed(home, entry, lambda x: x.astype(np.int64) if x.dtype.kind in "iu" else x)
+    if other is None or entry.got.dtype.kind not in "iu":
+        return False
+    right, info = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1), np.iinfo(entry.got.dtype)
+    return right.dtype.kind in "iu" and bool(np.any([
+        np.clip(wide, info.min, info.max) == entry.got for wide in (right, right.astype(np.int16))], axis=0).all())
+
+
+def _in_floating_point(home: Any, entry: Any) -> bool:
+    """Elements are what integers, or the lower 32 bits of those of 64, give in float32 or float64; what is beyond the
+    type may be at one of its ends."""
+    if entry.got.dtype.kind not in "iub":
+        return False
+    others = (_narrowed(home, entry, _to_floats(bits, dtype)) for bits in (_as_given, _signed, _cut)
+              for dtype in (np.float32, np.float64))
+    return any(other is not None and bool(_rounds_to(other, entry).all()) for other in others)
+
+
+def _to_floats(bits: Callable[[np.ndarray], np.ndarray], dtype: type) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda x: bits(x).astype(dtype) if x.dtype.kind in "iu" else x
+
+
+def _as_given(x: np.ndarray) -> np.ndarray:
+    return x
+
+
+def _signed(x: np.ndarray) -> np.ndarray:
+    return x.view(f"i{x.itemsize}") if x.dtype.kind == "u" else x
+
+
+def _signed_in_64_bits(x: np.ndarray) -> np.ndarray:
+    return _signed(x).astype(np.int64) if x.dtype.kind == "u" else x
+
+
+def _cut(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.int32) if x.dtype in LONG else x
+
+
+def _rounds_to(other: Any, entry: Any) -> np.ndarray:
+    """bool (n,): which wrong integers are what another call gives in floating point, rounded either way, or an end
+    where that is beyond."""
+    found = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1)
+    right, got = found.astype(Wide), entry.got.astype(Wide)
+    rounding = 4 * float(PRECISION[found.dtype.name][0]) * np.abs(right) if is_float(found.dtype) else 0
+    allowed = np.maximum(other.tolerance().get(entry.output, 0), rounding)
+    with np.errstate(invalid="ignore"):
+        near = (np.abs(got - np.trunc(right)) <= allowed) | (np.abs(got - np.rint(right)) <= allowed)
+    if entry.got.dtype.kind == "b":
+        return np.asarray(near)
+    info = np.iinfo(entry.got.dtype)
+    ends = np.isin(got, np.array([info.min, info.max, -2**31, 2**31 - 128, 2**31 - 1, 2**31], dtype=Wide))
+    return np.asarray(near | ends & ~(np.abs(right) < min(info.max, 2**31)) | (got == info.min) & (right < info.min))
+
+
+def _by_the_newest_text(home: Any, entry: Any) -> bool:
+    """Elements are what the newest version of the text gives, but for some roundings."""
+    other = _other(home, entry, NEWEST)
+    if other is None:
+        return False
+    conforming, narrow, right = _conforming(other, entry)
+    if is_float(right.dtype):
+        with np.errstate(invalid="ignore", over="ignore"):
+            off = np.abs(narrow.astype(Wide) - right.astype(Wide))
+            near = off <= ROUNDINGS * float(PRECISION[right.dtype.name][0]) * np.abs(right.astype(Wide))
+            conforming |= near & np.isfinite(right)
+    return bool(conforming.all())
+
+
+NEWEST, ROUNDINGS = 1000, 64
+"""A version that no text has reached; and how many roundings what it gives may be off by."""
+
+
+SYMPTOMS = {"single-precision": _single_precision, "saturated-single-precision": _saturated_single_precision,
+            "lower-32-bits": _lower_32_bits, "subnormal-inputs-as-zero": _subnormal_inputs_as_zero,
+            "unsigned-as-signed": _unsigned_as_signed, "held-at-the-ends": _held_at_the_ends,
+            "in-floating-point": _in_floating_point, "by-the-newest-text": _by_the_newest_text}

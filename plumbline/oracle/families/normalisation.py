@@ -1,0 +1,220 @@
+"""Exponentials that are divided by their sum, line by line.
+
+With M the largest element of a line, E is e**(x - M) over the sum of these, in extended precision. What a text leaves
+open of the exponential (`families.approximated`: a quarter) is in the numerator and in the denominator, so that an
+answer is at least 3/5 and at most 5/3 of E, times what rounding adds: n - 1 additions, a division or a multiplication
+by a reciprocal, and the rounding u of x - M, which is e**(u * |x - M|) in the power. A power below the smallest normal
+number of the type may be zero. No order of the sum is preferred, nor whether M is subtracted, where nothing overflows
+on the way: a power or a sum that overflows is not a rounding of a number between 0 and 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.approximations import OTHER, TWO_DIGITS
+from plumbline.oracle.families.axes import axis_of, either_end
+from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
+from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
+from plumbline.oracle.operator import Choose, Freedom, Silence, leaves_open, on_elements
+from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
+from plumbline.oracle.size_classes import LINES, Stratum, a_large_output
+
+ROUNDINGS = 3
+"""Beside the additions: of a power, of a reciprocal, of the quotient."""
+
+FAR = 12_000
+"""A distance from the largest element at which a power is zero in every type, extended precision included."""
+
+
+class Normalised(Elementwise):
+    """A call on lines along an axis."""
+
+    operator = "Softmax"
+    exact = False
+    default: ClassVar[int | None] = -1
+    """Of `axis`; None where it must be given."""
+
+    counts_back = True
+    """Whether `axis` may count from the back."""
+
+    flag_notes = {
+        **Elementwise.flag_notes, "negative-axis": "axis counts from the back.",
+        "axis-inside": "The lines are not the last axis of X, so that their elements do not lie side by side.",
+        "nothing-but-minus-infinity": "Some line holds -inf alone: its powers are zeros, and so is their sum."}
+
+    given = presence("signature.F1")
+    shape = shape_of_output("Y.C1", "Y")
+
+    @property
+    def x(self) -> np.ndarray:
+        """The input."""
+        return self.inputs["X"]
+
+    @property
+    def axis(self) -> int:
+        """Counted from the front."""
+        axis = int(axis_of(self, self.default))
+        return axis + self.x.ndim if axis < 0 else axis
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """Those that a line runs over."""
+        return (self.axis,)
+
+    @cached_property
+    def wide(self) -> np.ndarray:
+        """X in extended precision."""
+        return np.asarray(self.x.astype(Wide))
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along the axes that no line runs over."""
+        return {axis: names for axis, names in super().slices().items() if axis not in self.axes}
+
+    def over_lines(self, reduced: Any, array: np.ndarray, **options: Any) -> np.ndarray:
+        """A reduction of numpy over each line, in the shape of X."""
+        found = reduced(array, axis=self.axes, keepdims=True, **options)
+        return np.asarray(np.broadcast_to(found, array.shape))
+
+    @cached_property
+    def size(self) -> int:
+        """The number of elements of a line."""
+        return int(np.prod([self.x.shape[axis] for axis in self.axes], dtype=np.int64))
+
+    @cached_property
+    def undefined(self) -> np.ndarray:
+        """bool: in lines that hold NaN or +inf."""
+        return self.over_lines(np.any, np.isnan(self.wide) | np.isposinf(self.wide))
+
+    @cached_property
+    def nothing(self) -> np.ndarray:
+        """bool: in lines that hold -inf alone."""
+        return self.over_lines(np.all, np.isneginf(self.wide))
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """bool: in lines of numbers and -inf, with at least one number."""
+        return np.asarray(~self.undefined & ~self.nothing)
+
+    @cached_property
+    def distance(self) -> np.ndarray:
+        """M - x, at least 0; 0 in lines that are not defined."""
+        x = np.asarray(np.where(self.defined, self.wide, 0))
+        return np.asarray(self.over_lines(np.max, x, initial=-np.inf) - x)
+
+    @cached_property
+    def value_of(self) -> np.ndarray:
+        """E, in extended precision; NaN in lines that are not defined."""
+        powers = np.exp(-self.distance)
+        found = powers / self.over_lines(np.sum, powers)
+        return np.asarray(np.where(self.defined, found, Wide(np.nan)))
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """That of X."""
+        return tuple(self.x.shape)
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """E, rounded."""
+        return np.asarray(self.value_of.astype(self.x.dtype))
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest answer that some rounding explains."""
+        u, least = Wide(float(PRECISION[self.x.dtype.name][0])), smallest_normal(self.x.dtype)
+        exact = np.where(self.defined, self.value_of, 0)
+        own = np.expm1(u * np.minimum(self.distance, FAR))
+        others = self.over_lines(np.sum, exact * own) + self.size * least
+        rounding = (1 + growth(self.size - 1 + ROUNDINGS, self.x.dtype)) * (1 + own) * (1 + others)
+        ratio = (1 + TWO_DIGITS) / (1 - TWO_DIGITS) * rounding
+        return np.maximum(exact / ratio - least, 0), np.minimum(exact * ratio + least, 1)
+
+    def explains(self, got: np.ndarray) -> np.ndarray:
+        """bool: which elements are within the bounds."""
+        low, high = self.ends
+        given = np.asarray(got).astype(Wide)
+        return np.asarray((given >= low) & (given <= high))
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """The largest error in ulp, and the largest difference of the sum of a line from 1."""
+        given = np.asarray(got).astype(Wide)
+        where = self.defined & self.over_lines(np.all, np.isfinite(given))
+        if not where.any():
+            return {}
+        sums = self.over_lines(np.sum, np.where(where, given, 0))
+        return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical["Y"][where], self.value_of[where]),
+                "largest difference of a sum from 1": float(np.max(np.abs(sums[where] - 1)))}
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The line."""
+        found = np.indices([self.x.shape[axis] for axis in self.axes]).reshape(len(self.axes), -1).T
+        cells = np.tile(np.array(where, np.int64), (len(found), 1))
+        cells[:, list(self.axes)] = found
+        return {"X": cells}
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        axis = axis_of(self, self.default)
+        valid = axis is not None and -self.x.ndim <= axis < self.x.ndim
+        return {**super().flags(), "negative-axis": valid and axis < 0,
+                "axis-inside": valid and self.axes[-1] != self.x.ndim - 1,
+                "nothing-but-minus-infinity": valid and bool(self.nothing.any())}
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Lines along any axis, their elements near each other more often than not."""
+        shape = a_shape(choose)
+        if not shape:
+            return None
+        axis = choose(range(len(shape) - 1, -1, -1))
+        default = cls.default_of(version)
+        attributes: dict[str, Any] = {}
+        if default not in (axis, axis - len(shape)) or choose((False, True)):
+            attributes["axis"] = either_end(choose, axis, len(shape), cls.counts_back_in(version))
+        x = choose.tensor(shape, a_type(choose, cls.types, version), cls.values)
+        near = choose((True, False), (3, 2))
+        with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
+            return Call(cls.operator, attributes, {"X": np.asarray(x / x.dtype.type(16)) if near else x})
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Lines, and a large output."""
+        return Stratum({"columns": LINES}), a_large_output()
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of a line."""
+        return {**super().sizes_met(), "columns": self.size}
+
+    @classmethod
+    def default_of(cls, version: int) -> int | None:
+        """The default of `axis` in a version."""
+        return cls.default
+
+    @classmethod
+    def counts_back_in(cls, version: int) -> bool:
+        """Whether `axis` may count from the back in a version."""
+        return cls.counts_back
+
+    @on_elements("Y.F3", "Y", "not zero for -inf")
+    def minus_infinity(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray(np.isneginf(self.wide) & ~self.undefined)
+
+    @on_elements("Y.F4", "Y", "not from 0 to 1")
+    def in_range(self, got: np.ndarray) -> np.ndarray:
+        given = np.asarray(got).astype(Wide)
+        return np.asarray(self.defined & ~((given >= 0) & (given <= 1)))
+
+    any_other = elements_of("Y.F1", "Y", OTHER)
+
+    @leaves_open("Y.U1")
+    def accuracy(self) -> Silence | None:
+        where = self.defined & np.isfinite(self.wide)
+        return Silence({"Y": Freedom(where, self.explains, observed=True)}) if where.any() else None
+
+    @leaves_open("Y.U3")
+    def zeros(self) -> Silence | None:
+        return Silence.of(self.canonical["Y"] == 0, "Y", admits=lambda got: got == 0)

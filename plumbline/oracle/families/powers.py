@@ -1,0 +1,230 @@
+"""Powers of the elements of A by those of B: which are exact, which tend somewhere, which no text says how exactly to
+compute, and which are no number.
+
+The exact value E is computed in extended precision. An answer in floating point is explained by some rounding if it is
+within the bound of `families.approximated`, times e**(2 * u * |ln E|): a power is formed from a logarithm and a
+product, each of which may be rounded to the type.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.approximations import TWO_DIGITS, explained
+from plumbline.oracle.families.elementwise import Elementwise, a_type
+from plumbline.oracle.operator import Choose
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import PRECISION, Wide, ulps
+
+FLOATS = ("float32", "float64", "float16")
+SIGNED = ("int32", "int64")
+INTEGERS = (*SIGNED, "int8", "uint8", "int16", "uint16", "uint32", "uint64")
+
+
+class Power(Elementwise):
+    """A call on a base A and an exponent B."""
+
+    operator = "Pow"
+    output = "C"
+    names = ("A", "B")
+    exact = False
+    negative_exponents: ClassVar[bool] = True
+    """Whether integers have negative exponents, where a call is made."""
+
+    flag_notes = {**Elementwise.flag_notes,
+                  "integer-base": "Elements of A are integers, and so are the results.",
+                  "other-exponent-type": "A and B have different types.",
+                  "negative-exponents": "A has integers, and an integer exponent is below zero.",
+                  "beyond-53-bits": "A power of integers is above 2**53, beyond which float64 does not have them all.",
+                  "beyond-integers": "A power of integers is not an integer of its type."}
+
+    @property
+    def floats(self) -> bool:
+        """Whether the results are floating-point numbers."""
+        return is_float(self.inputs["A"].dtype)
+
+    @property
+    def whole_exponents(self) -> bool:
+        """Whether the exponents are of an integer type."""
+        return not is_float(self.inputs["B"].dtype)
+
+    @cached_property
+    def a(self) -> np.ndarray:
+        """The bases, in extended precision."""
+        return np.asarray(self.operands[0].astype(Wide))
+
+    @cached_property
+    def b(self) -> np.ndarray:
+        """The exponents, in extended precision."""
+        return np.asarray(self.operands[1].astype(Wide))
+
+    @cached_property
+    def value_of(self) -> np.ndarray:
+        """E, in extended precision; where it is not a number, what IEEE 754-2019 has for pow (9.2.1). The sign is put
+        to the power of a magnitude, since that of -inf by -2**63 is wrong in some libraries (+inf)."""
+        with np.errstate(all="ignore"):
+            size = np.power(np.abs(self.a), self.b)
+            odd = self.whole & (np.fmod(self.b, 2) != 0)
+        signed = np.where(odd & np.signbit(self.a), -size, size)
+        return np.asarray(np.where(self.unreal | np.isnan(self.b) & (self.a == -1), Wide(np.nan), signed))
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """E, rounded; of integers exactly, modulo 2 to the number of bits, and toward zero."""
+        dtype = self.inputs["A"].dtype
+        if self.floats:
+            return np.asarray(self.value_of.astype(dtype))
+        inside = np.isfinite(self.value_of) & (np.abs(self.value_of) < 2.0**62)
+        truncated = np.trunc(np.where(inside, self.value_of, 0)).astype(np.int64).astype(dtype)
+        return np.where(self.b >= 0, self._product(), truncated) if self.whole_exponents else truncated
+
+    def _product(self) -> np.ndarray:
+        """Of as many bases as the exponent says, by squaring; 62 or 63 stand for larger exponents, since only 0, 1 and
+        -1 then have a power."""
+        base, exponent = (np.array(operand) for operand in self.operands)
+        large = exponent > 63
+        exponent = np.where(exponent < 0, 0, np.where(large, 62 + exponent % 2, exponent)).astype(np.int64)
+        found = np.ones_like(base)
+        for bit in range(6):
+            found = np.where(exponent >> bit & 1, found * base, found)
+            base = base * base
+        return found
+
+    # What is known of each element; bool, in the shape of the output
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """Both operands are finite."""
+        return np.asarray(np.isfinite(self.a) & np.isfinite(self.b))
+
+    @cached_property
+    def whole(self) -> np.ndarray:
+        """The exponent is an integer."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.isfinite(self.b) & (self.b == np.floor(self.b)))
+
+    @cached_property
+    def unreal(self) -> np.ndarray:
+        """No number is the power: that of a negative number by one that is not an integer. (A floating-point number
+        that is not an integer has an even denominator.)"""
+        return np.asarray(self.finite & (self.a < 0) & ~self.whole)
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """The power is a number."""
+        return np.asarray(self.finite & ~self.unreal & ((self.a != 0) | (self.b > 0)))
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """The power is 0, 1 or -1 whatever is computed: of 0, 1 and -1, and by 0."""
+        return np.asarray(self.defined & ((self.b == 0) | (np.abs(self.a) == 1) | (self.a == 0)))
+
+    @cached_property
+    def limits(self) -> np.ndarray:
+        """An operand is infinite, and every sequence that tends to both has powers with one limit."""
+        a, b = self.a, self.b
+        by_infinity = np.isinf(b) & (a > 0) & (a != 1) | np.isposinf(b) & (a == 0)
+        of_infinity = np.isinf(a) & np.isfinite(b) & (b != 0) & ((a > 0) | self.whole)
+        return np.asarray(by_infinity | of_infinity)
+
+    @cached_property
+    def beyond(self) -> np.ndarray:
+        """The power is a number that is above the largest of the type in magnitude."""
+        size = np.where(self.defined, self.value_of, 0)
+        if self.floats:
+            return np.asarray(np.abs(size) > Wide(float(PRECISION[self.inputs["A"].dtype.name][2])))
+        ends = np.iinfo(self.inputs["A"].dtype)
+        return np.asarray((size >= Wide(2.0)**(ends.bits - 1)) | (size < ends.min))
+
+    @cached_property
+    def approximated(self) -> np.ndarray:
+        """The power is a floating-point number that is computed."""
+        return np.asarray(self.defined & ~self.known & ~self.beyond & self.floats)
+
+    @cached_property
+    def cut(self) -> np.ndarray:
+        """The results are integers, and the power is not, or is computed with an exponent of floating point."""
+        computed = self.b < 0 if self.whole_exponents else True
+        return np.asarray(self.defined & ~self.known & ~self.beyond & (not self.floats) & computed)
+
+    @cached_property
+    def relative(self) -> np.ndarray:
+        """The relative error that some rounding explains."""
+        u = Wide(float(max(PRECISION[tensor.dtype.name][0] for tensor in self.inputs.values()
+                           if is_float(tensor.dtype)))) if self.floats or not self.whole_exponents else Wide(2.0)**-24
+        size = np.abs(np.where(self.defined & np.isfinite(self.value_of), self.value_of, 1))
+        with np.errstate(divide="ignore"):
+            power = np.minimum(np.abs(np.log(size)), 12_000)
+        return np.asarray((1 + TWO_DIGITS) * np.exp(2 * u * power) - 1)
+
+    def wrong_sign(self, got: np.ndarray) -> np.ndarray:
+        """NaN, or a number of the other sign than the power."""
+        given = np.asarray(got).astype(Wide)
+        return np.asarray(~np.where(self.value_of < 0, given <= 0, given >= 0))
+
+    def explains(self, got: np.ndarray) -> np.ndarray:
+        """Explained by some rounding; of integers with one more, for what is cut off."""
+        exact = np.where(self.defined, self.value_of, 0)
+        if self.floats:
+            near = explained(got, exact, self.inputs["A"].dtype, relative=self.relative)
+            return np.asarray(near & ~self.wrong_sign(got))
+        room = np.maximum(np.abs(exact) * self.relative, 1)
+        return np.asarray(np.abs(np.asarray(got).astype(Wide) - exact) <= room)
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """The largest error in ulp."""
+        where = self.approximated & np.isfinite(np.asarray(got).astype(Wide))
+        if not where.any():
+            return {}
+        return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical["C"][where], self.value_of[where])}
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        negative = not self.floats and self.whole_exponents and bool((self.inputs["B"] < 0).any())
+        return {**super().flags(), "integer-base": not self.floats, "negative-exponents": negative,
+                "other-exponent-type": self.inputs["A"].dtype != self.inputs["B"].dtype}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        if self.floats:
+            return {}
+        large = self.defined & ~self.beyond & (np.abs(self.value_of) > 2.0**53)
+        return {"beyond-integers": bool((self.beyond | self.cut | ~self.defined).any()),
+                "beyond-53-bits": bool(large.any())}
+
+    @classmethod
+    def exponent_types(cls, base: str, version: int) -> tuple[str, ...]:
+        """Those that B may have beside an A of a type, the plainest first."""
+        return (base,)
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Bases as they come, or near 1; exponents as they come, or small."""
+        base = a_type(choose, cls.types, version)
+        kinds = cls.exponent_types(base, version)
+        exponent = choose(kinds, [4.0] + [1.0] * (len(kinds) - 1))
+        attributes, shapes = cls.form(choose, version)
+        a, b = (choose.tensor(shape, dtype, "any") for shape, dtype in zip(shapes, (base, exponent), strict=True))
+        if choose((True, False), (3, 1)):
+            b = small(b)
+        if is_float(a.dtype) and choose((False, True)):
+            a = np.asarray(a / a.dtype.type(16))
+        if not is_float(a.dtype) and choose((True, False), (3, 1)):
+            a = small(a)
+        if b.dtype.kind == "i" and not is_float(a.dtype) and not cls.negative_exponents:
+            b = np.where(b < 0, -(b + 1), b).astype(b.dtype)
+        return Call(cls.operator, attributes, {"A": a, "B": b})
+
+
+def small(x: np.ndarray) -> np.ndarray:
+    """Integers from -4 to 7; numbers that are not finite stay, and floating-point ones keep every third as it is."""
+    if not is_float(x.dtype):
+        low = 0 if x.dtype.kind == "u" else -4
+        return np.asarray(x % x.dtype.type(12) + x.dtype.type(low) if low else x % x.dtype.type(12)).astype(x.dtype)
+    wide = x.astype(Wide)
+    kept = ~np.isfinite(wide) | (np.arange(x.size).reshape(x.shape) % 3 == 2)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(kept, wide, np.fmod(np.trunc(np.where(kept, 0, wide)), 8))).astype(x.dtype)

@@ -1,0 +1,65 @@
+"""Elements of X where a condition holds, of Y elsewhere: copies, bit by bit but for NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import attributes_of, element_type, presence, same_type
+from plumbline.oracle.families.elementwise import Elementwise, same
+from plumbline.oracle.operator import Choose, Predicate, Silence
+from plumbline.oracle.size_classes import DTYPE
+
+
+class Selection(Elementwise):
+    """A call of Where."""
+
+    operator = "Where"
+    output = "output"
+    names = ("condition", "X", "Y")
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """One of two elements."""
+        condition, x, y = operands
+        return np.where(condition, x, y)
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Equal, zeros with their sign; of complex numbers both parts."""
+        wanted = self.canonical["output"]
+        if wanted.dtype.kind != "c":
+            return same(got, wanted)
+        return np.asarray(same(got.real, wanted.real) & same(got.imag, wanted.imag))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """With the type of what is selected."""
+        return {**super().sizes_met(), DTYPE: self.inputs["X"].dtype.name}
+
+    @classmethod
+    def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+        """An input; the condition has truth values."""
+        return super().drawn(choose, name, shape, "bool" if name == "condition" else dtype)
+
+    given = presence("signature.F1")
+    no_attribute = attributes_of("signature.C1", {})
+
+    @staticmethod
+    def nan_is_open(clause: str) -> Predicate:
+        """Where NaN is selected, any NaN is given (of complex numbers: one in the same part)."""
+        def nan(self: Selection) -> Silence | None:
+            wanted = self.canonical["output"]
+            with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN
+                unordered = wanted != wanted
+            return Silence.of(unordered, "output", admits=lambda got: self.conforms("output", got))
+        return Predicate("open", clause, nan)
+
+
+def condition_is_bool(clause: str) -> Predicate:
+    """The condition has truth values."""
+    return element_type(clause, "condition", ("bool",))
+
+
+def one_type(clause: str) -> Predicate:
+    """X and Y have one type."""
+    return same_type(clause, "X", "Y")

@@ -1,0 +1,267 @@
+"""Reads a specification: Markdown in, clauses out.
+
+A heading that holds a code span opens a section of that name; nested names are joined with a dot. A list item that
+begins with a bold code span is a clause, its nested list the fields. `spec/README.md` describes it for authors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from plumbline.oracle.boundary import BoundaryError, read_boundary
+from plumbline.oracle.clause import NAME, TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.files import read_text
+from plumbline.oracle.safe_text import UNSAFE, safe
+from plumbline.oracle.yaml_text import YAMLError, load
+
+FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias"}
+FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
+VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
+GENERAL_FRONT = {"specification", "edition"}
+LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
+TABLES = {"output_versions", "input_versions"}
+OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out"}
+
+
+FENCE = re.compile("^---[ \t]*$", re.M)
+"""The lines that the front matter stands between."""
+
+
+@dataclass(frozen=True)
+class SpecText:
+    """A specification as written, of which the front matter is read. Raises SpecError, with file and line, when the
+    rest is: what a command is not about need not be read."""
+
+    path: Path
+    front: dict[str, Any]
+
+    @cached_property
+    def clauses(self) -> dict[str, Clause]:
+        """By address, in the order of the text."""
+        return _clauses(self.path, self.name)
+
+    @property
+    def name(self) -> str:
+        """``family/operator``."""
+        return str(self.front["specification"])
+
+    @property
+    def edition(self) -> str:
+        """Of the source."""
+        return str(self.front["edition"])
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it is about models, and no operator."""
+        return "operator" not in self.front
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return tuple(self.front.get("inputs", ("X",)))
+
+    @property
+    def versions(self) -> tuple[int, ...]:
+        """The versions of a text that changes with the opset; () for one that does not."""
+        return tuple(self.front.get("versions", ()))
+
+    def at(self, version: int) -> SpecText:
+        """The text as of one version: its clauses, addressed with the version, and its outputs."""
+        name = f"{self.front['specification']}@{version}"
+
+        def here(address: str) -> str:
+            return f"{name}#{address.partition('#')[2]}"
+
+        held = {address: clause for address, clause in self.clauses.items()
+                if clause.versions is None or version in clause.versions}
+        clauses = [replace(clause, specification=name, restates=clause.restates and here(clause.restates),
+                           implies=tuple(here(other) for other in clause.implies if other in held))
+                   for clause in held.values()]
+        later = {output: Versions.parse(text) for output, text in self.front["output_versions"].items()}
+        outputs = [output for output in self.front["outputs"] if output not in later or version in later[output]]
+        front = {**self.front, "specification": name, "opset": version, "outputs": outputs,
+                 "optional": [output for output in self.front["optional"] if output in outputs]}
+        since = {entry: Versions.parse(str(text)) for entry, text in self.front.get("input_versions", {}).items()}
+        for key in {"inputs", "optional_inputs"} & set(front):
+            front[key] = [entry for entry in front[key] if entry not in since or version in since[entry]]
+        found = SpecText(self.path, front)
+        vars(found)["clauses"] = {clause.address: clause for clause in clauses}
+        return found
+
+
+def read_front(path: Path) -> SpecText:
+    """A specification by its front matter. Raises SpecError with file and line."""
+    text = _read(path)
+    ends = [found.end() for found in islice(FENCE.finditer(text), 2)]
+    return SpecText(path, _front_matter(path, _tree(f"{text[:ends[-1]]}\n" if len(ends) > 1 else text)))
+
+
+def read_spec(path: Path) -> SpecText:
+    """A specification, all of which is read. Raises SpecError with file and line."""
+    found = read_front(path)
+    found.clauses  # noqa: B018
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        text = read_text(path)
+    except OSError as error:
+        raise SpecError(f"{path}:1: cannot be read: {error.strerror}") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if unsafe := UNSAFE.search(line.replace("\t", "")):
+            raise SpecError(f"{path}:{number}: holds the character {safe(unsafe[0])}, which is not to be seen; leave "
+                            "it out")
+    return text
+
+
+def _tree(text: str) -> SyntaxTreeNode:
+    return SyntaxTreeNode(MarkdownIt("commonmark").use(front_matter_plugin).parse(text))
+
+
+def _clauses(path: Path, name: str) -> dict[str, Clause]:
+    tree = _tree(_read(path))
+    clauses: dict[str, Clause] = {}
+    for section, item in _items(tree):
+        clause = _clause(path, name, section, item)
+        if clause is None:
+            continue
+        if clause.address in clauses:
+            raise SpecError(f"{path}:{clause.line}: {clause.local} was already stated at line "
+                            f"{clauses[clause.address].line}; give the second its own tag")
+        clauses[clause.address] = clause
+    for clause in clauses.values():
+        for other in (*clause.implies, *filter(None, [clause.restates])):
+            if other not in clauses:
+                raise SpecError(f"{path}:{clause.line}: {clause.local} refers to {other}, which is not stated here")
+            if clauses[other].restates and other == clause.restates:
+                raise SpecError(f"{path}:{clause.line}: {clause.local} restates {other}, itself a restatement; "
+                                f"name {clauses[other].restates}")
+    return clauses
+
+
+def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
+    nodes = [node for node in tree.children if node.type == "front_matter"]
+    if not nodes:
+        raise SpecError(f"{path}:1: no front matter; begin with ---, {', '.join(sorted(FRONT))}, ---")
+    try:
+        front = load(nodes[0].content) or {}
+    except YAMLError as error:
+        raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
+    if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT, GENERAL_FRONT):
+        raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
+                        "changes with the opset: versions and output_versions instead of opset; one on models and no "
+                        "operator: specification and edition alone)")
+    for key, value in front.items():
+        if wanted := _wrong(key, value):
+            raise SpecError(f"{path}:1: {key} is {value!r}, and not {wanted}")
+    return front
+
+
+def _wrong(key: str, value: Any) -> str | None:
+    """What stands under a key of the front matter where this does not; None where it does."""
+    if key in LISTS:
+        fits = isinstance(value, list) and all(type(entry) is LISTS[key] for entry in value)
+        of = "numbers" if LISTS[key] is int else "names"
+        return None if fits and (value or key == "optional") else f"a list of {of}"
+    if key in TABLES:
+        return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
+    if key == "specification":
+        return None if isinstance(value, str) and NAME.fullmatch(value) else "a name such as sonnx/maxpool"
+    if key == "opset":
+        return None if type(value) is int and value > 0 else "the number of an opset"
+    return None if isinstance(value, str) and value or key == "domain" and value in (None, "") else "a text"
+
+
+def _is_versions(text: Any) -> bool:
+    try:
+        return Versions.parse(str(text)) is not None
+    except ValueError:
+        return False
+
+
+def _items(tree: SyntaxTreeNode) -> Iterator[tuple[str, SyntaxTreeNode]]:
+    """Each list item at the top level of the page, with the name of its section."""
+    path: list[tuple[int, str | None]] = []
+    for node in tree.children:
+        if node.type == "heading":
+            level = int(node.tag[1:])
+            code = [child.content for child in node.children[0].children if child.type == "code_inline"]
+            path = [part for part in path if part[0] < level] + [(level, code[0] if code else None)]
+        elif node.type in ("bullet_list", "ordered_list"):
+            section = ".".join(name for _, name in path if name)
+            for item in node.children:
+                yield section, item
+
+
+def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause | None:
+    """The clause that a list item states, or None for an ordinary item."""
+    line = (item.map or (0, 0))[0] + 1
+    inline = item.children[0].children[0] if item.children and item.children[0].type == "paragraph" else None
+    parts = [child for child in inline.children if child.content or child.children] if inline else []
+    if inline is None or not parts or parts[0].type != "strong" or parts[0].children[0].type != "code_inline":
+        return None
+    tag = parts[0].children[0].content
+    where = f"{path}:{line}"
+    if not TAG.fullmatch(tag):
+        raise SpecError(f"{where}: {tag!r} is no tag; a tag is R, C, F, U or E and a number, such as C1")
+    if not section:
+        raise SpecError(f"{where}: {tag} stands under no section; name one in a heading with a code span")
+    title = next((part.children[0].content for part in parts[1:2] + parts[2:3] if part.type == "em"), None)
+    match = re.match(r"\*\*`[^`]+`\*\*\s+\*([^*]+)\*\s+(.+)", " ".join(inline.content.split()))
+    if title is None or match is None:
+        raise SpecError(f"{where}: write the clause as - **`{tag}`** *Title.* Statement.")
+    fields = _fields(path, item)
+    judged = tag[0] in "RCF"
+    if judged != ("judges" in fields) or fields.get("judges", "call") not in ("call", "outputs", "model"):
+        raise SpecError(f"{where}: {tag} " + ("needs 'judges: call' or 'judges: outputs'" if judged else
+                                              "judges nothing; drop the field 'judges'"))
+    if "source" not in fields:
+        raise SpecError(f"{where}: {tag} needs 'source: ' with the place it comes from")
+    if "editorial" in fields and tag[0] != "E":
+        raise SpecError(f"{where}: only an erratum can be editorial")
+    restates = fields.pop("restates", None)
+    implies = tuple(full_address(name, part) for part in _listed(fields.pop("implies", "")))
+    tags = tuple(_listed(fields.pop("alias", "")))
+    try:
+        versions = Versions.parse(fields.pop("versions")) if "versions" in fields else None
+    except ValueError as error:
+        raise SpecError(f"{where}: versions: {error}") from None
+    if "boundary" in fields and (tag[0] not in "CF" or restates):
+        raise SpecError(f"{where}: only a constraint or a function that restates no other clause has a boundary")
+    try:
+        boundary = read_boundary(fields.pop("boundary")) if "boundary" in fields else ()
+    except BoundaryError as error:
+        raise SpecError(f"{where}: boundary: {error}") from None
+    known: dict[str, Any] = fields
+    return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies, versions=versions,
+                  boundary=boundary, tags=tags, restates=restates and full_address(name, restates), **known)
+
+
+def _listed(text: str) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _fields(path: Path, item: SyntaxTreeNode) -> dict[str, str]:
+    """The nested list of a clause, `key: value` each."""
+    fields: dict[str, str] = {}
+    for nested in (node for node in item.children if node.type == "bullet_list"):
+        for entry in nested.children:
+            line = (entry.map or (0, 0))[0] + 1
+            key, colon, value = " ".join(entry.children[0].children[0].content.split()).partition(":")
+            if not colon or key not in FIELDS or key in fields or not value.strip():
+                raise SpecError(f"{path}:{line}: {key!r} is not a field of a clause (or stands twice, or is empty); "
+                                f"fields are {', '.join(sorted(FIELDS))}, each 'name: text'")
+            fields[key] = value.strip()
+    return fields

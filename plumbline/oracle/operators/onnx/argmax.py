@@ -1,0 +1,231 @@
+"""ONNX ArgMax: the home of `spec/onnx/argmax.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.axes import axis_of, axis_within, either_end
+from plumbline.oracle.families.clauses import (
+    attributes_of,
+    element_type,
+    elements_of,
+    presence,
+    shape_of_output,
+    type_of_output,
+)
+from plumbline.oracle.families.element_types import FLOATS, INTEGERS, Types, a_type, types_at
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, leaves_open, on_call, on_elements
+from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, WIDE_ROWS, Named, Stratum, a_large_output, is_large
+
+NUMBERS = (*FLOATS, *INTEGERS)
+
+
+class _Search(Operator):
+    """What the texts of ONNX and of its profile say alike: NaN above every number, which one text leaves open."""
+
+    types: ClassVar[Types] = {1: NUMBERS}
+    has_defaults = True
+    counts_back_from = 11
+    flag_notes = {"negative-axis": "axis counts from the back.",
+                  "ties": "some line holds its maximum twice. Which is given shows the order of the search, and "
+                          "whether it replaces what is equal."}
+
+    @property
+    def data(self) -> np.ndarray:
+        """The input."""
+        return self.inputs["data"]
+
+    @property
+    def axis(self) -> int:
+        """Counted from the front; the default is 0."""
+        axis = int(axis_of(self, 0))
+        return axis + self.data.ndim if axis < 0 else axis
+
+    @property
+    def size(self) -> int:
+        """The number of elements of a line."""
+        return int(self.data.shape[self.axis])
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the axis is kept, with size 1."""
+        return bool(self.attributes.get("keepdims", 1) == 1)
+
+    @property
+    def last(self) -> bool:
+        """Whether the last of several indices is given."""
+        return bool(self.attributes.get("select_last_index", 0) == 1)
+
+    @cached_property
+    def lines(self) -> np.ndarray:
+        """The lines along the last axis: (lines, size), of types that numpy compares."""
+        wide = self.data.astype(np.float32) if self.data.dtype.kind == "V" else self.data
+        return np.moveaxis(wide, self.axis, -1)
+
+    @cached_property
+    def with_nan(self) -> np.ndarray:
+        """bool, in the shape of the output: whose lines hold a NaN."""
+        return self.shaped((self.lines != self.lines).any(axis=-1))
+
+    @cached_property
+    def maxima(self) -> np.ndarray:
+        """bool (lines, size): which elements are the largest of their line, NaN above every number."""
+        lines = self.lines
+        highest = lines.max(axis=-1, keepdims=True) if self.size else lines
+        return np.asarray((lines == highest) | (lines != lines))
+
+    @cached_property
+    def several_maxima(self) -> np.ndarray:
+        """bool, in the shape of the output: whose lines hold their maximum more than once."""
+        return self.shaped(self.maxima.sum(axis=-1) > 1)
+
+    def shaped(self, found: np.ndarray) -> np.ndarray:
+        """What was computed line by line, in the shape of the output."""
+        return np.expand_dims(found, self.axis) if self.keeps else found
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """Without the axis, or with 1 for it."""
+        shape = self.data.shape
+        return (*shape[:self.axis], *(1,) * self.keeps, *shape[self.axis + 1:])
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The index of the first maximum of each line, or of the last; 0 for a line without elements."""
+        maxima = self.maxima
+        if not self.size:
+            return {"reduced": self.shaped(np.zeros(maxima.shape[:-1], dtype=np.int64))}
+        first = maxima.argmax(axis=-1) if not self.last else self.size - 1 - maxima[..., ::-1].argmax(axis=-1)
+        return {"reduced": np.asarray(self.shaped(first.astype(np.int64)))}
+
+    def inside(self, got: np.ndarray) -> np.ndarray:
+        """bool: which are indices of a line."""
+        return np.asarray((got >= 0) & (got < self.size) & (got == np.floor(got)))
+
+    def of_a_maximum(self, got: np.ndarray) -> np.ndarray:
+        """bool: which are indices of an element that no other is above."""
+        inside = self.inside(got)
+        if not self.size:
+            return inside
+        places = np.where(inside, got, 0).astype(np.int64)
+        by_line = np.squeeze(places, self.axis) if self.keeps else places
+        found: np.ndarray = np.take_along_axis(self.maxima, by_line[..., None], axis=-1)[..., 0]
+        return np.asarray(inside & self.shaped(found))
+
+    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The line."""
+        others = where[:self.axis] + where[self.axis + self.keeps:]
+        return {"data": np.array([(*others[:self.axis], index, *others[self.axis:]) for index in range(self.size)],
+                                 dtype=np.int64).reshape(-1, self.data.ndim)}
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """Lines, and many short ones."""
+        return (Stratum({"columns": LINES}),
+                a_large_output({**WIDE_ROWS, "columns": 2 * WIDE_ROWS["columns"], "axis": 0}))
+
+    def sizes_met(self) -> Mapping[str, Any]:
+        """The size of a line, and whether there are many."""
+        return {DTYPE: self.data.dtype.name, "columns": self.size, LARGE: is_large(self.shape_of("reduced"))}
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Lines along any axis."""
+        shape = a_shape(choose)
+        if not shape:
+            return None
+        axis = choose(Named("axis", range(len(shape))))
+        attributes: dict[str, Any] = {}
+        if cls.has_defaults is False or axis or choose((False, True)):
+            attributes["axis"] = either_end(choose, axis, len(shape), version >= cls.counts_back_from)
+        keepdims = choose((1, 0))
+        if cls.has_defaults is False or not keepdims or choose((False, True)):
+            attributes["keepdims"] = keepdims
+        last = choose((0, 1)) if version >= 12 else 0
+        if cls.has_defaults is False or last or version >= 12 and choose((False, True)):
+            attributes["select_last_index"] = last
+        return Call("ArgMax", attributes, {"data": choose.tensor(shape, a_type(choose, types_at(cls.types, version)),
+                                                                 "order")})
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        found = axis_of(self, 0)
+        valid = found is not None and -self.data.ndim <= found < self.data.ndim
+        return {"negative-axis": valid and found < 0, "ties": valid and bool(self.several_maxima.any())}
+
+
+def nan_passed_over(home: Operator, entry: Divergence) -> bool:
+    """Elements are what a search gives that compares with the first element of the line and then with what it found:
+    a NaN replaces nothing, and nothing replaces one that comes first."""
+    assert isinstance(home, _Search) and entry.where is not None
+    lines = home.lines
+    found = np.zeros(lines.shape[:-1], dtype=np.int64)
+    for index in range(1, home.size):
+        best = np.take_along_axis(lines, found[..., None], axis=-1)[..., 0]
+        above = lines[..., index] >= best if home.last else lines[..., index] > best
+        found = np.where(above, index, found)
+    return bool(np.array_equal(np.ravel(home.shaped(found)[tuple(entry.where.T)]), entry.got))
+
+
+class ArgMax(_Search):
+    """A call of ArgMax under one version of the text."""
+
+    types = {1: NUMBERS, 13: (*NUMBERS, "bfloat16")}
+
+    output_is_given = presence("signature.F1")
+    known_attributes = attributes_of("signature.C1", {"axis": 1, "keepdims": 1, "select_last_index": 12})
+    types_1 = element_type("data.C1", "data", types[1])
+    types_13 = element_type("data.C2", "data", types[13])
+    shape = shape_of_output("reduced.C1", "reduced")
+    type_of_reduced = type_of_output("reduced.F2", "reduced", lambda self: np.dtype(np.int64))
+
+    @on_elements("select_last_index.F1", "reduced", "not the first or last maximum, as select_last_index says")
+    def other_tie(self, got: np.ndarray) -> np.ndarray:
+        return self.of_a_maximum(got)
+
+    value = elements_of("reduced.F1", "reduced", "not the index of a maximum of the line")
+
+    @on_call("axis.C1")
+    def axis_from_the_front(self) -> str | None:
+        return axis_within(self, 0, 0, self.data.ndim - 1)
+
+    @on_call("axis.C2")
+    def axis_from_either_end(self) -> str | None:
+        return axis_within(self, 0, -self.data.ndim, self.data.ndim - 1)
+
+    @on_call("data.C3")
+    def not_empty(self) -> str | None:
+        return None if self.data.size else "data has no elements"
+
+    @leaves_open("keepdims.U1", refusal=True)
+    def other_keepdims(self) -> Silence | None:
+        if self.attributes.get("keepdims", 1) in (0, 1):
+            return None
+        readings = [ArgMax(Call(self.call.operator, {**self.attributes, "keepdims": kept}, self.inputs), self.version)
+                    for kept in (0, 1)]
+        return Silence({}, tuple(readings))
+
+    @leaves_open("select_last_index.U1")
+    def ties(self) -> Silence | None:
+        return Silence.of(self.several_maxima, "reduced", admits=self.of_a_maximum)
+
+    @leaves_open("select_last_index.U2", refusal=True)
+    def other_selection(self) -> Silence | None:
+        if self.attributes.get("select_last_index", 0) in (0, 1):
+            return None
+        return Silence({"reduced": Freedom(self.several_maxima, self.of_a_maximum)})
+
+    @leaves_open("data.U1", refusal=True)
+    def empty_line(self) -> Silence | None:
+        return None if self.size else Silence({"reduced": Freedom()})
+
+    empty_line_again = leaves_open("data.U2", refusal=True)(empty_line)
+
+    @leaves_open("reduced.U1")
+    def nan(self) -> Silence | None:
+        return Silence.of(self.with_nan, "reduced", admits=self.inside)

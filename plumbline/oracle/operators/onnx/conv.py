@@ -1,0 +1,140 @@
+"""ONNX Conv: the home of `spec/onnx/conv.md`.
+
+Each wrong element is blamed on the split of the padding where that is automatic, on padding where its window has some,
+else on the value itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.attributes import integers
+from plumbline.oracle.families.clauses import element_type, elements_of, same_type
+from plumbline.oracle.families.convolution import Convolution
+from plumbline.oracle.families.convolution_operators import FLOATS, Convolving
+from plumbline.oracle.families.pooling import OnnxWindowed, batch_and_channel, spatial_shape
+from plumbline.oracle.families.windows import Geometry
+from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+
+PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
+"""Windows of two cells over three."""
+
+
+class Conv(Convolving, OnnxWindowed):
+    """A call of Conv under one version of the text."""
+
+    introduced = dict.fromkeys(("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"), 1)
+    drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
+    drawn_modes = {mode: drawn for mode, drawn in OnnxWindowed.drawn_modes.items() if mode[1] == "floor"}
+
+    kernel_domain = kernel_length = nothing_selected = y_ceil = None
+
+    @on_call("W.C1", needs=("X.C1",))
+    def rank_of_w(self) -> str | None:
+        return None if self.w.ndim == self.x.ndim else f"W has {self.w.ndim} axes, X {self.x.ndim}"
+
+    @on_call("W.C4", needs=("W.C1",))
+    def positive_kernel(self) -> str | None:
+        return None if all(size >= 1 for size in self.kernel) else f"W has shape {list(self.w.shape)}"
+
+    @on_call("kernel_shape.C1", needs=("W.C1",))
+    def kernel_of_w(self) -> str | None:
+        if "kernel_shape" not in self.attributes:
+            return None
+        given = self.attributes["kernel_shape"]
+        return None if integers(given) == self.kernel else f"kernel_shape is {given!r}, W has {list(self.kernel)}"
+
+    @on_call("group.C1")
+    def group_domain(self) -> str | None:
+        known = isinstance(self.group, int) and not isinstance(self.group, bool) and self.group >= 1
+        return None if known else f"group is {self.group!r}, not an integer above 0"
+
+    @on_call("group.C2", needs=("group.C1", "W.C1"))
+    def maps_of_groups(self) -> str | None:
+        maps = self.w.shape[0]
+        return f"{maps} feature maps in {self.group} groups" if maps % self.group else None
+
+    @on_call("W.C2", needs=("group.C1", "W.C1"))
+    def channels(self) -> str | None:
+        taken, given = self.w.shape[1] * self.group, self.x.shape[1]
+        return None if taken == given else f"W takes {taken} channels in {self.group} groups, X has {given}"
+
+    @on_call("B.C1", needs=("W.C1",))
+    def shape_of_b(self) -> str | None:
+        if self.b is None or tuple(self.b.shape) == self.w.shape[:1]:
+            return None
+        return f"B has shape {list(self.b.shape)}, and there are {self.w.shape[0]} feature maps"
+
+    types_1 = element_type("X.C2", "X", FLOATS)
+    types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
+    type_of_w = same_type("W.C3", "X", "W")
+    type_of_b = same_type("B.C2", "X", "B")
+
+    y_valid = spatial_shape("Y.C2", lambda self: self.auto_pad == "VALID")
+    y_same = spatial_shape("Y.C3", lambda self: self.automatic)
+    y_planes = batch_and_channel("Y.F3", ("Y.C1", "Y.C2", "Y.C3"))
+
+    @on_elements("auto_pad.F1", "Y", "not the sum of products of its window")
+    def automatic_padding(self, got: np.ndarray) -> bool:
+        return self.automatic and any(self.geometry.begin + self.geometry.end)
+
+    @on_elements("pads.F1", "Y", "not the sum of products of its window without the padding")
+    def padding(self, got: np.ndarray) -> np.ndarray:
+        return self.in_padding()
+
+    value = elements_of("Y.F1", "Y", "not the sum of products of its window")
+
+    @leaves_open("auto_pad.U2", refusal=True)
+    def size_with_strides(self) -> Silence | None:
+        if not self.automatic or set(self.strides) <= {1}:
+            return None
+        return Silence({}, (self.with_windows(counts=tuple(self.sizes)),))
+
+    @leaves_open("dilations.U1")
+    def not_finite_under_a_gap(self) -> Silence | None:
+        return self.gap_silence()
+
+    @leaves_open("pads.U1")
+    def not_finite_over_padding(self) -> Silence | None:
+        return self.padding_silence()
+
+    @leaves_open("X.U1", refusal=True)
+    def empty_axes(self) -> Silence | None:
+        return Silence.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
+
+    @leaves_open("Y.U1", refusal=True)
+    def no_window_fits(self) -> Silence | None:
+        if self.automatic or all(count > 0 for count in self.counts):
+            return None
+        return Silence.everything("Y") if any(count < 0 for count in self.counts) else Silence.refusal()
+
+    @leaves_open("Y.U2")
+    def not_finite(self) -> Silence | None:
+        return self.not_finite_silence()
+
+    @leaves_open("Y.U3")
+    def overflow(self) -> Silence | None:
+        return self.overflow_silence()
+
+    @leaves_open("Y.U4")
+    def fast_algorithms(self) -> Silence | None:
+        return self.winograd_silence()
+
+    @evidence("W.E1")
+    @staticmethod
+    def channels_of_the_filter() -> str:
+        channels, groups = 4, 2
+        divided, equal = channels // groups, channels
+        assert divided * groups == channels != equal * groups
+        return f"C = {channels}, group = {groups}: by the product W has {divided} channels, by the words {equal}"
+
+    @evidence("Y.E1")
+    @staticmethod
+    def turned_or_not() -> str:
+        x, ones, rising = (np.array([[row]], dtype=np.float32) for row in ([1, 10, 100], [1, 1], [1, 2]))
+        straight, turned, alike, turned_alike = (
+            Convolution(x, w, None, 1, PLAIN, (2,)).values.ravel().astype(int).tolist()
+            for w in (rising, rising[..., ::-1], ones, ones[..., ::-1]))
+        assert straight != turned and alike == turned_alike
+        return f"X = [1, 10, 100]: W = [1, 2] gives {straight}, turned {turned}; [1, 1], as in the examples, {alike} " \
+               "either way"

@@ -1,0 +1,76 @@
+"""ONNX LeakyRelu: the home of `spec/onnx/leakyrelu.md`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
+from plumbline.oracle.families.elementwise import beyond, overflown
+from plumbline.oracle.families.leaks import Leak
+from plumbline.oracle.families.unary import OnnxUnary
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.operator import Choose, Silence, leaves_open, on_elements
+
+FLOATS = ("float16", "float32", "float64")
+
+
+def _default_in_double(home: Any, entry: Divergence) -> bool:
+    """Elements are X times the default of alpha in float64, 0.01, where it is one of float32."""
+    if "alpha" in home.attributes or entry.where is None:
+        return False
+    x = home.x[tuple(entry.where.T)].reshape(-1).astype(np.float64)
+    return np.array_equal(entry.got, (x * 0.01).astype(home.x.dtype))
+
+
+class LeakyRelu(Leak, OnnxUnary):
+    """A call of LeakyRelu under one version of the text."""
+
+    types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 16}
+    symptoms = {**OnnxUnary.symptoms, "default-in-double": _default_in_double}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Equal, or within the rounding error of the product."""
+        return self.nearest(got, self.canonical["Y"], self.alpha)
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes of a call, alpha set or not, and the shape of X."""
+        alpha, shapes = super().form(choose, version)
+        hint, _ = OnnxUnary.form(choose, version)
+        return {**choose(({}, alpha), (1, 3)), **hint}, shapes
+
+    attributes_of_version = attributes_of("signature.C1", {"alpha": 1, "consumed_inputs": 1}, {"consumed_inputs": 1})
+    types_1 = element_type("X.C1", "X", FLOATS)
+    types_16 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
+    type_of_y = type_of_output("Y.F3", "Y", lambda self: self.x.dtype)
+
+    @on_elements("Y.F1", "Y", "not X where that is zero or above")
+    def kept(self, got: np.ndarray) -> np.ndarray:
+        return self.x >= 0
+
+    @on_elements("Y.F4", "Y", "not the infinity that the product is")
+    def infinite(self, got: np.ndarray) -> np.ndarray:
+        return ~self.defined
+
+    any_other = elements_of("Y.F2", "Y", "not the product of X and alpha")
+
+    @leaves_open("alpha.U1")
+    def type_of_alpha(self) -> Silence | None:
+        if self.rounded_alpha == self.alpha or not self.below.any() or np.isnan(self.alpha):
+            return None
+        with np.errstate(all="ignore"):
+            other = self.with_slope(self.rounded_alpha)
+        return Silence.of(self.below, "Y", admits=lambda got: self.nearest(got, other, self.rounded_alpha))
+
+    @leaves_open("Y.U1")
+    def not_a_number(self) -> Silence | None:
+        return Silence.of(np.isnan(self.canonical["Y"]), "Y")
+
+    zeros = OnnxUnary.zero_is_open("Y.U2")
+
+    @leaves_open("Y.U3")
+    def overflow(self) -> Silence | None:
+        y = self.canonical["Y"]
+        return Silence.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))

@@ -1,0 +1,20 @@
+"""ONNX Log: the home of `spec/onnx/log.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.approximations import OnnxApproximated
+from plumbline.oracle.families.exponentials import Logarithm
+from plumbline.oracle.operator import on_elements
+
+
+class Log(Logarithm, OnnxApproximated):
+    """A call of Log under one version of the text."""
+
+    zeros = OnnxApproximated.zero_is_open("Y.U3")
+
+    @on_elements("Y.F5", "Y", "not NaN where X is below zero")
+    def negative(self, got: np.ndarray) -> np.ndarray:
+        with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+            return self.x < 0

@@ -1,0 +1,91 @@
+"""ONNX Pow: the home of `spec/onnx/pow.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.approximations import OTHER
+from plumbline.oracle.families.broadcasting import Binary
+from plumbline.oracle.families.clauses import element_type, elements_of, same_type, type_of_output
+from plumbline.oracle.families.powers import FLOATS, INTEGERS, SIGNED, Power
+from plumbline.oracle.operator import Freedom, Silence, leaves_open, on_elements
+
+
+class Pow(Power, Binary):
+    """A call of Pow under one version of the text."""
+
+    types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13, "int32": 12, "int64": 12}
+
+    @classmethod
+    def exponent_types(cls, base: str, version: int) -> tuple[str, ...]:
+        """That of the base; from version 12 on any."""
+        if version < 12:
+            return (base,)
+        others = (*FLOATS, *INTEGERS, *(("bfloat16",) if version >= 15 else ()))
+        return tuple(dict.fromkeys((base, *others))) if base in others else others
+
+    flag_notes = {**Binary.flag_notes, **Power.flag_notes,
+                  "broadcast-set": "broadcast is given, as only version 1 has it."}
+
+    def flags(self) -> dict[str, bool]:
+        """Those of powers and of broadcasting, and whether its attribute is set."""
+        return {**super().flags(), "broadcast-set": "broadcast" in self.attributes}
+
+    types_1 = element_type("A.C1", "A", FLOATS)
+    types_12 = element_type("A.C2", "A", (*FLOATS, *SIGNED))
+    types_13 = element_type("A.C3", "A", (*FLOATS, *SIGNED, "bfloat16"))
+    one_type = same_type("B.C1", "A", "B")
+    exponents_12 = element_type("B.C5", "B", (*FLOATS, *INTEGERS))
+    exponents_15 = element_type("B.C6", "B", (*FLOATS, *INTEGERS, "bfloat16"))
+    type_of_c = type_of_output("C.F2", "C", lambda self: self.inputs["A"].dtype)
+
+    @on_elements("C.F5", "C", "not NaN where no number is the power")
+    def no_number(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray(self.unreal & self.floats)
+
+    @on_elements("C.F3", "C", "not the power of 0, 1 or -1, or by 0")
+    def known_powers(self, got: np.ndarray) -> np.ndarray:
+        return self.known
+
+    @on_elements("C.F7", "C", "not what the power tends to where an operand is an infinity")
+    def infinities(self, got: np.ndarray) -> np.ndarray:
+        return self.limits
+
+    @on_elements("C.F6", "C", "not the power of integers")
+    def integers(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray(self.defined & (not self.floats) & self.whole_exponents & (self.b >= 0))
+
+    @on_elements("C.F4", "C", "not a number, or of the other sign")
+    def sign(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray((self.approximated | self.beyond & self.floats) & self.wrong_sign(got))
+
+    any_other = elements_of("C.F1", "C", OTHER)
+
+    @leaves_open("C.U1")
+    def accuracy(self) -> Silence | None:
+        where = self.approximated
+        return Silence({"C": Freedom(where, self.explains, observed=True)}) if where.any() else None
+
+    @leaves_open("C.U2")
+    def overflow_of_floats(self) -> Silence | None:
+        return Silence.of(self.beyond, "C", admits=self.explains) if self.floats else None
+
+    @leaves_open("C.U3")
+    def not_a_number(self) -> Silence | None:
+        return Silence.of(~self.defined & ~self.unreal & ~self.limits, "C") if self.floats else None
+
+    @leaves_open("C.U4")
+    def sign_of_zero(self) -> Silence | None:
+        return Silence.of(self.canonical["C"] == 0, "C", admits=lambda got: got == 0) if self.floats else None
+
+    @leaves_open("C.U5")
+    def cut_off(self) -> Silence | None:
+        return Silence.of(self.cut, "C", admits=self.explains)
+
+    @leaves_open("C.U6", refusal=True)
+    def overflow_of_integers(self) -> Silence | None:
+        return None if self.floats else Silence.of(self.beyond, "C")
+
+    @leaves_open("C.U7", refusal=True)
+    def no_integer(self) -> Silence | None:
+        return None if self.floats else Silence.of(~self.defined, "C")

@@ -1,0 +1,53 @@
+"""ONNX Relu: the home of `spec/onnx/relu.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import element_type, elements_of, presence, shape_of_output, type_of_output
+from plumbline.oracle.families.elementwise import Elementwise, a_shape
+from plumbline.oracle.operator import Choose, Silence, leaves_open, on_call
+from plumbline.oracle.size_classes import DTYPE, Named
+
+FLOATS = ("float32", "float16", "float64")
+INTEGERS = ("int8", "int16", "int32", "int64")
+
+
+class Relu(Elementwise):
+    """A call of Relu under one version of the text."""
+
+    types_1 = element_type("X.C1", "X", FLOATS)
+    types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
+    types_14 = element_type("X.C3", "X", ("bfloat16", *FLOATS, *INTEGERS))
+    missing = presence("signature.F1")
+    y_shape = shape_of_output("Y.C1", "Y")
+    y_type = type_of_output("Y.C2", "Y", lambda self: self.inputs["X"].dtype)
+    y_value = elements_of("Y.F1", "Y", "not the larger of 0 and X")
+
+    @on_call("signature.C1")
+    def attributes_of_the_version(self) -> str | None:
+        foreign = sorted(set(self.attributes) - ({"consumed_inputs"} if self.version == 1 else set()))
+        return f"version {self.version} has no attribute {', '.join(foreign)}" if foreign else None
+
+    @leaves_open("consumed_inputs.U1", refusal=True)
+    def legacy_attribute(self) -> Silence | None:
+        return Silence.refusal() if "consumed_inputs" in self.attributes else None
+
+    @leaves_open("Y.U1")
+    def nan(self) -> Silence | None:
+        x = self.inputs["X"]
+        return Silence.of(x != x, "Y", admits=lambda got: (got != got) | (got == 0))
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """Each element, a NaN included, but 0 below zero."""
+        x, = operands
+        return np.where(x < 0, x.dtype.type(0), x)
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Of any shape and type; in version 1 sometimes with the legacy attribute."""
+        types = (*FLOATS, *(("bfloat16",) if version >= 13 else ()), *(INTEGERS if version >= 14 else ()))
+        legacy = version == 1 and choose((False, True), (9, 1))
+        x = choose.tensor(a_shape(choose), choose(Named(DTYPE, types)), "order")
+        return Call("Relu", {"consumed_inputs": [0]} if legacy else {}, {"X": x})

@@ -1,0 +1,64 @@
+"""ONNX Softmax: the home of `spec/onnx/softmax.md`."""
+
+from __future__ import annotations
+
+from math import prod
+
+from plumbline.oracle.families.axes import axis_of, axis_within
+from plumbline.oracle.families.clauses import attributes_of, element_type, type_of_output
+from plumbline.oracle.families.normalisation import Normalised
+from plumbline.oracle.operator import Silence, leaves_open, on_call
+
+FLOATS = ("float16", "float32", "float64")
+
+
+class Softmax(Normalised):
+    """A call of Softmax under one version of the text."""
+
+    types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
+
+    attributes_of_version = attributes_of("signature.C1", {"axis": 1})
+    types_1 = element_type("X.C1", "X", FLOATS)
+    types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
+    type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
+
+    @classmethod
+    def default_of(cls, version: int) -> int:
+        """1 in the versions that make a matrix of X."""
+        return -1 if version >= 13 else 1
+
+    @classmethod
+    def counts_back_in(cls, version: int) -> bool:
+        """From version 11 on."""
+        return version >= 11
+
+    @property
+    def default(self) -> int:  # type: ignore[override]
+        """Of the version."""
+        return self.default_of(self.version)
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The axis, or it and all after it."""
+        return super().axes if self.version >= 13 else tuple(range(self.axis, self.x.ndim))
+
+    flag_notes = {**Normalised.flag_notes,
+                  "several-axes": "A line runs over several axes, as only the first versions have it."}
+
+    def flags(self) -> dict[str, bool]:
+        """Whether the versions differ in what a line is."""
+        axis, rank = axis_of(self, self.default), self.x.ndim
+        valid = axis is not None and -rank <= axis < rank and self.version < 13
+        return {**super().flags(), "several-axes": valid and prod(self.x.shape[self.axis + 1:]) != 1}
+
+    @on_call("axis.C1")
+    def axis_from_the_front(self) -> str | None:
+        return axis_within(self, self.default, 0, self.x.ndim - 1)
+
+    @on_call("axis.C2")
+    def axis_from_either_end(self) -> str | None:
+        return axis_within(self, self.default, -self.x.ndim, self.x.ndim - 1)
+
+    @leaves_open("Y.U2")
+    def no_quotient(self) -> Silence | None:
+        return Silence.of(~self.defined, "Y")

@@ -1,0 +1,53 @@
+"""ONNX Sqrt: the home of `spec/onnx/sqrt.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.approximations import explained
+from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
+from plumbline.oracle.families.roots import Root
+from plumbline.oracle.families.unary import OnnxUnary
+from plumbline.oracle.operator import Freedom, Silence, leaves_open, on_elements
+from plumbline.oracle.rounding import Wide, smallest_normal
+
+FLOATS = ("float16", "float32", "float64")
+
+
+class Sqrt(Root, OnnxUnary):
+    """A call of Sqrt under one version of the text."""
+
+    exact = False
+    types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
+
+    types_1 = element_type("X.C1", "X", FLOATS)
+    types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
+    type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
+
+    @on_elements("Y.F4", "Y", "not NaN where X is below zero")
+    def negative(self, got: np.ndarray) -> np.ndarray:
+        return self.x < 0
+
+    @on_elements("Y.F3", "Y", "not the root of a zero or of an infinity")
+    def ends(self, got: np.ndarray) -> np.ndarray:
+        return ~self.positive
+
+    any_other = elements_of("Y.F1", "Y", "not the root, whatever the rounding")
+
+    @leaves_open("Y.U1")
+    def accuracy(self) -> Silence | None:
+        if not self.positive.any():
+            return None
+        return Silence({"Y": Freedom(self.positive, self.explains, observed=True)})
+
+    def explains(self, got: np.ndarray) -> np.ndarray:
+        """bool: which elements are as near to the root as F1 asks."""
+        root = np.sqrt(np.where(self.positive, self.x, 0).astype(Wide))
+        read_as_zero = (got == 0) & (self.x.astype(Wide) < smallest_normal(self.x.dtype))
+        return np.asarray(np.isfinite(got) & (got >= 0) & (explained(got, root, self.x.dtype) | read_as_zero))
+
+    @leaves_open("Y.U2")
+    def nan(self) -> Silence | None:
+        return Silence.of(self.x != self.x, "Y")
+
+    zeros = OnnxUnary.zero_is_open("Y.U3")

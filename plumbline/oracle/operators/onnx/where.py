@@ -1,0 +1,41 @@
+"""ONNX Where: the home of `spec/onnx/where.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plumbline.oracle.families.broadcasting import broadcast_together
+from plumbline.oracle.families.clauses import element_type, elements_of, shape_of_output, type_of_output
+from plumbline.oracle.families.elementwise import broadcast_shapes
+from plumbline.oracle.families.selection import Selection, condition_is_bool, one_type
+from plumbline.oracle.operator import Choose
+from plumbline.oracle.size_classes import Stratum, a_broadcast_output
+
+TYPES = ("bool", "complex64", "complex128", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
+         "uint16", "uint32", "uint64")
+
+
+class Where(Selection):
+    """A call of Where under one version of the text."""
+
+    types = {"float32": 9, **dict.fromkeys(TYPES, 9), "bfloat16": 16}
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """No attribute, and shapes that can be broadcast together."""
+        return {}, broadcast_shapes(choose, 3)
+
+    @classmethod
+    def strata(cls, version: int) -> Sequence[Stratum]:
+        """And a large output of inputs that are broadcast, with one type."""
+        return (*super().strata(version), a_broadcast_output())
+
+    truth = condition_is_bool("condition.C1")
+    together = broadcast_together("condition.C2")
+    types_9 = element_type("X.C1", "X", TYPES)
+    types_16 = element_type("X.C2", "X", ("bfloat16", *TYPES))
+    one_type = one_type("Y.C1")
+    shape = shape_of_output("output.C1", "output")
+    type_of_copy = type_of_output("output.F2", "output", lambda self: self.inputs["X"].dtype)
+    nan = Selection.nan_is_open("output.U1")
+    any_other = elements_of("output.F1", "output", "not the element that the condition selects")

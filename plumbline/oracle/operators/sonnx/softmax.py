@@ -1,0 +1,66 @@
+"""SONNX Softmax: the home of `spec/sonnx/softmax.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.axes import axis_of, axis_within
+from plumbline.oracle.families.clauses import attributes_of, element_type, type_of_output
+from plumbline.oracle.families.normalisation import Normalised
+from plumbline.oracle.families.profile import FLOATS, last_index
+from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+
+
+class Softmax(Normalised):
+    """A call of Softmax in the profile: the axis given, and not from the back."""
+
+    types = dict.fromkeys(FLOATS, 1)
+    default = None
+    counts_back = False
+
+    attributes_of_version = attributes_of("signature.C1", {"axis": 1})
+    types_of_x = element_type("X.C2", "X", FLOATS)
+    type_of_y = type_of_output("Y.C2", "Y", lambda self: self.x.dtype)
+    index = evidence("X.E9")(last_index)
+
+    @property
+    def axis(self) -> int:
+        """Counted from the front; ONNX's default, the last one, where it is not set."""
+        axis = int(axis_of(self, -1))
+        return axis + self.x.ndim if axis < 0 else axis
+
+    @on_call("restrictions.R1")
+    def not_negative(self) -> str | None:
+        axis = axis_of(self)
+        return None if axis is None or axis >= 0 else f"axis is {axis}"
+
+    @on_call("restrictions.R2")
+    def axis_is_set(self) -> str | None:
+        return None if "axis" in self.attributes else "axis is not set"
+
+    @on_call("axis.C2")
+    def below_the_rank(self) -> str | None:
+        return axis_within(self, -1, -self.x.ndim, self.x.ndim - 1)
+
+    @on_elements("Y.F2", "Y", "not NaN in a line that holds NaN or +inf")
+    def nan(self, got: np.ndarray) -> np.ndarray:
+        return self.undefined
+
+    @leaves_open("Y.U2")
+    def bits(self) -> Silence | None:
+        return Silence.of(self.undefined, "Y", admits=np.isnan)
+
+    @leaves_open("Y.U4")
+    def nothing_but_minus_infinity(self) -> Silence | None:
+        return Silence.of(self.nothing, "Y", admits=lambda got: np.isnan(got) | (got == 0))
+
+    @evidence("Y.E1")
+    @staticmethod
+    def zero_or_nan() -> str:
+        line = np.array([-np.inf, -np.inf])
+        with np.errstate(invalid="ignore"):
+            powers, shifted = np.exp(line), np.exp(line - line.max())
+            quotients = powers / powers.sum()
+        assert powers.sum() == 0 and np.isnan(quotients).all() and np.isnan(shifted).all()
+        return (f"{line.tolist()} has powers of sum {powers.sum()} and quotients {quotients.tolist()}; "
+                "the second case gives 0")

@@ -1,0 +1,5 @@
+"""MaxPool of the internal NHWC domain by the letter, which is that of ONNX MaxPool 11."""
+
+from plumbline.oracle.reference.onnx.maxpool import expected
+
+__all__ = ["expected"]

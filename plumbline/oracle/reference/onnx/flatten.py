@@ -1,0 +1,32 @@
+"""ONNX Flatten by the letter: the row and the column of each element, counted from its indices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._places import places
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The output, in the element type of input, of a call inside the domain."""
+    x = call.inputs["input"]
+    axis = call.attributes.get("axis", 1)
+    if axis < 0:
+        axis += x.ndim
+    rows, columns = 1, 1
+    for number, size in enumerate(x.shape):
+        if number < axis:
+            rows *= size
+        else:
+            columns *= size
+    y = np.empty((rows, columns), dtype=x.dtype)
+    for place in places(x.shape):
+        row, column = 0, 0
+        for number, at in enumerate(place):
+            if number < axis:
+                row = row * x.shape[number] + at
+            else:
+                column = column * x.shape[number] + at
+        y[row, column] = x[place]
+    return {"output": y}

@@ -1,0 +1,44 @@
+"""ONNX Softmax by the letter: powers and their sums in decimals with digits to spare, rounded once."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._exponentials import context, exponential, fraction
+from plumbline.oracle.reference._places import Place, places
+from plumbline.oracle.reference._rounding import nearest
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """Y, in the element type of X, of a call inside the domain."""
+    x = call.inputs["X"]
+    axis = call.attributes.get("axis", -1 if version >= 13 else 1)
+    if axis < 0:
+        axis += x.ndim
+    lines: dict[Place, list[Place]] = {}
+    for place in places(x.shape):
+        line = place[:axis] + place[axis + 1:] if version >= 13 else place[:axis]
+        lines.setdefault(line, []).append(place)
+    y = np.empty(x.shape, dtype=x.dtype)
+    for members in lines.values():
+        for place, value in zip(members, _line([float(x[place]) for place in members], x.dtype.name), strict=True):
+            y[place] = value
+    return {"Y": y}
+
+
+def _line(values: list[float], dtype: str) -> list[float]:
+    if any(math.isnan(value) or value == math.inf for value in values):
+        return [math.nan] * len(values)
+    if all(value == -math.inf for value in values):
+        return [math.nan] * len(values)
+    digits, highest, powers = context(), Decimal(max(values)), []
+    for value in values:
+        powers.append(Decimal(0) if value == -math.inf else exponential(digits.subtract(Decimal(value), highest)))
+    total = Decimal(0)
+    for power in powers:
+        total = digits.add(total, power)
+    return [nearest(fraction(digits.divide(power, total)), dtype) for power in powers]

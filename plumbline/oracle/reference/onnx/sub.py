@@ -1,0 +1,47 @@
+"""ONNX Sub by the letter: the exact difference of two elements at a time.
+
+Where the text leaves a choice this gives what IEEE 754 and arithmetic modulo 2**n give.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._places import cell, limited, places, together
+from plumbline.oracle.reference._rounding import nearest, wrapped
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """C, in the element type of A, of a call inside the domain."""
+    a, b = call.inputs["A"], call.inputs["B"]
+    dtype = a.dtype.name
+    axis = call.attributes.get("axis")
+    shape = a.shape if version < 7 else together([a.shape, b.shape])
+    c = np.empty(shape, dtype=a.dtype)
+    for place in places(shape):
+        if version < 7:
+            left, right = a[place].item(), b[limited(a.shape, b.shape, axis, place)].item()
+        else:
+            left, right = a[cell(a.shape, place)].item(), b[cell(b.shape, place)].item()
+        c[place] = _element(left, right, dtype)
+    return {"C": c}
+
+
+def _element(a: float, b: float, dtype: str) -> float:
+    if isinstance(a, int) and isinstance(b, int):
+        return wrapped(a - b, dtype)
+    return _floating(a, b, dtype)
+
+
+def _floating(a: float, b: float, dtype: str) -> float:
+    """The difference in IEEE 754, rounded to nearest, ties to even."""
+    if math.isnan(a) or math.isnan(b) or (math.isinf(a) and a == b):
+        return math.nan
+    if math.isinf(a) or math.isinf(b):
+        return a if math.isinf(a) else -b
+    negative_from_positive = math.copysign(1, a) < 0 < math.copysign(1, b)
+    return nearest(Fraction(a) - Fraction(b), dtype, negative_zero=negative_from_positive)

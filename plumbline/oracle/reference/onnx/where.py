@@ -1,0 +1,19 @@
+"""ONNX Where by the letter: one element copied after another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._places import cell, places, together
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The output, in the element type of X, of a call inside the domain."""
+    condition, x, y = (call.inputs[name] for name in ("condition", "X", "Y"))
+    shape = together([condition.shape, x.shape, y.shape])
+    output = np.empty(shape, dtype=x.dtype)
+    for place in places(shape):
+        chosen = x if condition[cell(condition.shape, place)] else y
+        output[place] = chosen[cell(chosen.shape, place)]
+    return {"output": output}

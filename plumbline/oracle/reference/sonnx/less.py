@@ -1,0 +1,21 @@
+"""SONNX Less by the letter: the cases of the draft, two elements at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._places import places
+
+
+def expected(call: Call) -> dict[str, np.ndarray]:
+    """C, of bool, of a call inside the domain."""
+    a, b = call.inputs["A"], call.inputs["B"]
+    c = np.empty(a.shape, dtype=np.bool_)
+    for place in places(a.shape):
+        left, right = a[place].item(), b[place].item()
+        if left != left or right != right or left == right == 0:
+            c[place] = False
+        else:
+            c[place] = left < right
+    return {"C": c}

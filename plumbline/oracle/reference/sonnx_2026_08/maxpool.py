@@ -1,0 +1,5 @@
+"""SONNX MaxPool of August 2026 by the letter: the formulas are the draft's as read; of NaN one choice."""
+
+from plumbline.oracle.reference.sonnx.maxpool import expected
+
+__all__ = ["expected"]

@@ -1,0 +1,9 @@
+"""How is it tried? Calls are put to a backend, outcomes judged, and every result written to a record at once."""
+
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.record.judge import VERDICTS, Verdict, judge
+from plumbline.trial.record.recording import Record, RecordError, RecordWriter, read_record
+from plumbline.trial.run.session import Session
+
+__all__ = ["VERDICTS", "KnownDivergences", "Record", "RecordError", "RecordWriter", "Session", "Verdict", "judge",
+           "read_record"]

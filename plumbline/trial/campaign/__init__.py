@@ -1,0 +1,1 @@
+"""Campaigns of very many generated calls."""

@@ -1,0 +1,81 @@
+"""The record of a campaign: a header that says which calls, the lines that were kept, the counts of all calls."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from plumbline.oracle import load_spec
+from plumbline.trial.campaign.shards import PARTS_AT_ONCE, Job, cases_of
+from plumbline.trial.campaign.tally import CONFORMING, LINES, Tally
+from plumbline.trial.record.header import CampaignRange, Cases, Header, KeptLines, Selection
+from plumbline.trial.record.lines import Bearings, CauseCount
+from plumbline.trial.record.recording import RecordWriter
+from plumbline.trial.run.header_builder import case_digest, header
+
+SAMPLE = 64
+"""Calls that go into the digest of a campaign: a change of what is generated shows in them."""
+
+
+def write_campaign(path: Path, whole: Job, identity: dict[str, Any], tally: Tally) -> None:
+    """Write the record of a campaign that is done. `identity` is that of the backend."""
+    # NAME.part is the checkpoint, which is needed until the record is in its place
+    writer = RecordWriter(path, _header(whole, identity), path.with_name(f"{path.name}.new"))
+    for line in tally.in_order():
+        writer.case(line)
+    writer.close(**_footer(tally))
+
+
+def _header(whole: Job, identity: dict[str, Any]) -> Header:
+    """Who worked on it, and in how many shards, is not in it: the record is the same without."""
+    options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop", "contexts")
+               and (name != "every" or value)}
+    options |= {"context": list(whole.contexts)} if whole.contexts else {}
+    options["range"] = f"{whole.start}..{whole.stop}"
+    made = header(identity, [load_spec(whole.spec)], [], _command(whole), options)
+    lines = KeptLines.model_validate({"of a cause": LINES, "conforming": CONFORMING})
+    return made.model_copy(update={
+        "selection": Selection(tried=whole.calls, of=whole.calls),
+        "cases": Cases(count=whole.calls, digest=_digest(whole)), "boundaries": {},
+        "campaign": CampaignRange(form=whole.form, seed=whole.seed, range=[whole.start, whole.stop], lines=lines)})
+
+
+def _footer(tally: Tally) -> dict[str, Any]:
+    broken = tally.broken
+    return {"counts": _sorted(tally.verdicts), "calls": tally.calls,
+            "clauses": {address: Bearings(conforms=tally.kept[address], diverges=broken[address])
+                        for address in sorted({*tally.kept, *broken})},
+            "known": _sorted(tally.known), "causes": list(_causes(tally)), "gone": [],
+            "notes": [f"{count} times: {text}" for text, count in sorted(tally.notes.items())],
+            "seconds": tally.microseconds / 1e6}
+
+
+def _causes(tally: Tally) -> Iterator[CauseCount]:
+    for cause, count in sorted(tally.causes.items()):
+        yield CauseCount(verdict=cause.verdict, clauses=list(cause.clauses), known=cause.known or None, calls=count,
+                         lines=len(tally.lines[cause]), context=cause.context)
+
+
+def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def _digest(whole: Job) -> str:
+    """What the calls are: specification, form, seed, numbers, and the first of the seed as they are generated."""
+    sample = case_digest(cases_of(whole, range(PARTS_AT_ONCE if whole.every else SAMPLE)))
+    text = repr((whole.spec, whole.form, whole.every or whole.seed, whole.start, whole.stop, sample))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _command(whole: Job) -> str:
+    """What repeats it."""
+    options = {"--spec": whole.spec, "--backend": whole.backend, "--form": whole.form, "--seed": whole.seed,
+               "--range": f"{whole.start}..{whole.stop}", "--host": whole.host, "--time-limit": f"{whole.time_limit:g}",
+               "--memory-limit": whole.memory_limit, **({"--python": whole.python} if whole.python else {}),
+               **({"--every": whole.every} if whole.every else {})}
+    pairs = [*options.items(), *(("--context", name) for name in whole.contexts)]
+    return shlex.join(["plumbline", "campaign", *(str(word) for pair in pairs for word in pair)])

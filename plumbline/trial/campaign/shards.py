@@ -1,0 +1,162 @@
+"""A shard: some of the calls of a campaign, put to a backend and judged by whoever has time.
+
+Call k of a campaign depends on specification, seed and k alone. What a shard comes to depends on its calls, as long as
+what a backend does with a call depends on nothing but the call.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from plumbline.backends import MEMORY_LIMIT, Answered, Asking, Raised, to_request
+from plumbline.cases import Case
+from plumbline.cases.generate.blocks import block_cases
+from plumbline.cases.generate.exhaustive import part_case
+from plumbline.cases.generate.seeded import dense_case
+from plumbline.cases.onnx.contexts import in_one_of
+from plumbline.oracle import load_spec
+from plumbline.trial.campaign.bulk import Doubt, add_blocks
+from plumbline.trial.campaign.tally import Cause, Tally
+from plumbline.trial.record.judge import ACCUSES, judge_inside
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.run.host_cache import CachedHost, cached_host
+from plumbline.trial.run.session import Session
+
+SHARD = {"process": 1 << 12, "in-process": 1 << 15}
+"""Calls of a shard, by where the backend runs: some seconds of work, of which the calls that are put alone are few."""
+
+AT_ONCE = 256
+"""Calls that are in memory at once where they are put one by one."""
+
+PARTS_AT_ONCE = 16
+"""The same where each holds a part of every value; as many are a shard by default."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Calls `start` to `stop` - 1 of a campaign, as plain data that travels.
+
+    backend:      as on the command line; `python` is the interpreter of its environment where it has one of its own.
+    form:         the outputs asked for, ``"Y+Indices"``.
+    time_limit:   seconds for one call.
+    memory_limit: mebibytes, for a backend in a process of its own.
+    every:        the type of which every value is tried, part by part, each a call; "" where calls are generated.
+    contexts:     where there are some, each call is drawn with what is rare more often, and put in one or alone.
+    host:         "process", or "in-process": where the shard itself runs, faster, and ended by a call that crashes.
+    """
+
+    spec: str
+    backend: str
+    form: str
+    seed: int
+    start: int
+    stop: int
+    time_limit: float = 20.0
+    memory_limit: int = MEMORY_LIMIT
+    host: str = "process"
+    python: str | None = None
+    every: str = ""
+    contexts: tuple[str, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """How many."""
+        return self.stop - self.start
+
+
+def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
+    """The shards of a campaign, in order. They are cut at multiples of `size`, wherever the campaign begins."""
+    start, size = whole.start, size or (PARTS_AT_ONCE if whole.every else SHARD[whole.host])
+    while start < whole.stop:
+        stop = min((start // size + 1) * size, whole.stop)
+        yield replace(whole, start=start, stop=stop)
+        start = stop
+
+
+def cases_of(job: Job, numbers: range) -> Iterator[Case]:
+    """The calls of these numbers, which follow one another. Raises what draws them raises."""
+    if job.every:
+        yield from (part_case(job.spec, job.every, number) for number in numbers)
+    elif job.contexts:
+        yield from (in_one_of(dense_case(job.spec, seed=job.seed, number=number), job.contexts, number)
+                    for number in numbers)
+    else:
+        yield from block_cases(job.spec, seed=job.seed, numbers=numbers)
+
+
+def run_shard(job: Job) -> Tally:
+    """What the calls of a shard come to. Raises BackendError, KnownError or SpecError when they cannot be put."""
+    spec = load_spec(job.spec)
+    with cached_host(job.backend, job.python, job.memory_limit, job.host) as cached:
+        try:
+            put = _in_contexts if job.contexts else \
+                _in_blocks if hasattr(cached.host, "run_inputs") and not job.every else _one_by_one
+            tally = put(job, cached)
+        except Doubt as doubt:
+            tally = _one_by_one(job, cached)
+            tally.note([f"{doubt}; the shard was put again, call by call"])
+        tally.note(cached.host.notes)
+        tally.answered_by[cached.described(spec)] += job.calls
+    return tally
+
+
+def _one_by_one(job: Job, cached: CachedHost) -> Tally:
+    outputs, tally, line = load_spec(job.spec).outputs, Tally(), _Line()
+    at_once = PARTS_AT_ONCE if job.every else AT_ONCE
+    for start in range(job.start, job.stop, at_once):
+        numbers = range(start, min(start + at_once, job.stop))
+        puts = [(case, job.form) for case in cases_of(job, numbers)]
+        session = Session(cached.host, cached.known(), line, job.time_limit)
+        session.plan(puts)
+        for number, put in zip(numbers, puts, strict=True):
+            session.put(*put)
+            tally.add(number, line.last, outputs)
+    return tally
+
+
+def _in_contexts(job: Job, cached: CachedHost) -> Tally:
+    """Calls that are all different: what is counted alone has no line, and its clauses are not counted."""
+    spec, tally, line, known = load_spec(job.spec), Tally(), _Line(), cached.known()
+    session, asking = Session(cached.host, known, line, job.time_limit), Asking(cached.host)
+    for number in range(job.start, job.stop):
+        case, = cases_of(job, range(number, number + 1))
+        call, began = case.call.asking_for(*job.form.split("+")), time.perf_counter()
+        outcome, = asking.put([to_request(spec, call, case.opset, job.time_limit, case.id, case.context)])
+        seconds, cause = time.perf_counter() - began, None
+        if isinstance(outcome, Answered | Raised) and not outcome.harm:
+            verdict = judge_inside(spec.judged(call), outcome)
+            entry = known.explain(spec, case, job.form, verdict) if verdict.verdict in ACCUSES else None
+            cause = Cause(verdict.verdict, verdict.clauses, entry.id if entry else "")
+        if cause is not None and (entry or verdict.verdict not in ACCUSES) and not tally.keeps(cause, number):
+            tally.count(cause, (), seconds)
+            continue
+        session.put(case, job.form)
+        session.results.clear()
+        tally.add(number, line.last, spec.outputs)
+    return tally
+
+
+def _in_blocks(job: Job, cached: CachedHost) -> Tally:
+    tally, line, known = Tally(), _Line(), cached.known()
+    session = Session(cached.host, known, line, job.time_limit)
+
+    def alone(case: Case) -> CaseLine:
+        session.put(case, job.form)
+        session.results.clear()
+        return line.last
+
+    add_blocks(tally, job.spec, job.form, seed=job.seed, numbers=range(job.start, job.stop),
+               time_limit=job.time_limit, asking=Asking(cached.host), known=known, alone=alone)
+    return tally
+
+
+class _Line:
+    """Stands where a record would be written, and holds what was written last."""
+
+    last: CaseLine
+
+    def case(self, line: CaseLine) -> None:
+        """One result."""
+        self.last = line

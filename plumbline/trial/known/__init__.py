@@ -1,0 +1,1 @@
+"""Known divergences: registers, symptoms, root causes."""

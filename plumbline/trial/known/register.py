@@ -1,0 +1,198 @@
+"""Which failures of a backend are expected: its known divergences at one version, and what became of them in a run.
+
+They are strict both ways: an entry that was exercised and no longer fails is told, and so is one that names nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from plumbline.cases import Case
+from plumbline.cases.format.flags import reads_values
+from plumbline.cases.onnx.contexts import contexts
+from plumbline.data import PACKAGE
+from plumbline.oracle import Divergence, Spec, load_spec
+from plumbline.oracle.clause import full_address
+from plumbline.trial.known.register_file import KnownEntry, KnownError, KnownFile, read_known
+from plumbline.trial.known.symptoms import shows
+from plumbline.trial.record.judge import Verdict
+
+FOLDER = PACKAGE / "backends" / "divergences"
+
+__all__ = ["FOLDER", "KnownDivergences", "KnownEntry", "KnownError", "KnownFile", "read_known"]
+
+LOOKED_AT = 64
+"""Wrong elements, at least, where there are so many, of which it is asked what they are computed from."""
+
+Key = tuple[str, str, str]
+"""An entry, a case and a form."""
+
+Met = tuple[set[Key], dict[Key, str], set[str]]
+"""What became of entries in a part of a run: failing, exercised, and not unused."""
+
+
+@dataclass(eq=False)
+class KnownDivergences:
+    """The entries that hold for one backend at one version, and what became of them in a run."""
+
+    entries: list[KnownEntry] = field(default_factory=list)
+    tried: bool = True
+    _failing: set[Key] = field(default_factory=set)
+    _exercised: dict[Key, str] = field(default_factory=dict)
+    _unused: dict[str, KnownEntry] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
+        """Of the backend's file; none for a backend without one. Raises KnownError."""
+        path = folder / f"{backend}.yaml"
+        if not backend or not path.exists():
+            return cls()
+        entries = [entry for entry in _entries(path, folder) if _holds(entry, version)]
+        return cls(entries, _is_tried(read_known(path), version))
+
+    def joined(self, paths: Iterable[Path], backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
+        """These and the entries of those of the files that are about a backend of that name; the files say whether the
+        version was tried. Raises KnownError."""
+        files = {path: known for path in paths if (known := read_known(path)).backend == backend}
+        if not files:
+            return self
+        added = [entry for path in files for entry in _entries(path, folder) if _holds(entry, version)]
+        twice = {entry.id for entry in self.entries} & {entry.id for entry in added}
+        if twice:
+            raise KnownError(f"known divergence {min(twice)!r} is in two files; give one of them another id")
+        return KnownDivergences([*self.entries, *added], all(_is_tried(known, version) for known in files.values()),
+                                _unused={entry.id: entry for entry in added})
+
+    @property
+    def digest(self) -> str:
+        """One digest of the entries, and of whether the version was tried."""
+        entries = [entry.model_dump(mode="json") for entry in self.entries]
+        return hashlib.sha256(json.dumps([self.tried, entries]).encode()).hexdigest()
+
+    def check_ids(self, cases: Iterable[Case], spec_names: Iterable[str]) -> list[str]:
+        """Entries that name a case or a form which does not exist, one line each; `cases` are all that these
+        specifications have, and an entry that is about others too is left alone."""
+        ids = {(case.spec, case.id) for case in cases}
+        ids |= {(spec, f"{case}/{context}") for spec, case in ids for context in contexts()}
+        tried = set(spec_names)
+        return [f"known divergence {entry.id!r} names {wrong}, which {entry.spec} does not have"
+                for entry in self.entries if tried.issuperset(entry.specs)
+                for wrong in [*(f"the case {case!r}" for case in entry.cases
+                                if not any((spec, case) in ids for spec in entry.specs)),
+                              *(f"the form {form!r}" for form in [*entry.forms, *sum(entry.cases.values(), [])]
+                                if form not in {"+".join(outputs) for spec in entry.specs
+                                                for outputs in load_spec(spec).forms})]]
+
+    def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
+        """The entry that explains a verdict, None when it is new (or accuses nobody). Keeps count."""
+        found = None
+        for entry in self._about(spec, case, form):
+            self._unused.pop(entry.id, None)
+            key = (entry.id, f"{spec.name} {case.id}", form)
+            named = case.id in entry.cases if case.context else not case.generated
+            if named and verdict.verdict != "unsupported" and entry.verdict != "unstable":
+                self._exercised[key] = f"{spec.name} {case.id} [{form}]"
+            allowed = {full_address(spec.name, clause) for clause in entry.clauses}
+            broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
+            alike = all(shows(entry.symptoms, spec, case.call, part) and self._reads(entry, spec, case, part)
+                        for part in verdict.divergences)
+            if verdict.verdict in entry.verdicts and entry.says in verdict.did and broken <= allowed and alike:
+                self._failing.add(key)
+                found = found or entry
+        return found
+
+    def met(self) -> Met:
+        """What became of the entries since this was last asked."""
+        found = self._failing, self._exercised, self.by_id.keys() - self._unused.keys()
+        self._failing, self._exercised = set(), {}
+        return found
+
+    def join(self, met: Met) -> None:
+        """Count what became of the entries elsewhere."""
+        failing, exercised, used = met
+        self._failing |= failing
+        self._exercised |= exercised
+        for name in used:
+            self._unused.pop(name, None)
+
+    def may_end(self, spec: Spec, case: Case, form: str) -> bool:
+        """Whether it is known that such a call ends the process, or its time."""
+        return any(entry.verdict in ("crashes", "hangs") for entry in self._about(spec, case, form))
+
+    def gone(self, case: Case | None = None, form: str = "") -> list[str]:
+        """What was exercised and no longer occurs, one line each; of one case in one form, where it is given."""
+        keys = self._exercised if case is None else [
+            key for entry in self._by_spec.get(case.spec, ())
+            if (key := (entry.id, f"{case.spec} {case.id}", form)) in self._exercised]
+        return [f"{self._exercised[key]}: known divergence {key[0]!r} no longer occurs" for key in keys
+                if key not in self._failing]
+
+    def unused(self) -> list[str]:
+        """Entries of files that were named for this run and match nothing that was tried, one line each."""
+        return [f"known divergence {name!r} matches nothing that was tried" for name in self._unused]
+
+    @cached_property
+    def by_id(self) -> dict[str, KnownEntry]:
+        """The entries by their ids."""
+        return {entry.id: entry for entry in self.entries}
+
+    @cached_property
+    def _by_spec(self) -> dict[str, list[KnownEntry]]:
+        found: dict[str, list[KnownEntry]] = {}
+        for entry in self.entries:
+            for name in entry.specs:
+                found.setdefault(name, []).append(entry)
+        return found
+
+    def _about(self, spec: Spec, case: Case, form: str) -> Iterator[KnownEntry]:
+        return (entry for entry in self._by_spec.get(spec.name, ()) if self._covers(entry, case, form))
+
+    @staticmethod
+    def _reads(entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:
+        """Whether wrong elements are computed from the values that the flags of an entry are about."""
+        flags = set(entry.generated or ()) & set(case.flags)
+        if part.where is None or not flags:
+            return True
+        some = part.where[::max(1, len(part.where) // LOOKED_AT)]
+        return all(reads_values(spec, case.call, flags, part.output, tuple(where)) for where in some.tolist())
+
+    @staticmethod
+    def _covers(entry: KnownEntry, case: Case, form: str) -> bool:
+        """What explains a case explains it in every context, unless the entry names some."""
+        if entry.contexts and case.context not in entry.contexts and case.id not in entry.cases:
+            return False
+        if form in entry.cases.get(case.id, entry.cases.get(case.base_id, [])):
+            return True
+        if not case.generated and not case.context:
+            return False
+        return (entry.generated is not None and set(entry.generated) <= set(case.flags)
+                and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
+
+
+def _entries(path: Path, folder: Path) -> list[KnownEntry]:
+    """The entries of a file, and of the one that it is like. Raises KnownError."""
+    known = read_known(path)
+    other = folder / f"{known.like}.yaml"
+    if known.like and not other.exists():
+        raise KnownError(f"{path.name}: like: there is no {other.name}")
+    return [*known.divergences, *(read_known(other).divergences if known.like else [])]
+
+
+def _holds(entry: KnownEntry, version: str) -> bool:
+    """Whether an entry is about a version. A version that PEP 440 cannot parse matches no specifier."""
+    try:
+        return not entry.versions or SpecifierSet(entry.versions, prereleases=True).contains(Version(version))
+    except InvalidVersion:
+        return False
+
+
+def _is_tried(known: KnownFile, version: str) -> bool:
+    return known.tried is None or version in known.tried

@@ -1,0 +1,207 @@
+"""The file of known divergences of a backend: what is expected to fail, at which versions, and why. Strict both ways.
+
+`backends/divergences/NAME.yaml`, or a file of anyone's own that `--known` names (its JSON Schema is
+`known.schema.json`):
+
+    backend: onnxruntime             # as it calls itself
+    tried: [1.23.2]                  # the versions for which this list is complete; every version where left out
+    like: another-backend            # the entries of its file in backends/divergences hold here too; optional
+    divergences:
+      - id: nan                      # a name
+        spec: sonnx/maxpool          # or a pattern: onnx/*
+        verdict: diverges
+        versions: "<1.24"            # PEP 440; every version where left out
+        clauses: [Y.F1]              # every clause that may be broken; left out for verdicts without clauses
+        cases: {nan-first: [Y]}      # case to forms; each must fail
+        generated: [nan]             # flags: explains generated cases that have them all; these need not fail
+        forms: [Y]                   # limits `generated`, as does `dtypes`
+        contexts: [quantized]        # explains nothing else; a case in a context can also be named so: case/quantized
+        dtypes: [float32]
+        symptoms: [lowest-finite]    # what the wrong elements look like (trial/symptoms.py); each clause shows one
+        says: not implemented        # a part of what a refusal, a crash or a hang says
+        reason: ...
+        documented: ...              # where the specification's source says so, if it does
+        link: ...                    # if there is one
+"""
+
+from __future__ import annotations
+
+import json
+from fnmatch import fnmatch
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from plumbline.cases.format.flags import all_notes as flag_notes
+from plumbline.cases.onnx.contexts import contexts
+from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.clause import full_address
+from plumbline.oracle.files import read_text
+from plumbline.oracle.yaml_text import YAMLError, load
+from plumbline.trial.known.symptoms import notes as symptom_notes
+from plumbline.trial.record.judge import ACCUSES
+
+SCHEMA_FILE = Path(__file__).resolve().with_name("known.schema.json")
+
+SHORTEST = 10
+"""Letters of a reason."""
+
+
+class KnownError(ValueError):
+    """A file of known divergences that cannot be used."""
+
+
+class KnownEntry(BaseModel):
+    """One entry; see the module."""
+
+    model_config = ConfigDict(extra="forbid")
+    id: str = Field(description="A name, unique in the file")
+    spec: str = Field(description="A specification, or a pattern: onnx/*")
+    verdict: str = Field(description="What such results are called", json_schema_extra={"enum": list(ACCUSES)})
+    versions: str = Field("", description="Versions of the backend, as in '<1.24'; every version where left out")
+    reason: str = Field(description="Why it fails", json_schema_extra={"minLength": SHORTEST})
+    clauses: list[str] = Field(default=[], description="Every clause that may be broken; none for other verdicts")
+    cases: dict[str, list[str]] = Field(default={}, description="Ids of cases, each with the forms that must fail")
+    generated: list[str] | None = Field(None, description="Flags; explains the generated cases that have them all")
+    forms: list[str] = Field(default=[], description="Limits `generated`")
+    dtypes: list[str] = Field(default=[], description="Limits `generated`")
+    contexts: list[str] = Field(default=[], description="Explains only what is put in one of these contexts")
+    symptoms: list[str] = Field(default=[], description="What wrong elements look like; each clause shows one")
+    says: str = Field("", description="What the backend says then, or a part of it: of a refusal, a crash or a hang")
+    documented: str = Field("", description="Where the source of the specification says so")
+    link: str = Field("", description="Where the fault is reported or explained")
+
+    @cached_property
+    def specs(self) -> list[str]:
+        """The specifications that the pattern names."""
+        return [name for name in spec_names() if fnmatch(name, self.spec)]
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The verdicts that it explains: what is unstable may be wrong or end the process each time it is put."""
+        return ("unstable", "diverges", "crashes") if self.verdict == "unstable" else (self.verdict,)
+
+    @field_validator("versions")
+    @classmethod
+    def is_specifier(cls, value: str) -> str:
+        """PEP 440."""
+        try:
+            SpecifierSet(value)
+        except InvalidSpecifier:
+            raise ValueError(f"{value!r} is not a version specifier such as '<1.24'") from None
+        return value
+
+    @field_validator("verdict")
+    @classmethod
+    def accuses(cls, value: str) -> str:
+        """Only what fails a run can be known."""
+        if value not in ACCUSES:
+            raise ValueError(f"{value!r} is not one of {', '.join(ACCUSES)}")
+        return value
+
+    @field_validator("reason")
+    @classmethod
+    def is_given(cls, value: str) -> str:
+        """At least a few words."""
+        if len(value.strip()) < SHORTEST:
+            raise ValueError(f"say why in at least {SHORTEST} letters")
+        return value
+
+    @field_validator("link")
+    @classmethod
+    def leads_somewhere(cls, value: str) -> str:
+        """An address where the fault is reported or explained; the line may be left out, but not left empty."""
+        if "://" not in value:
+            raise ValueError(f"{value!r} is not a web address; give one, or leave the line out")
+        return value
+
+    @field_validator("symptoms")
+    @classmethod
+    def symptoms_exist(cls, value: list[str]) -> list[str]:
+        """Symptoms are those of `trial.symptoms`."""
+        unknown = set(value) - set(symptom_notes())
+        if unknown:
+            raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; "
+                             f"symptoms are {', '.join(symptom_notes())}")
+        return value
+
+    @field_validator("contexts")
+    @classmethod
+    def contexts_exist(cls, value: list[str]) -> list[str]:
+        """Contexts are those of `cases.contexts`."""
+        unknown = set(value) - set(contexts())
+        if unknown:
+            raise ValueError(f"no context is called {', '.join(sorted(unknown))}; contexts are {', '.join(contexts())}")
+        return value
+
+    @field_validator("generated")
+    @classmethod
+    def flags_exist(cls, value: list[str] | None) -> list[str] | None:
+        """Flags are those of `cases.flags`."""
+        unknown = set(value or ()) - set(flag_notes())
+        if unknown:
+            raise ValueError(f"no flag is called {', '.join(sorted(unknown))}; flags are {', '.join(flag_notes())}")
+        return value
+
+
+class KnownFile(BaseModel):
+    """A file of known divergences."""
+
+    model_config = ConfigDict(extra="forbid")
+    backend: str = Field(min_length=1, description="The name that the backend gives itself")
+    tried: list[str] | None = Field(None, description="Versions for which the list is complete; every one if left out")
+    like: str = Field("", description="A list of the suite's own whose entries hold too")
+    divergences: list[KnownEntry]
+
+
+def schema_text() -> str:
+    """The JSON Schema of a file of known divergences, for editors: `plumbline known --schema` prints it."""
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **KnownFile.model_json_schema()},
+                      indent=2) + "\n"
+
+
+def read_known(path: Path) -> KnownFile:
+    """A file, each of whose entries names specifications and clauses that exist. Raises KnownError."""
+    try:
+        data = load(read_text(path))
+        known = KnownFile.model_validate(data)
+    except OSError as error:
+        raise KnownError(f"{path}: cannot be read: {error.strerror}") from None
+    except YAMLError as error:
+        raise KnownError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        if not first["loc"]:
+            raise KnownError(f"{path.name}: not a list of known divergences; it begins with `backend: NAME`, and "
+                             "`divergences:` holds the entries") from None
+        why = first["msg"].removeprefix("Value error, ")
+        raise KnownError(f"{path.name}: {_place(data, first['loc'])}{why}") from None
+    seen: set[str] = set()
+    for entry in known.divergences:
+        _check_clauses(path.name, entry)
+        if not entry.cases and entry.generated is None:
+            raise KnownError(f"{path.name}: {entry.id}: matches nothing: name cases, or flags of generated cases")
+        if entry.id in seen:
+            raise KnownError(f"{path.name}: {entry.id}: two entries have this id")
+        seen.add(entry.id)
+    return known
+
+
+def _place(data: Any, parts: tuple[int | str, ...]) -> str:
+    """``nan: reason: `` by the id of an entry; ``divergences.0.id: `` of one without; "" for the file as a whole."""
+    if len(parts) > 2:
+        name = data[parts[0]][parts[1]].get("id")
+        if isinstance(name, str):
+            return f"{name}: {'.'.join(map(str, parts[2:]))}: "
+    return "".join(f"{text}: " for text in [".".join(map(str, parts))] if text)
+
+
+def _check_clauses(file: str, entry: KnownEntry) -> None:
+    if not entry.specs:
+        raise KnownError(f"{file}: {entry.id}: no specification is called {entry.spec!r}")
+    for clause in entry.clauses:
+        if not any(full_address(name, clause) in load_spec(name).clauses for name in entry.specs):
+            raise KnownError(f"{file}: {entry.id}: {entry.spec} has no clause {clause!r}")

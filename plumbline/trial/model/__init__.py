@@ -1,0 +1,1 @@
+"""Models on trial, node by node."""

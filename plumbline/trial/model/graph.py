@@ -1,0 +1,231 @@
+"""A model cut and opened for trial: its nodes, the whole with inner tensors as outputs, parts of it as models.
+
+Graph work is done by the package that the suite reads models with, so that no runtime under test has a hand in it:
+`onnx.utils.Extractor` cuts (in memory, with initialisers, types and operator sets), `onnx.inliner` inlines,
+`onnx.shape_inference` infers, `onnx.external_data_helper` loads. To make inner tensors outputs takes a few lines.
+onnx-ir has all of this too, by the same package underneath, and would spare the walk through graphs within graphs in
+`oracle.check.graph`; it comes with sympy, and every model would be held a second time in its form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.shape_inference
+from onnx import (
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    external_data_helper,
+    helper,
+    numpy_helper,
+)
+from onnx.utils import Extractor
+
+from plumbline.oracle.check.graph import Values, attributes_once, domain_of, name_of, node_of, subgraphs
+from plumbline.oracle.check.model_file import ModelError, inferred, read_model
+from plumbline.oracle.node import Node
+
+PORTION = 64 * 2**20
+"""Bytes of inner tensors, as far as shapes are known, that are fetched at once; one node's are fetched in any case."""
+
+LARGEST = 2**31
+"""Bytes of a model that protobuf can hold."""
+
+SMALL = 2**12
+"""Bytes of a tensor that is read from another file in any case, since shapes may follow from it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A node of the graph itself, in its order."""
+
+    proto: NodeProto
+    node: Node
+
+    @property
+    def reads(self) -> list[str]:
+        """The tensors that it takes, each once."""
+        return list(dict.fromkeys(filter(None, self.proto.input)))
+
+    @property
+    def gives(self) -> list[str]:
+        """The tensors that it gives."""
+        return [name for name in self.proto.output if name]
+
+    @property
+    def operator(self) -> str:
+        """With its domain, where that is not ONNX's own."""
+        return ".".join(filter(None, (self.node.domain, self.node.operator)))
+
+
+class Graph:
+    """A model whose inputs have these shapes and types. Raises ModelError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        model = read_model(path)
+        self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
+        elsewhere = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
+        sizes = list(map(_bytes_of, elsewhere))
+        size = self.plain.ByteSize() + sum(sizes)
+        self.too_large = f"it has {size:,} bytes, and a request holds less than {LARGEST:,}" if size >= LARGEST else ""
+        """Why no request holds the whole model, whose large tensors are left where they are; "" where one does."""
+        try:
+            if not self.too_large:
+                external_data_helper.load_external_data_for_model(self.plain, str(path.parent))
+            for tensor, bytes_ in zip(elsewhere, sizes, strict=True):
+                if self.too_large and bytes_ <= SMALL:
+                    self._load(tensor)
+        except (OSError, ValueError, onnx.checker.ValidationError) as error:
+            raise ModelError(path, f"its external data cannot be read: {error}") from None
+        self.full = model.proto
+
+    def _load(self, tensor: TensorProto) -> None:
+        external_data_helper.load_external_data_for_tensor(tensor, str(self.path.parent))
+        tensor.data_location = TensorProto.DEFAULT
+        del tensor.external_data[:]
+
+    @property
+    def inputs(self) -> list[ValueInfoProto]:
+        """What a caller has to give."""
+        constant = {tensor.name for tensor in self.plain.graph.initializer}
+        return [value for value in self.plain.graph.input if value.name not in constant]
+
+    @property
+    def outputs(self) -> list[str]:
+        """The outputs of the model."""
+        return [value.name for value in self.plain.graph.output]
+
+    def bind(self, inputs: Mapping[str, np.ndarray]) -> None:
+        """Infer shapes again, from those of the inputs."""
+        bound = ModelProto()
+        bound.CopyFrom(self.plain)
+        del bound.graph.value_info[:]
+        for value in bound.graph.input:
+            if value.name in inputs:
+                array = inputs[value.name]
+                value.type.CopyFrom(helper.make_tensor_type_proto(value.type.tensor_type.elem_type, array.shape))
+        try:
+            self.full = inferred(bound)
+        except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
+            self.notes.append(f"shapes could not be inferred: {' '.join(str(error).split())[:200]}")
+        for name in ("steps", "_types", "_extractor"):
+            vars(self).pop(name, None)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """The nodes of the graph. Raises ModelError."""
+        values = Values().inside(self.full.graph)
+        found = []
+        for proto in self.full.graph.node:
+            try:
+                attributes_once(proto, "graph")
+            except ValueError as error:
+                raise ModelError(self.path, str(error)) from None
+            values.add(proto)
+            if domain_of(proto) in self.opsets:
+                found.append(Step(proto, node_of(proto, "graph", self.opsets, values)))
+        return found
+
+    @property
+    def inner(self) -> list[Step]:
+        """The nodes in graphs of other nodes (If, Loop, ...), from where nothing is fetched. Raises ModelError."""
+        def steps(nodes: Iterable[NodeProto], values: Values, place: str) -> Iterator[Step]:
+            for node in nodes:
+                for name, graph in subgraphs(node):
+                    inside, there = values.inside(graph), f"{place}{node.op_type} {name_of(node)} > {name}"
+                    for proto in graph.node:
+                        attributes_once(proto, there)
+                        inside.add(proto)
+                        if domain_of(proto) in self.opsets:
+                            yield Step(proto, node_of(proto, there, self.opsets, inside))
+                    yield from steps(graph.node, inside, f"{there} > ")
+        try:
+            return list(steps(self.full.graph.node, Values().inside(self.full.graph), ""))
+        except ValueError as error:
+            raise ModelError(self.path, str(error)) from None
+
+    @cached_property
+    def constants(self) -> dict[str, TensorProto]:
+        """The initialisers by name."""
+        return {tensor.name: tensor for tensor in self.plain.graph.initializer}
+
+    @cached_property
+    def _types(self) -> dict[str, ValueInfoProto]:
+        graph = self.full.graph
+        return {value.name: value for value in (*graph.value_info, *graph.output, *graph.input)}
+
+    def value(self, name: str) -> np.ndarray:
+        """Of a constant. Raises ModelError for one whose elements do not fit its type or shape."""
+        try:
+            return numpy_helper.to_array(self.constants[name], str(self.path.parent))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(self.path, f"the initialiser {name} cannot be read: {error}") from None
+
+    def portions(self, steps: Sequence[Step]) -> Iterator[list[Step]]:
+        """The steps in runs that together touch no more than `PORTION` bytes."""
+        chosen: list[Step] = []
+        names: set[str] = set()
+        size = 0
+        for step in steps:
+            more = {*step.reads, *step.gives} - names
+            added = sum(map(self._bytes, more))
+            if chosen and size + added > PORTION:
+                yield chosen
+                chosen, names, more, size = [], set(), {*step.reads, *step.gives}, 0
+                added = sum(map(self._bytes, more))
+            chosen.append(step)
+            names |= more
+            size += added
+        if chosen:
+            yield chosen
+
+    def _bytes(self, name: str, unknown: int = PORTION) -> int:
+        """Of a tensor that is not a constant; a whole portion where its shape is not known."""
+        tensor = self._types[name].type.tensor_type if name in self._types else None
+        if name in self.constants or tensor is None:
+            return 0 if name in self.constants else unknown
+        sizes = [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
+        if not tensor.HasField("shape") or None in sizes or tensor.elem_type == TensorProto.STRING:
+            return unknown
+        return math.prod(sizes) * helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize
+
+    def size(self, step: Step) -> int:
+        """Bytes of what a node reads and gives, constants included, as far as shapes are known."""
+        return sum(_bytes_of(self.constants[name]) if name in self.constants else self._bytes(name, 0)
+                   for name in {*step.reads, *step.gives})
+
+    def giving(self, names: Iterable[str]) -> bytes:
+        """The whole model, with these tensors among its outputs."""
+        opened = ModelProto()
+        opened.CopyFrom(self.plain)
+        there = set(self.outputs)
+        opened.graph.output.extend(self._types.get(name, ValueInfoProto(name=name)) for name in names
+                                   if name not in there)
+        return opened.SerializeToString()
+
+    @cached_property
+    def _extractor(self) -> Extractor:
+        return Extractor(self.full)
+
+    def part(self, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
+        """The nodes between some tensors as a model. Raises ValueError where they cannot be cut out."""
+        found = self._extractor.extract_model(list(inputs), list(outputs))
+        for tensor in found.graph.initializer:
+            if tensor.data_location == TensorProto.EXTERNAL:
+                self._load(tensor)
+        return found.SerializeToString()
+
+
+def _bytes_of(tensor: TensorProto) -> int:
+    """Zero for a type that ONNX does not have."""
+    known = tensor.data_type in helper.get_all_tensor_dtypes()
+    return math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize if known else 0

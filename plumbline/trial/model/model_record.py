@@ -1,0 +1,85 @@
+"""The record of a model on trial: the header with the model, a line for each result."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from plumbline.oracle import Spec
+from plumbline.trial.model.known_divergences import Met
+from plumbline.trial.model.parts_of_trial import Subject
+from plumbline.trial.model.trial import ModelTrial
+from plumbline.trial.record.header import Cases, Selection
+from plumbline.trial.record.lines import Footer
+from plumbline.trial.record.model_part import Aloof, Meeting, ModelData, NodeOfModel, SpanOfModel
+from plumbline.trial.record.recording import Record, RecordWriter
+from plumbline.trial.run.header_builder import header
+
+
+def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str, Any], named: str) -> Record:
+    """All that was found, not yet written; `named` is how the backend was asked for."""
+    specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in (*trial.subjects, *trial.inner)
+                              for finding in subject.findings}
+    identity = {"named": named, **trial.host.identity, "tried": trial.known.tried, "known": trial.known.digest}
+    found, model = header(identity, list(specs.values()), [], command, dict(options)), _model(trial)
+    lines = [judged.line for judged in trial.judged]
+    counts: dict[Any, int] = {}
+    results: dict[str, dict[str, list[str]]] = {}
+    for line in lines:
+        counts[line.verdict] = counts.get(line.verdict, 0) + 1
+        results.setdefault(line.spec, {}).setdefault(line.form, []).append(line.id)
+    whole = {"selection": Selection(tried=len(lines), of=len(lines), results=results),
+             "cases": Cases(count=len(lines), digest=model.digest), "model": model}
+    return Record(path, found.model_copy(update=whole), lines, Footer(
+        record="footer", counts=counts, notes=list(trial.host.notes)))
+
+
+def write_record(record: Record) -> None:
+    """Write it to its path. Raises OSError, ClaimError."""
+    writer = RecordWriter(record.path, record.header)
+    for line in record.cases:
+        writer.case(line)
+    writer.close(notes=record.footer.notes if record.footer else [])
+
+
+def _model(trial: ModelTrial) -> ModelData:
+    graph, every = trial.graph, [*trial.subjects, *trial.inner]
+    numbers = {id(subject.step): number for number, subject in enumerate(trial.subjects)}
+    givers = {name: number for number, subject in enumerate(trial.subjects) for name in subject.step.gives}
+    span = trial.span
+    return ModelData(
+        file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner),
+        digest=hashlib.sha256(graph.plain.SerializeToString(deterministic=True)).hexdigest(),
+        inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
+        notes=[*graph.notes, *trial.notes], refused=trial.refused,
+        nodes=[_node(subject, givers) for subject in every],
+        span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
+                         why=span.why) if span is not None else None,
+        spans_searched=trial.spans_searched, known=len(trial.known.entries), aloof=list(_aloof(trial)),
+        open=sum(None in subject.known.values() for subject in every))
+
+
+def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
+    step = subject.step
+    outside = [finding.malformed or "; ".join(f"{entry.clause}: {entry.why}" for entry in finding.those("broken"))
+               for finding in subject.findings if finding.standing == "breaks"]
+    return NodeOfModel(
+        id=subject.name, name=step.node.name, operator=step.operator, outside=outside, why_not=subject.why_not,
+        after=sorted({givers[name] for name in step.reads if name in givers}),
+        specs={finding.spec.name: finding.standing for finding in subject.findings},
+        can_meet=[Meeting(id=each.entry.id, when=each.when) for each in subject.met])
+
+
+def _aloof(trial: ModelTrial) -> Iterator[Aloof]:
+    """The known divergences about operators of the model that no node can meet."""
+    about: dict[str, list[tuple[str, Met]]] = {}
+    for subject in (*trial.subjects, *trial.inner):
+        for some in subject.known.values():
+            for each in some or ():
+                about.setdefault(each.entry.id, []).append((subject.step.operator, each))
+    for name, all_of_it in about.items():
+        if all(each.lacks for _, each in all_of_it):
+            yield Aloof(id=name, operators=sorted({operator for operator, _ in all_of_it}),
+                        lacks=list(dict.fromkeys(words for _, each in all_of_it for words in each.lacks)))

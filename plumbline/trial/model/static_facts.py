@@ -1,0 +1,60 @@
+"""What is known of the nodes of a model before anything runs: the texts that each is judged by, how it stands to their
+clauses on calls, and which known divergences it can meet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+
+from plumbline.backends import is_asked
+from plumbline.oracle import Call, Spec
+from plumbline.oracle.check.judging import Finding, finding_of
+from plumbline.oracle.check.selection import Text
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model.graph import Step
+from plumbline.trial.model.known_divergences import Met, met, spread
+from plumbline.trial.model.parts_of_trial import Subject
+from plumbline.trial.run.paths import file_name
+
+
+def subjects(steps: Sequence[Step], texts: Sequence[Text], patterns: list[str],
+             known: KnownDivergences) -> Iterator[Subject]:
+    """Each node with what it is judged by, as far as the backend is asked about texts like `patterns`."""
+    about = [(text.about, text) for text in texts]
+
+    @cache
+    def specs(domain: str, operator: str, opset: int) -> list[Spec]:
+        found = [text.spec(opset) for which, text in about if which == (domain, operator)]
+        return [spec for spec in found if spec is not None and is_asked(patterns, spec.name)]
+
+    names: Counter[str] = Counter()
+    for step in steps:
+        name = file_name(step.node.name) or file_name(step.node.operator)
+        names[name] += 1
+        findings = [finding_of(spec, step.node)
+                    for spec in specs(step.node.domain, step.node.operator, step.node.opset)]
+        yield Subject(step, name if names[name] == 1 else f"{name}-{names[name]}", findings,
+                      {finding.spec.name: _met(finding, known) for finding in findings})
+
+
+def asked(spec: Spec, asked: Sequence[bool]) -> tuple[str, ...]:
+    """The names of the outputs that a node gives."""
+    return tuple(name for name, given in zip(spec.outputs, asked, strict=False) if given)
+
+
+def _met(finding: Finding, known: KnownDivergences) -> list[Met] | None:
+    """What is known of calls with the types and shapes of a node; None where these are not known."""
+    spec, given = finding.spec, finding.node.named(finding.spec)
+    if finding.malformed or any(
+            tensor.dtype is None or tensor.shape is None or not all(isinstance(size, int) for size in tensor.shape)
+            for tensor in given.values()) or not given:
+        return None
+    arrays = {name: tensor.value if tensor.value is not None else spread(np.ones(1, tensor.dtype), tensor.shape)
+              for name, tensor in given.items()}
+    constant = {name for name, tensor in given.items() if tensor.value is not None}
+    outputs = asked(spec, finding.node.asked)
+    call = Call(finding.node.operator, finding.node.attributes, arrays, outputs)
+    return met(spec, call, constant, "+".join(outputs), known)

@@ -1,0 +1,131 @@
+"""Shows the record of a model on trial: lines for people, an object for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from textwrap import shorten
+from typing import Any
+
+from plumbline.oracle.safe_text import safe
+from plumbline.trial.model.sentences import (
+    FEW,
+    LONGEST,
+    Results,
+    by_node,
+    first_wrong,
+    is_probe,
+    is_smaller,
+    label,
+    summary,
+    touched,
+    without_specification,
+)
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.measurements import figures_of
+from plumbline.trial.record.model_part import ModelData, NodeOfModel, SpanOfModel
+from plumbline.trial.record.recording import Record
+
+SHOWN = 20
+"""Lines of one kind that a terminal shows."""
+
+
+def as_text(record: Record) -> Iterator[str]:
+    """Line by line, made safe to show: what is known beforehand, then what came."""
+    yield from map(safe, _lines(record))
+
+
+def _lines(record: Record) -> Iterator[str]:
+    model, results = record.header.model, by_node(record)
+    assert model is not None
+    yield f"{model.file}  opset {model.opset}  on {record.who}"
+    yield from (f"note: {note}" for note in (*model.notes, *(record.footer.notes if record.footer else ())))
+    yield from _first(f"outside  {label(node)}: {words}" for node in model.nodes for words in node.outside)
+    yield from _first(_together(
+        (("can meet", node.operator, f"{each.id}, {each.when}"), node.name, 0.0) for node in model.nodes
+        for each in node.can_meet))
+    yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
+    yield from _first(_together(_observed(model, results)))
+    yield from _first(f"not judged  {label(node)}: {node.why_not}"
+                      for node in model.nodes if node.specs and node.why_not)
+    yield from summary(record)
+    yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
+                      in model.nodes for way, line in results.get(node.id, ()) if is_smaller(way))
+
+
+def _first(lines: Iterable[str]) -> Iterator[str]:
+    """As many of some lines as a reader follows."""
+    every = list(lines)
+    yield from every[:SHOWN]
+    if len(every) > SHOWN:
+        yield f"... and {len(every) - SHOWN} more such lines; the page has every node"
+
+
+def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
+    """What is wrong with a node, or could not be judged; alike in several ways, once."""
+    alike: dict[tuple[str, str], dict[str, None]] = {}
+    for way, line in results:
+        if not is_smaller(way) and (line.accuses or line.verdict not in ("conforms", "observed")):
+            local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
+            known = f"  [known: {line.known.id}]" if line.known else "  [new]" if line.accuses else ""
+            words = f"{f'{local} of {line.spec}' if local else shorten(line.did, LONGEST)}{_figures(line)}{known}"
+            alike.setdefault((line.verdict, words), {})["probed" if is_probe(way) else way.replace("-", " ")] = None
+    for (word, words), ways in alike.items():
+        yield f"{word}  {label(node)}, {' and '.join(ways)}: {words}"
+
+
+def _figures(line: CaseLine) -> str:
+    return "".join(f"; {name} {value:.4g}" for name, value in figures_of(line).items())
+
+
+def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, float]]:
+    """What the texts leave open of what nodes gave, with the largest figure of each."""
+    for node in model.nodes:
+        for way, line in results.get(node.id, ()):
+            if line.verdict == "observed" and way == "alone":
+                local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
+                yield (("observed", node.operator, f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} open "
+                        "what it gave"), node.name, max(figures_of(line).values(), default=0.0))
+
+
+def _together(entries: Iterable[tuple[tuple[str, str, str], str, float]]) -> Iterator[str]:
+    """What is said alike of several nodes, once: (word, operator, what is said), the name of a node, a figure of which
+    the largest counts."""
+    alike: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
+    for key, name, figure in entries:
+        alike.setdefault(key, []).append((name, figure))
+    for (word, operator, said), found in alike.items():
+        names = list(dict.fromkeys(name for name, _ in found))
+        more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+        worst, figure = max(found, key=lambda each: each[1])
+        at = f", at {worst}" if len(names) > 1 else ""
+        yield f"{word}  {', '.join(names[:FEW])}{more} ({operator}): {said}" + (
+            f"; largest figure {figure:.4g}{at}" if figure else "")
+
+
+def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any]:
+    """The same as one object."""
+    model, results = record.header.model, by_node(record)
+    assert model is not None
+    first = first_wrong(model, results)
+    return {"model": model.file, "digest": model.digest, "opset": model.opset, "inputs": model.inputs, "status": status,
+            "backend": {"name": record.header.backend.name, "version": record.header.backend.version},
+            "notes": [*model.notes, *(record.footer.notes if record.footer else ())],
+            "refused": model.refused or None, "first_wrong": first.name if first else None,
+            "judged": sum(node.id in results for node in model.nodes), "of": len(model.nodes),
+            "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
+            "span": _span(model, model.span) if model.span is not None else None,
+            "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),
+            "models": list(models), "nodes": [_node(node, results.get(node.id, ())) for node in model.nodes]}
+
+
+def _span(model: ModelData, span: SpanOfModel) -> dict[str, Any]:
+    return {"nodes": [node.name for node in model.nodes[span.first:span.last + 1]], "why": span.why}
+
+
+def _node(node: NodeOfModel, results: Results) -> dict[str, Any]:
+    return {"name": node.name, "operator": node.operator, "specs": node.specs, "outside": node.outside,
+            "can_meet": [each.model_dump() for each in node.can_meet],
+            "results": [{"id": line.id, "way": way, "spec": line.spec, "verdict": line.verdict,
+                         "clauses": line.clauses, "did": line.did, "known": line.known.id if line.known else None,
+                         "figures": line.figures} for way, line in results],
+            "not_judged": node.why_not or None}

@@ -1,0 +1,40 @@
+"""Writes the wrong nodes of a model on trial, and the span that optimisation changes, as models with inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from plumbline.cases import Case
+from plumbline.cases.onnx.models import model_of
+from plumbline.oracle import load_spec
+from plumbline.trial.model.parts_of_trial import Span
+from plumbline.trial.run.paths import file_name
+
+
+class ModelWriter:
+    """Writes NAME.onnx and NAME.npz to a folder for each wrong node, and for a span FIRST-to-LAST; inputs by the names
+    of that model. Raises OSError."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.written = folder, dict[Path, None]()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def node(self, name: str, case: Case) -> None:
+        """The call of a node; the first of those that are given."""
+        if self.folder / f"{name}.onnx" not in self.written:
+            spec = load_spec(case.spec)
+            self._write(name, model_of(spec, case.call, case.opset), case.call.inputs)
+
+    def span(self, span: Span) -> None:
+        """Its nodes."""
+        self._write(file_name(f"{span.steps[0].node.name}-to-{span.steps[-1].node.name}"), span.model, span.inputs)
+
+    def _write(self, name: str, model: bytes, inputs: Mapping[str, np.ndarray]) -> None:
+        path = self.folder / f"{name}.onnx"
+        path.write_bytes(model)
+        with (self.folder / f"{name}.npz").open("wb") as file:
+            np.savez(file, **dict(inputs))  # type: ignore[arg-type]
+        self.written[path] = None

@@ -1,0 +1,1 @@
+"""Records: the typed lines of a run, read and written."""

@@ -1,0 +1,80 @@
+"""Calls and tensors on one line, as a person writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from plumbline.trial.record.lines import CallData
+from plumbline.trial.record.parts import Tensor
+from plumbline.trial.record.tensors import to_tensor
+
+BRIEF = 9
+"""Elements that are written out within a sentence."""
+
+Arrays = Mapping[str, np.ndarray]
+
+
+def call_text(call: CallData) -> str:
+    """A call; inputs of few elements with their values, with their names where there are several.
+
+    >>> x = {"dtype": "float32", "shape": [1, 1, 2], "values": [[[1.0, "-inf"]]]}
+    >>> call_text(CallData(operator="Op", attributes={"size": [2]}, inputs={"X": x}))
+    'Op(size=[2]) of float32 [[[1, −inf]]]'
+    """
+    return _line(call.operator, call.attributes,
+                 {name: f"{tensor.dtype} {brief_values(tensor)}" for name, tensor in call.inputs.items()})
+
+
+def answered_text(operator: str, attributes: Mapping[str, Any], inputs: Arrays, outputs: Arrays) -> str:
+    """A call and what came of it; of tensors of more than a few elements the shapes.
+
+    >>> answered_text("Op", {}, {"X": np.zeros(2)}, {"Y": np.ones((4, 4))})
+    'Op() of float64 [0, 0] gave float64 of shape [4, 4]'
+    """
+    given, came = ({name: _array(array) for name, array in some.items()} for some in (inputs, outputs))
+    return f"{_line(operator, attributes, given)} gave {_named(came) or 'nothing'}"
+
+
+def _line(operator: str, attributes: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
+    written = ", ".join(f"{name}={value}" for name, value in attributes.items())
+    return f"{operator}({written})" + (f" of {_named(inputs)}" if inputs else "")
+
+
+def _named(tensors: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {text}" if len(tensors) > 1 else text for name, text in tensors.items())
+
+
+def _array(array: np.ndarray) -> str:
+    if array.size > BRIEF:
+        return f"{array.dtype.name} of shape {list(array.shape)}"
+    return f"{array.dtype.name} {brief_values(to_tensor(array))}"
+
+
+def brief_values(tensor: Tensor) -> str:
+    """The values of a small tensor, nested; the shape of a larger one, and its value where all are equal.
+
+    >>> brief_values(Tensor(dtype="float32", shape=[1, 1, 10], values=[[["-inf"] * 10]]))
+    'of shape [1, 1, 10], all −inf'
+    """
+    if tensor.size <= BRIEF and tensor.offset is None:
+        return _nested(tensor.values) if tensor.size else f"of shape {tensor.shape}"
+    texts = _texts(tensor.values) if tensor.offset is None else set()
+    return f"of shape {tensor.shape}" + (f", all {texts.pop()}" if len(texts) == 1 else "")
+
+
+def text_of(value: object) -> str:
+    """A value of a record."""
+    if isinstance(value, str):
+        return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, value)
+    return repr(value).removesuffix(".0").replace("-", "−")
+
+
+def _texts(values: object) -> set[str]:
+    return set().union(*map(_texts, values)) if isinstance(values, list) else {text_of(values)}
+
+
+def _nested(values: object) -> str:
+    return f"[{', '.join(map(_nested, values))}]" if isinstance(values, list) else text_of(values)

@@ -1,0 +1,1 @@
+"""Conformance runs: sessions, submissions, confirmation."""

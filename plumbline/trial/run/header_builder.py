@@ -1,0 +1,143 @@
+"""What a record says before its first case: suite, backend, machine, options, clauses and errata."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from plumbline.cases import Case
+from plumbline.cases.format.flags import notes
+from plumbline.cases.generate.boundary_classes import coverage, covered
+from plumbline.cases.generate.size_classes import met, sought
+from plumbline.cases.onnx.contexts import notes as of_contexts
+from plumbline.data import PACKAGE
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.trial.record.header import (
+    FORMAT,
+    Backend,
+    Boundary,
+    Cases,
+    Clause,
+    Header,
+    Printed,
+    Selection,
+    Sizes,
+    Specification,
+)
+from plumbline.trial.record.tensors import to_tensor
+
+CODE = ("oracle", "cases", "backends", "trial")
+
+
+def suite_version() -> str:
+    """The version of the installed package; "unknown" in a tree that is not installed."""
+    try:
+        return version("plumbline")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def code_digest() -> str:
+    """One digest of the code that verdicts come from: all of `oracle`, `cases`, `backends` and `trial`."""
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in CODE for path in (PACKAGE / folder).rglob("*.py")):
+        digest.update(f"{path.relative_to(PACKAGE)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def case_digest(cases: Iterable[Case]) -> str:
+    """One digest of what is tried: ids, calls and expectations."""
+    digest = hashlib.sha256()
+    for case in sorted(cases, key=lambda case: (case.spec, case.id)):
+        digest.update(repr((case.spec, case.id, case.opset, sorted(case.call.attributes.items()),
+                            case.expectation.outside, case.expectation.observe)).encode())
+        for arrays in (case.call.inputs, case.expectation.outputs or {}):
+            for name, array in sorted(arrays.items()):
+                digest.update(f"{name}{array.dtype.str}{array.shape}".encode() + array.tobytes())
+    return digest.hexdigest()
+
+
+def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
+           options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
+           not_asked: Iterable[str] = (), declined: int = 0) -> Header:
+    """The header of a record. `backend` is the identity that the host gives, with what is known of it; `chosen` are the
+    results of the run as (case, form), by default all; `not_asked` the specifications that the backend was not asked
+    about; `declined` how many results of made cases were left out, since the backend declares not to take them."""
+    every = [(case, form) for case in cases for form in _forms(case.spec)]
+    selected = every if chosen is None else list(chosen)
+    calls: dict[str, list[Call]] = defaultdict(list)
+    for case in cases:
+        calls[case.spec].append(case.call)
+    put: dict[str, dict[str, Call]] = defaultdict(dict)
+    for case, _ in selected:
+        put[case.spec][case.id] = case.call
+    return Header(
+        record="header", format=FORMAT,
+        suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
+        command=command, options=options, started=datetime.now(UTC).isoformat(timespec="seconds"),
+        selection=Selection(tried=len(selected), of=len(every) - declined, not_asked=list(not_asked),
+                            results=_listed(selected), declined=declined),
+        backend=Backend.model_validate(backend),
+        platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
+                  "python": platform.python_version(), **{package: version(package) for package in ("numpy", "onnx")}},
+        specifications={spec.name: _specification(spec) for spec in specs},
+        cases=Cases(count=len(cases), digest=case_digest(cases),
+                    alone=case_digest(case for case in cases if not case.context)),
+        coverage=_coverage(specs, cases),
+        boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
+                    coverage(spec, covered(spec, calls[spec.name])).items()},
+        sizes={spec.name: Sizes(met=len(met(spec, put[spec.name].values())),
+                                sought=len(sought(spec.name))) for spec in specs if sought(spec.name)},
+        flags={**notes(specs), **of_contexts()},
+        errata={address: text for spec in specs for address, text in spec.evidence().items()},
+        as_printed=[_as_printed(case) for case in cases if case.expectation.as_printed])
+
+
+def _forms(name: str) -> list[str]:
+    return ["+".join(outputs) for outputs in load_spec(name).forms]
+
+
+def _listed(results: Iterable[tuple[Case, str]]) -> dict[str, dict[str, list[str]]]:
+    found: dict[str, dict[str, list[str]]] = {}
+    for case, form in results:
+        found.setdefault(case.spec, {}).setdefault(form, []).append(case.id)
+    return found
+
+
+def _specification(spec: Spec) -> Specification:
+    return Specification(
+        edition=spec.edition, digest=spec.digest, operator=spec.operator, domain=spec.domain,
+        outputs=list(spec.outputs), inputs=list(spec.inputs),
+        clauses={address: Clause(
+            kind=clause.kind, title=clause.title, statement=clause.statement, source=clause.source,
+            judges=clause.judges, restates=clause.restates, implies=list(clause.implies), derived=clause.derived,
+            editorial=clause.editorial, tags=list(clause.tags)) for address, clause in spec.clauses.items()})
+
+
+def _processor() -> str:
+    """The processor's name where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+def _coverage(specs: Sequence[Spec], cases: Sequence[Case]) -> dict[str, int]:
+    """Curated and documented cases that name each clause."""
+    named = Counter(address for case in cases if not case.generated for address in case.clauses)
+    return {address: named[address] for spec in specs for address in spec.clauses}
+
+
+def _as_printed(case: Case) -> Printed:
+    printed = {name: value if isinstance(value, str) else to_tensor(value)
+               for name, value in case.expectation.as_printed.items()}
+    read = {name: to_tensor(array) for name, array in (case.expectation.outputs or {}).items() if name in printed}
+    return Printed(case=case.id, spec=case.spec, source=case.source, erratum=case.expectation.erratum, printed=printed,
+                   read=read)

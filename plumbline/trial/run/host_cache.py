@@ -1,0 +1,135 @@
+"""The backend of the shards of one process: started for the first of them, and kept for the next.
+
+A backend in this process can end it, by a crash or, when a call takes too long, through `Watched`: who gave the shard
+to the process then gives it to another one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plumbline.backends import Host, InProcess, Outcome, Request, find_backend
+from plumbline.backends.process import BATCH_LIMIT
+from plumbline.oracle import Spec
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.run.header_builder import suite_version
+from plumbline.trial.run.watchdog import Deadline
+
+Key = tuple[str, str | None, int, str]
+
+
+@dataclass(eq=False)
+class CachedHost:
+    """A host that is ready, and the known divergences of its backend."""
+
+    host: Host
+    entries: KnownDivergences
+
+    def known(self) -> KnownDivergences:
+        """The known divergences, without what became of them so far."""
+        return KnownDivergences(self.entries.entries, self.entries.tried)
+
+    def described(self, spec: Spec) -> str:
+        """Who answers and who judges, in one line: equal texts can be added up."""
+        return described(self.host.identity, spec)
+
+
+def described(identity: dict[str, Any], spec: Spec) -> str:
+    """The same, from the identity that a host gives."""
+    return (f"{identity['name']} {identity['version']}, judged by plumbline {suite_version()} "
+            f"with {spec.name} {spec.digest[:16]}")
+
+
+class Watched:
+    """A host in this process. When a call takes longer than its limit, another process (`trial.deadline`) ends this
+    one, whatever it is busy with and whatever signals it handles."""
+
+    def __init__(self, host: InProcess) -> None:
+        self._host, self._deadline = host, Deadline()
+        self.identity, self.notes = host.identity, host.notes
+
+    def run(self, request: Request) -> Outcome:
+        """The outcome of one request."""
+        with self._ending_after(request.time_limit):
+            return self._host.run(request)
+
+    def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
+        """The outcomes of a batch."""
+        with self._ending_after(sum(request.time_limit for request in requests)):
+            return self._host.run_many(requests)
+
+    def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
+        """The outcomes of one request with each of several inputs."""
+        with self._ending_after(request.time_limit * min(len(inputs), BATCH_LIMIT)):
+            return self._host.run_inputs(request, inputs)
+
+    def fresh(self) -> Host | None:
+        """In a process of its own."""
+        return self._host.fresh()
+
+    @property
+    def witness(self) -> Host | None:
+        """In a process of its own, for what is put twice."""
+        return self._host.witness
+
+    @property
+    def before_end(self) -> list[Request]:
+        """Of the process that it went on in, if it had to."""
+        return self._host.before_end
+
+    def close(self) -> None:
+        """End the host."""
+        self._host.close()
+        self._deadline.close()
+
+    @contextlib.contextmanager
+    def _ending_after(self, seconds: float) -> Iterator[None]:
+        if self._host.is_elsewhere:  # where it has a limit of its own
+            yield
+            return
+        self._deadline.set(seconds)
+        try:
+            yield
+        finally:
+            self._deadline.set(None)
+
+
+_lock = threading.Lock()
+_ready: dict[Key, CachedHost] = {}
+
+
+@contextlib.contextmanager
+def cached_host(backend: str, python: str | None, memory_limit: int, host: str) -> Iterator[CachedHost]:
+    """A backend that is ready, for one shard at a time. One to which something happened besides its calls is not kept.
+    Raises BackendError, KnownError."""
+    key = (backend, python, memory_limit, host)
+    with _lock:
+        if key not in _ready:
+            close_cached()
+            _ready[key] = _start(*key)
+        try:
+            yield _ready[key]
+        except BaseException:
+            close_cached()
+            raise
+        if _ready[key].host.notes:
+            close_cached()
+
+
+def _start(named: str, python: str | None, memory_limit: int, where: str) -> CachedHost:
+    backend = find_backend(named, Path(python) if python else None)
+    host = Watched(backend.load()) if where == "in-process" else backend.start(memory_limit)
+    return CachedHost(host, KnownDivergences.load(backend.adapter, host.identity["version"]))
+
+
+def close_cached() -> None:
+    """End the backend that is ready, if there is one."""
+    while _ready:
+        _ready.popitem()[1].host.close()

@@ -1,0 +1,136 @@
+"""The line of a record that a result comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plumbline.backends import Answered, Outcome
+from plumbline.cases import Case
+from plumbline.cases.format.flags import flags_of_answer
+from plumbline.oracle import Call, Divergence, Spec
+from plumbline.oracle.response import is_float
+from plumbline.trial.known.register import KnownEntry
+from plumbline.trial.known.symptoms import symptoms_of
+from plumbline.trial.record.judge import Verdict
+from plumbline.trial.record.lines import CallData, CaseLine, Known
+from plumbline.trial.record.lines import Divergence as DivergenceData
+from plumbline.trial.record.one_line import answered_text
+from plumbline.trial.record.tensors import scalar, to_tensor
+
+SHOWN = 20
+"""Differing elements that a record keeps of one clause."""
+
+Reads = Mapping[str, list[list[int]]]
+
+
+def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEntry | None, outcome: Outcome,
+            seconds: float, details: Mapping[str, Any]) -> CaseLine:
+    """The line of one result. `details` are those of `details_of`, and the verdicts under other specifications."""
+    answered = outcome if isinstance(outcome, Answered) else None
+    explained = {name: value for name in ("id", "reason", "documented", "link")
+                 if known is not None and (value := getattr(known, name))}
+    details = {**details, "flags": [*case.flags, *details.get("flags", ())]}
+    return CaseLine(
+        record="case", id=case.id, spec=spec.name, form=form, verdict=verdict.verdict, phase=verdict.phase,
+        clauses=list(verdict.clauses), covers=list(case.clauses), source=case.source, title=case.title,
+        opset=case.opset, dtype=case.dtype, did=verdict.did, seconds=round(seconds, 6),
+        undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
+        known=Known(**explained) if known is not None else None, place=_named(case.place),
+        context=case.context, **details)
+
+
+def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
+    """Call, expected and got; of what conforms these on a line. Figures about what was answered; flags of what the call
+    gives."""
+    figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
+    always = {"figures": figures, "flags": () if spec.violations(call) else flags_of_answer(spec, call)}
+    if verdict.verdict == "conforms":
+        attributes = {name: plain(value) for name, value in call.attributes.items()}
+        given = outcome.outputs if isinstance(outcome, Answered) else {}
+        return {**always, "brief": answered_text(call.operator, attributes, call.inputs, given)}
+    first = next((entry for entry in verdict.divergences if entry.where is not None), None)
+    place = tuple(int(part) for part in first.where[0]) if first is not None else None
+    reads = reads_of(spec, call, first.output, place) if first is not None and place is not None else {}
+    details: dict[str, Any] = {**always, "call": call_data(call, reads)}
+    if isinstance(outcome, Answered):
+        details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}
+    if verdict.again is not None:
+        details["again"] = {name: to_tensor(array, place) for name, array in verdict.again.items()}
+    if not spec.violations(call):
+        details["expected"] = {name: to_tensor(array, place) for name, array in spec.expected(call).items()}
+    if verdict.divergences:
+        details["bounds"] = bounds_of(spec, call, verdict.divergences)
+        details["symptoms"] = list(symptoms_of(spec, call, verdict.divergences))
+        details["divergences"] = [_divergence(spec, call, entry) for entry in verdict.divergences]
+    return details
+
+
+def decides_little(spec: Spec, call: Call) -> bool:
+    """Whether half of the elements of some output might be a tenth larger, zeros apart, and conform. It is asked of the
+    newest version of a text, and of no output so large that it is judged in slices."""
+    judged = spec.judged(call)
+    if spec.exact or not spec.is_newest or judged.violations or judged.slices:
+        return False
+    for name, array in judged.home.canonical.items():
+        if is_float(array.dtype):
+            with np.errstate(all="ignore"):
+                other = (array * array.dtype.type(1.1)).astype(array.dtype)
+                apart = np.isfinite(other) & (other != array)
+                if np.any(apart) and judged.home.conforms(name, other)[apart].mean() > 0.5:
+                    return True
+    return False
+
+
+def bounds_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> dict[str, float]:
+    """By output that is wrong, how far from the canonical values conforming ones may be, where that is not 0."""
+    wrong = {entry.output for entry in divergences}
+    found = {} if spec.exact else spec.tolerance(call)
+    return {name: float(bound) for name, bound in found.items() if name in wrong and bound and np.isfinite(bound)}
+
+
+def call_data(call: Call, reads: Reads | None = None) -> CallData:
+    """A call, its inputs cropped around the cells that are read."""
+    return CallData(operator=call.operator,
+                    attributes={name: plain(value) for name, value in call.attributes.items()},
+                    inputs={name: to_tensor(array, _middle((reads or {}).get(name)))
+                            for name, array in call.inputs.items()})
+
+
+def plain(value: Any) -> Any:
+    """The value of an attribute as JSON: arrays as nested lists, special numbers as text."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    if isinstance(value, bytes):
+        return value.decode(errors="backslashreplace")
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def reads_of(spec: Spec, call: Call, output: str, place: tuple[int, ...]) -> Reads:
+    """The cells of each input that an element of an output depends on; {} where the home does not say."""
+    return {name: cells.tolist() for name, cells in spec.reads(call, output, place).items()}
+
+
+def _named(place: str) -> str:
+    """The place of a case; of one outside the clone the name of its file alone."""
+    return Path(place).name if Path(place).is_absolute() else place
+
+
+def _middle(cells: list[list[int]] | None) -> tuple[int, ...] | None:
+    return tuple(int(part) for part in np.median(cells, axis=0)) if cells else None
+
+
+def _divergence(spec: Spec, call: Call, entry: Divergence) -> DivergenceData:
+    found: dict[str, Any] = {"clause": entry.clause, "output": entry.output, "why": entry.why}
+    if entry.where is None:
+        return DivergenceData(**found, expected=plain(entry.expected), got=plain(entry.got))
+    place = tuple(int(part) for part in entry.where[0])
+    return DivergenceData(**found, count=len(entry.where) + entry.beyond, where=entry.where[:SHOWN].tolist(),
+                          expected=[scalar(value) for value in entry.expected[:SHOWN]],
+                          got=[scalar(value) for value in entry.got[:SHOWN]],
+                          reads=reads_of(spec, call, entry.output, place) or None)

@@ -1,0 +1,42 @@
+"""One call, several texts: the verdict under every other specification whose domain the call is in.
+
+A divergence here accuses nobody, since the backend need not claim to follow that text; it shows which text it follows.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plumbline.backends import Answered, Outcome, Raised
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.specification import operators
+from plumbline.trial.record.judge import judge_inside
+from plumbline.trial.record.lines import Also
+
+AT_ONCE = 2**20
+"""Elements of a call that is judged under other texts at once."""
+
+
+@cache
+def _texts(operator: str) -> tuple[Spec, ...]:
+    """The specifications of an operator."""
+    return tuple(map(load_spec, operators().get(operator, ())))
+
+
+def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
+    """Verdict and clauses by specification, of those other than `spec` that have the outputs asked for and hold the
+    call; {} where there was neither an answer nor a refusal. A large call is judged under those that can cut it."""
+    found: dict[str, Also] = {}
+    is_large = sum(tensor.size for tensor in call.inputs.values()) > AT_ONCE
+    if not isinstance(outcome, (Answered, Raised)):
+        return found
+    for other in _texts(call.operator):
+        if other.name == spec.name or not set(call.outputs or spec.outputs) <= set(other.outputs):
+            continue
+        if not other.takes(tuple(call.inputs)):  # inputs of a later version
+            continue
+        reading = other.judged(call.asking_for(*(call.outputs or spec.outputs)))
+        if not reading.violations and not (is_large and reading.at_once > AT_ONCE):
+            verdict = judge_inside(reading, outcome)
+            found[other.name] = Also(verdict=verdict.verdict, clauses=list(verdict.clauses))
+    return found

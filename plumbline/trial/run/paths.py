@@ -1,0 +1,61 @@
+"""Where records go: a file of its own for every selection, another one for a run that stopped, one writer for each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from plumbline.cases import Case
+from plumbline.trial.run.options import RunOptions
+
+LONGEST = 180
+"""Letters of a file name, endings apart; systems take 255 bytes."""
+
+
+class ClaimError(ValueError):
+    """A record that another run is writing; the text is one line."""
+
+
+def file_name(text: str) -> str:
+    """A text as the beginning of a file name; what is cut is told apart by a digest."""
+    name = "".join(letter if letter.isascii() and letter.isalnum() or letter in ".-_" else "-" for letter in text)
+    return name if len(name) <= LONGEST else f"{name[:LONGEST - 9]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def record_name(identity: Mapping[str, Any], selected: Sequence[tuple[Case, str]] = ()) -> str:
+    """The file name of the record of a backend, from how it describes itself and, of a run that did not try everything,
+    from what it tried (cases and forms)."""
+    name = file_name(f"{identity['name']}-{identity['version']}")
+    if not selected:
+        return f"{name}.jsonl"
+    lines = sorted(f"{case.spec} {case.id} {form}" for case, form in selected)
+    return f"{name}-selection-{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()[:8]}.jsonl"
+
+
+def unfinished(path: Path) -> Path:
+    """Where the record of a run that stopped goes, instead of over that of a run that was whole."""
+    return path.with_suffix(".unfinished.jsonl")
+
+
+def is_full(options: RunOptions) -> bool:
+    """Whether the options leave nothing out and add nothing."""
+    return options.spec == ("*",) and not options.cases and options.generated is None and options.seed == 0 \
+        and not options.context
+
+
+def lock(path: Path) -> FileLock:
+    """The right to write a file, held until it is released or the process ends. Raises ClaimError where another has it,
+    and OSError."""
+    label = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:16]
+    found = FileLock(Path(tempfile.gettempdir()) / f"plumbline-{label}.lock")
+    try:
+        found.acquire(timeout=0)
+    except Timeout:
+        raise ClaimError(f"{path} is being written by another run; choose another place for this one") from None
+    return found

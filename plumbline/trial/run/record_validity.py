@@ -1,0 +1,71 @@
+"""Whether a record still holds, so that a backend need not be tried again.
+
+It does when it ended and left nothing out, and specifications, cases, what is known of the backend, and the code that
+verdicts come from (`oracle/`, `cases/`, `backends/`, `trial/`) are as they were. A record holds outputs cropped, so
+that what is known cannot be held against it anew: the backend is tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from plumbline.cases import Case, CaseError, made_cases, read_cases
+from plumbline.cases.onnx.contexts import with_contexts
+from plumbline.oracle import load_spec
+from plumbline.trial import KnownDivergences, Record, RecordError, read_record
+from plumbline.trial.record.judge import answers_nothing
+from plumbline.trial.run.header_builder import case_digest, code_digest
+from plumbline.trial.run.session import forms
+
+
+def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], contexts: Sequence[str] = ()) -> bool:
+    """Whether the record at `path` says what trying these specifications in some contexts would say now; never of a
+    backend outside the clone (`adapter` is ""), whose code may be another one. Raises KnownError."""
+    written, errors = _written()
+    known = KnownDivergences.load(adapter, version)
+    if not adapter or errors or known.check_ids(written, spec_names):
+        return False
+    try:
+        record = read_record(path)
+    except RecordError:
+        return False
+    header = record.header
+    return (record.whole and header.selection.tried == header.selection.of
+            and header.suite.get("digest") == code_digest() and header.backend.known == known.digest
+            and header.cases.digest == case_digest(
+                case for name in spec_names for case in with_contexts(_cases(name), contexts))
+            and {name: spec.digest for name, spec in header.specifications.items()}
+            == {name: load_spec(name).digest for name in spec_names})
+
+
+def status_of(record: Record) -> int:
+    """The exit status that the run of a complete record had."""
+    news = [line for line in record.cases if line.known is None]
+    if any(line.verdict == "harness-error" for line in news):
+        return 2
+    if record.header.backend.tried:
+        return 1 if record.footer.gone or any(line.accuses for line in news) else 0
+    if answers_nothing((line.verdict, line.phase) for line in record.cases):
+        return 2
+    return 1 if any(line.verdict in ("crashes", "hangs") for line in news) else 0
+
+
+def puts_of(spec_names: Sequence[str], contexts: Sequence[str]) -> list[tuple[Case, str]]:
+    """What a run without options tries of some specifications: cases, alone and in some contexts, in their forms."""
+    return [(case, form) for name in spec_names for case in with_contexts(_cases(name), contexts)
+            for form in forms(load_spec(name))]
+
+
+@cache
+def _cases(spec_name: str) -> list[Case]:
+    """What a run without options tries of a specification."""
+    written, _ = _written()
+    return [*(case for case in written if case.spec == spec_name),
+            *made_cases(spec_name, written, seed=0)]
+
+
+@cache
+def _written() -> tuple[list[Case], list[CaseError]]:
+    return read_cases()

@@ -1,0 +1,346 @@
+"""One conformance run: backends started, cases chosen, results recorded, new failures told from known ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from plumbline.backends import Backend, BackendError, Host, Request, find_backend, is_asked
+from plumbline.backends.declared_limits import Asking
+from plumbline.backends.registry import EMBEDDED
+from plumbline.cases import Case, generate_cases, read_cases
+from plumbline.cases.generate.process_copies import processors
+from plumbline.cases.generate.run_cases import all_cases
+from plumbline.cases.onnx.contexts import contexts_named, with_contexts
+from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.specification import there_are
+from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
+from plumbline.trial.known.register import KnownError, read_known
+from plumbline.trial.known.symptoms import symptoms_of
+from plumbline.trial.record.judge import ACCUSES, answers_nothing
+from plumbline.trial.run.header_builder import header
+from plumbline.trial.run.options import RunOptions
+from plumbline.trial.run.paths import is_full, record_name, unfinished
+from plumbline.trial.run.prefetch import can_copy
+from plumbline.trial.run.session import Result, forms
+
+DESCRIBED = 10
+"""Failures described at length in the terminal; the page describes all."""
+
+NONE = "none"
+"""No context."""
+
+NAMED = 5
+"""Cases named of those that were not reached."""
+
+
+class RunError(ValueError):
+    """A run that cannot be done, or cannot go on; the text is one line."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Item:
+    """One case in one form for one backend."""
+
+    backend: Backend
+    case: Case
+    form: str
+    name: str
+
+
+@dataclass(eq=False, repr=False)
+class Trials:
+    """What the options of a run come to, and what became of it. Raises RunError."""
+
+    options: RunOptions
+    strict: bool = False
+    command: str = "pytest"
+    errors: list[str] = field(init=False, default_factory=list)
+    stopped: list[str] = field(init=False, default_factory=list)
+    sessions: dict[str, Session] = field(init=False, default_factory=dict)
+    planned: dict[str, list[Item]] = field(init=False, default_factory=dict)
+    paths: dict[str, Path] = field(init=False, default_factory=dict)
+    full: set[str] = field(init=False, default_factory=set)
+    failures: int = field(init=False, default=0)
+    _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        options = self.options
+        try:
+            names = [name for name in spec_names() if any(fnmatch(name, glob) for glob in options.spec)]
+            for glob in options.spec:
+                if not any(fnmatch(name, glob) for name in names):
+                    raise RunError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
+            self.specs = [load_spec(name) for name in names]
+        except SpecError as error:
+            raise RunError(str(error)) from None
+        if options.python is not None and not options.python.exists():
+            raise RunError(f"--python {options.python}: there is no such interpreter")
+        try:
+            self.backends = [find_backend(name, options.python, name=options.backend_name,
+                                          version=options.backend_version,
+                                          capabilities=options.capabilities)
+                             for name in dict.fromkeys(options.backend)]
+        except BackendError as error:
+            raise RunError(str(error)) from None
+        self._choose_cases()
+        if not self.cases:
+            raise RunError("; ".join(self.errors) or "no case is left to try")
+        most = 0 if options.cases and not options.context else 1  # one's own stand alone, unless they ask for all
+        try:
+            self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend), most)]
+                         for backend in self.backends}
+        except BackendError as error:
+            raise RunError(str(error)) from None
+        for backend in self.backends:
+            if not self._asked(backend):
+                raise RunError(self._nothing_left(backend, backend.specifications or ()))
+
+    @property
+    def processes(self) -> int:
+        """How many share the work."""
+        return self.options.workers or processors()
+
+    def _choose_cases(self) -> None:
+        names = [spec.name for spec in self.specs]
+        count, seed = self.options.generated, self.options.seed
+        if self.options.cases:
+            self.written, errors = read_cases(self.options.cases, names)
+            made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
+        else:
+            self.written, errors, made = all_cases(names, seed=seed, count=count, processes=self.processes)
+        self.errors += map(str, errors)
+        self.cases = [*self.written, *made]
+
+    def _contexts(self, backend: Backend) -> tuple[str, ...]:
+        """The contexts that the calls of a backend are put in. Raises BackendError and RunError."""
+        try:
+            if self.options.context:
+                return contexts_named(name for name in self.options.context if name != NONE)
+        except ValueError as error:
+            raise RunError(f"--context: {error}, and {NONE}") from None
+        wanted = not self.options.cases or any(case.in_all for case in self.cases)
+        return backend.declared_contexts(self.options.memory_limit) if wanted else ()
+
+    def start(self, items: Sequence[Item]) -> None:
+        """Start the backends of `items`, each with its record. Raises RunError."""
+        hosts: dict[str, Host] = {}
+        try:
+            for named in dict.fromkeys(item.backend.named for item in items):
+                backend = next(backend for backend in self.backends if backend.named == named)
+                hosts[named] = backend.start(self.options.memory_limit)
+            self._check_known({host.identity["name"] for host in hosts.values()})
+            for backend in (backend for backend in self.backends if backend.named in hosts):
+                theirs = [item for item in items if item.backend is backend]
+                self.sessions[backend.named] = self._session(backend, theirs, hosts[backend.named])
+        except (BackendError, KnownError, RecordError, RunError) as error:
+            for named in hosts.keys() - self.sessions.keys():
+                hosts[named].close()
+            raise RunError(str(error)) from None
+
+    def _check_known(self, names: set[str]) -> None:
+        for path in self.options.known:
+            if read_known(path).backend not in names:
+                raise RunError(f"{path}: about the backend {read_known(path).backend!r}, which this run does not try; "
+                               f"it tries {', '.join(sorted(names))}")
+
+    def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
+        known = KnownDivergences.load(backend.adapter, host.identity["version"]).joined(
+            self.options.known, host.identity["name"], host.identity["version"])
+        identity = {"named": backend.named, "requirements": _packages(backend, host), **host.identity,
+                    "tried": known.tried, "known": known.digest}
+        patterns = identity["specifications"]
+        names = [spec.name for spec in self.specs if is_asked(patterns, spec.name)]
+        cases = [case for case in self._put[backend.named] if case.spec in names]
+        self._declined[backend.named] = declined = _declined(Asking(host), cases)
+        chosen = [item for item in items if item.case.spec in names]
+        planned = [item for item in chosen if _key(item.case, item.form) not in declined]
+        if not planned:
+            raise RunError(self._nothing_left(backend, patterns))
+        puts = [(item.case, item.form) for item in planned]
+        every = sum(len(forms(load_spec(case.spec))) for case in cases)
+        if is_full(self.options) and len(puts) == every - len(declined):
+            self.full.add(backend.named)
+        path = self.options.report_dir / record_name(
+            identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
+        if path in self.records:
+            raise RunError(f"two backends call themselves {path.stem}; their records would overwrite each other")
+        if not self.options.cases:
+            self.errors += known.check_ids(self.written, names)
+        tried = {case.spec for case in cases}
+        writer = RecordWriter(path, header(
+            identity, [spec for spec in self.specs if spec.name in tried], cases, self.command,
+            {**self.options.model_dump(mode="json", include={"generated", "seed", "context", "time_limit",
+                                                                "memory_limit"}),
+             "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
+             "strict": self.strict, **self._given()},
+            puts, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
+        session = Session(host, known, writer, self.options.time_limit)
+        session.plan(puts)
+        if self.processes > 1 and can_copy(len(puts)):
+            session.spread(puts, lambda: backend.start(self.options.memory_limit), self.processes)
+        self.planned[backend.named], self.paths[backend.named] = planned, path
+        return session
+
+    def _given(self) -> dict[str, Any]:
+        """What was said of the backend beside its name, so that a report can say it again."""
+        found = self.options.model_dump(mode="json", include={"python", "backend_name", "backend_version",
+                                                              "capabilities", "known"})
+        return {name: value for name, value in found.items() if value}
+
+    def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
+        return (f"{backend.named} can be asked about {', '.join(patterns)}, of which --spec "
+                f"{', '.join(map(repr, self.options.spec))} and the selection leave nothing")
+
+    def asks(self, item: Item) -> bool:
+        """Whether the backend of a started run can be asked about the specification of an item, and does not declare
+        that it takes no such call: of these the written ones are put."""
+        named = item.backend.named
+        return is_asked(self.sessions[named].host.identity["specifications"], item.case.spec) \
+            and _key(item.case, item.form) not in self._declined[named]
+
+    @property
+    def records(self) -> list[Path]:
+        """The records of this run."""
+        return list(self.paths.values())
+
+    def items(self) -> Iterator[Item]:
+        """Everything that is tried, backend by backend."""
+        for backend in self.backends:
+            for case in self._asked(backend):
+                for form in forms(load_spec(case.spec)):
+                    yield Item(backend, case, form, f"{backend.named}::{case.spec}::{case.id}[{form}]")
+
+    def _asked(self, backend: Backend) -> list[Case]:
+        """The cases that a backend can be asked, all of them where only the backend itself can tell."""
+        patterns = backend.specifications
+        return [case for case in self._put[backend.named] if patterns is None or is_asked(patterns, case.spec)]
+
+    def put(self, item: Item) -> Result:
+        """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written."""
+        try:
+            return self.sessions[item.backend.named].put(item.case, item.form)
+        except RecordError as error:
+            self.errors.append(str(error))
+            raise RunError(str(error)) from None
+
+    def fault(self, item: Item, result: Result) -> str | None:
+        """Why this result fails the run, None when it does not."""
+        tried = self.sessions[item.backend.named].known.tried
+        if result.verdict.verdict == "harness-error":
+            return self.describe(item, result)
+        gone = self.sessions[item.backend.named].known.gone(result.case, result.form) if tried or self.strict else []
+        if gone and not result.accuses:
+            return f"{'; '.join(gone)}: take it off the list, or this case off its entry"
+        if not result.accuses or (result.known is not None and not self.strict):
+            return None
+        if not tried and result.verdict.verdict in ("diverges", "rejects-valid") and not self.strict:
+            return None
+        self.failures += 1
+        described = self.describe(item, result)
+        return described if self.failures <= DESCRIBED else described.splitlines()[0]
+
+    def describe(self, item: Item, result: Result) -> str:
+        """A result in words: verdict, each broken clause with its statement, what was seen, how to see it again."""
+        case, verdict = result.case, result.verdict
+        spec = load_spec(case.spec)
+        lines = [f"{case.spec} {case.id} [{result.form}]: {verdict.verdict}", f"  {case.title}"]
+        for entry in verdict.divergences:
+            if not spec.clauses[entry.clause].restates:
+                lines += [f"  breaks {entry.clause}: {spec.clauses[entry.clause].statement}", f"    {entry.why}"]
+        if not verdict.divergences:
+            lines.append(f"  {verdict.did}")
+        return "\n".join([*lines, f"  {case.place or case.source}"])
+
+    def properties(self, result: Result) -> Iterator[tuple[str, str]]:
+        """What a JUnit report says of a result besides its name."""
+        spec, verdict = load_spec(result.case.spec), result.verdict
+        yield "specification", spec.name
+        yield "verdict", verdict.verdict
+        for address in verdict.clauses or result.case.clauses:
+            yield "clause", address
+            yield "statement", spec.clauses[address].statement
+            yield "source", spec.clauses[address].source
+        yield "edition", spec.edition
+        if result.accuses:
+            symptoms = symptoms_of(spec, result.case.call, verdict.divergences)
+            yield "cause", " ".join([verdict.verdict, *verdict.clauses, *symptoms])
+
+    def close(self) -> None:
+        """End every session. A record whose every result was reached takes its name, any other the name of an
+        unfinished one: an earlier record of a run that was whole stands."""
+        before = list(self.errors)
+        for named, session in self.sessions.items():
+            left = self._not_reached(named)
+            if left:
+                self.stopped.append(_stopped(self.planned[named], left))
+                session.writer.path = self.paths[named] = unfinished(self.paths[named])
+            errors = [*self._answers_nothing(named), *(() if left else self._not_judged(named)),
+                      *(session.known.unused() if named in self.full and not left else ())]
+            try:
+                session.close(not_done=[*before, *errors])
+            except RecordError as error:
+                errors.append(str(error))
+                self.paths.pop(named)
+            self.errors += errors
+
+    def _answers_nothing(self, named: str) -> Iterator[str]:
+        session = self.sessions[named]
+        verdicts = [(result.verdict.verdict, result.verdict.phase) for result in session.results]
+        if not session.known.tried and answers_nothing(verdicts):
+            yield (f"{named} {session.host.identity['version']} answers none of the calls that it declares, and no one "
+                   "has tried this version yet")
+
+    def _not_reached(self, named: str) -> list[Item]:
+        reached = {(result.case.spec, result.case.id, result.form) for result in self.sessions[named].results}
+        return [item for item in self.planned[named] if (item.case.spec, item.case.id, item.form) not in reached]
+
+    def _not_judged(self, named: str) -> Iterator[str]:
+        """What --spec asks for, and of which calls inside the domain were put, but nothing was judged."""
+        judged = {result.case.spec for result in self.sessions[named].results
+                  if result.verdict.verdict in ("conforms", *ACCUSES, "harness-error")}
+        could = {item.case.spec for item in self.planned[named] if item.case.expectation.outputs is not None}
+        for glob in self.options.spec:
+            asked = [name for name in could if fnmatch(name, glob)]
+            if asked and not judged.intersection(asked):
+                yield f"{named}: --spec {glob!r}: nothing was judged; every call was declared unsupported, or left open"
+
+    def status(self) -> int:
+        """What the exit status is at least: 2 for what could not be done, 1 for known divergences that are gone."""
+        results = [result for session in self.sessions.values() for result in session.results]
+        if self.errors or any(result.verdict.verdict == "harness-error" for result in results):
+            return 2
+        gone = any(session.known.gone() for session in self.sessions.values() if session.known.tried or self.strict)
+        return 1 if gone else 0
+
+
+def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:
+    first = ", ".join(f"{item.case.spec} {item.case.id} [{item.form}]" for item in left[:NAMED])
+    more = f", and {len(left) - NAMED} more" if len(left) > NAMED else ""
+    return f"stopped after {len(planned) - len(left)} of {len(planned)} results; not reached: {first}{more}"
+
+
+def _declined(asking: Asking, cases: Sequence[Case]) -> set[tuple[str, str, str]]:
+    """The made cases, in a form, that a backend declares not to take."""
+    found = set()
+    for case in (case for case in cases if case.generated):
+        spec = load_spec(case.spec)
+        words = spec.words(case.call)
+        for outputs in spec.forms:
+            request = Request(b"", case.call.operator, words, case.opset, case.call.inputs, outputs, 0.0, case.spec)
+            if asking.undeclared(request) is not None:
+                found.add(_key(case, "+".join(outputs)))
+    return found
+
+
+def _key(case: Case, form: str) -> tuple[str, str, str]:
+    return case.spec, case.id, form
+
+
+def _packages(backend: Backend, host: Host) -> list[str]:
+    """What to install to have the runtime that was tried; [] where only its author can tell."""
+    embedded = [f"{EMBEDDED}=={host.identity['version']}"] if backend.adapter == EMBEDDED else []
+    return list(backend.requirements) or embedded

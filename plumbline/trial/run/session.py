@@ -1,0 +1,155 @@
+"""One backend on trial: puts cases to it in every form, judges, records, and keeps what is known apart from news."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plumbline.backends import Asking, Crashed, Host, Hung, Outcome
+from plumbline.cases import Case
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.trial.known.register import KnownDivergences, KnownEntry
+from plumbline.trial.record.judge import ACCUSES, Verdict, judge
+from plumbline.trial.record.recording import RecordWriter
+from plumbline.trial.run.confirmation import confirmed
+from plumbline.trial.run.context_recheck import held
+from plumbline.trial.run.line_builder import decides_little, details_of, line_of
+from plumbline.trial.run.other_specifications import elsewhere
+from plumbline.trial.run.prefetch import Ahead, Part
+from plumbline.trial.run.submission import SHARE, Calls, Put
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One case in one form: the verdict, and the known divergence that explains it, if any."""
+
+    case: Case
+    form: str
+    verdict: Verdict
+    known: KnownEntry | None
+
+    @property
+    def accuses(self) -> bool:
+        """Whether the backend is at fault."""
+        return self.verdict.verdict in ACCUSES
+
+
+def forms(spec: Spec) -> list[str]:
+    """The forms of a specification by name: ``["Y", "Y+Indices"]``."""
+    return ["+".join(outputs) for outputs in spec.forms]
+
+
+@dataclass(eq=False)
+class Session:
+    """A host, what is known of its backend, and the record that results go to."""
+
+    host: Host
+    known: KnownDivergences
+    writer: RecordWriter
+    time_limit: float = 20.0
+    share: int = SHARE
+    results: list[Result] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._asking = Asking(self.host)
+        self._ahead: Ahead | None = None
+        self.plan(())
+
+    def plan(self, puts: Sequence[Put]) -> None:
+        """Say what will be put, in order, so that a backend that takes batches is given what comes next."""
+        self._calls = Calls(self._asking, self.time_limit, puts, self.known, self.share)
+
+    def spread(self, puts: Sequence[Put], start: Callable[[], Host], count: int) -> None:
+        """Let `count` processes, each with a host that `start` gives, find ahead what becomes of these puts. The host
+        of this one is needed no more, unless one of them is lost: it starts again then."""
+        self.host.close()
+        self._ahead = Ahead(puts, lambda lines: Session(start(), self.known, lines, self.time_limit, self.share),
+                            self._arrived, count=count, batch=self._asking.batch)
+
+    def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
+        """Every case in every form."""
+        puts = [(case, form) for case in cases for form in forms(load_spec(case.spec))]
+        self.plan(puts)
+        return [self.put(*put) for put in puts]
+
+    def put(self, case: Case, form: str) -> Result:
+        """One case in one form; the result is in the record when this returns."""
+        found = self._ahead.take((case, form)) if self._ahead is not None else None
+        if found is not None:
+            vars(case)["clauses"] = found.tries  # of a made case they would be computed once more
+            self.results.append(Result(case, form, found.verdict, self.known.by_id.get(found.known)))
+            self.writer.line(found.verdict.verdict, found.line)
+            return self.results[-1]
+        spec = load_spec(case.spec)
+        call = case.call.asking_for(*form.split("+"))
+        taken = self._calls.take((case, form))
+        verdict, details = _judged(spec, case, call, taken.outcome)
+        known = self._explained(spec, case, form, verdict)
+        if known is None and taken.together and _to_confirm(verdict, taken.outcome):
+            in_batch, taken = verdict, self._calls.alone((case, form))
+            verdict, details = _judged(spec, case, call, taken.outcome)
+            known = self._explained(spec, case, form, verdict)
+            self._compare(case, form, in_batch, verdict)
+        counts, found = confirmed((case, form), taken, verdict, self._calls,
+                                  lambda outcome: _judged(spec, case, call, outcome)[0])
+        if found is not verdict:
+            taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, found)
+            known = self._explained(spec, case, form, verdict)
+        if case.context and known is None:
+            verdict = held(case, form, verdict, self.host, self.time_limit)
+        return self._keep(case, form, verdict, known, taken.outcome, taken.seconds, details)
+
+    def judged(self, case: Case, form: str, outcome: Outcome, seconds: float = 0.0, harm: str = "") -> Result:
+        """One case in one form whose outcome is at hand; `harm` says why it is unstable, where it is."""
+        spec, call = load_spec(case.spec), case.call.asking_for(*form.split("+"))
+        verdict, details = _judged(spec, case, call, outcome)
+        if harm:
+            verdict, details = _judged(spec, case, call, outcome, Verdict("unstable", verdict.clauses, did=harm))
+        return self._keep(case, form, verdict, self._explained(spec, case, form, verdict), outcome, seconds, details)
+
+    def _keep(self, case: Case, form: str, verdict: Verdict, known: KnownEntry | None, outcome: Outcome,
+              seconds: float, details: dict[str, Any]) -> Result:
+        result = Result(case, form, verdict, known)
+        self.results.append(result)
+        self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
+        return result
+
+    def _arrived(self, part: Part) -> None:
+        self.known.join(part.met)
+        self.host.notes += part.notes
+
+    def close(self, not_done: Sequence[str] = ()) -> None:
+        """End the host and the record; `not_done` says what of the run could not be done, for whoever reads it."""
+        if self._ahead is not None:
+            self._ahead.close()
+        self.host.close()
+        self.writer.close(gone=self.known.gone(), notes=self.host.notes, not_done=list(not_done))
+
+    def _explained(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
+        return None if verdict.verdict == "harness-error" else self.known.explain(spec, case, form, verdict)
+
+    def _compare(self, case: Case, form: str, in_batch: Verdict, alone: Verdict) -> None:
+        """What becomes of a call alone is what counts. A backend that does otherwise in a batch is put no further
+        batches, and the record says so."""
+        if (alone.verdict, alone.clauses) != (in_batch.verdict, in_batch.clauses):
+            self._calls.distrust()
+            self.host.notes.append(f"in a batch {case.spec} {case.id} [{form}] was answered otherwise than alone "
+                                   f"({in_batch.verdict}: {in_batch.did}); from there on calls were put one by one")
+
+
+def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
+            verdict: Verdict | None = None) -> tuple[Verdict, dict[str, Any]]:
+    """The verdict, unless it is given, with its details; a failure of the suite to find them is the suite's own."""
+    try:
+        verdict = verdict or judge(spec, case, call, outcome)
+        also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
+        little = verdict.verdict == "conforms" and not case.context and decides_little(spec, call)
+        return verdict, {"also": also, "decides_little": little, **details_of(spec, verdict, call, outcome)}
+    except (ArithmeticError, LookupError, MemoryError, SystemExit, TypeError, ValueError) as error:
+        return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
+
+
+def _to_confirm(verdict: Verdict, outcome: Outcome) -> bool:
+    """Whether what came of a batch must be seen alone too; a crash or a hang was found by that."""
+    return verdict.verdict in (*ACCUSES, "harness-error") and not isinstance(outcome, (Crashed, Hung))

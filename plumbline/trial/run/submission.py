@@ -1,0 +1,176 @@
+"""Puts cases to a backend as requests: one by one, or with those that come later where the backend takes batches.
+
+A batch holds calls of one operator, domain and opset, each of which the specification allows and the backend declares,
+and of none of which it is known that it ends the process: what would spoil a batch is put alone. Outcomes are kept
+until their case is asked for.
+
+One call in `SHARE` is put twice, the first time before its turn, after other calls than those of the plan. Which ones
+depends on nothing but their names.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from plumbline.backends import Asking, Crashed, Failed, Host, Hung, Outcome, Raised, Request, StartError, to_request
+from plumbline.cases import Case
+from plumbline.oracle import load_spec
+from plumbline.trial.known.register import KnownDivergences
+
+Put = tuple[Case, str]
+"""A case and a form."""
+
+Key = tuple[str, str, str]
+
+SHARE = 16
+"""Of so many calls one is put twice; of those of a backend that takes batches one in each of so many batches."""
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """What came of a case in a form; a part of the time of the batch, if it was `together` with others.
+
+    before:  where the process ended over it, what had been put to that.
+    earlier: what came of it when it was put before its turn.
+    """
+
+    outcome: Outcome
+    seconds: float
+    together: bool
+    before: Sequence[Request] = ()
+    earlier: Outcome | None = None
+
+
+@dataclass(eq=False)
+class Calls:
+    """The road from cases to outcomes. `plan` says what will be asked for, in order."""
+
+    asking: Asking
+    time_limit: float
+    plan: Sequence[Put] = ()
+    known: KnownDivergences = field(default_factory=KnownDivergences)
+    share: int = SHARE
+    searches: int = field(init=False, default=0)
+    _held: dict[Key, Taken] = field(init=False, default_factory=dict)
+    _earlier: dict[Key, Taken] = field(init=False, default_factory=dict)
+    _seen: set[int] = field(init=False, default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._places = {_key(put): place for place, put in enumerate(self.plan)}
+
+    def take(self, put: Put) -> Taken:
+        """The outcome of a case in a form."""
+        key = _key(put)
+        self._put_ahead(put)
+        if key not in self._held:
+            self._held.update(self._fetch(self._with_next(put)))
+        taken, earlier = self._held.pop(key), self._earlier.pop(key, None)
+        if earlier is None:
+            return taken
+        return replace(taken, earlier=earlier.outcome, before=earlier.before or taken.before)
+
+    def alone(self, put: Put) -> Taken:
+        """The outcome of a case in a form when nothing else is asked at the same time."""
+        return self._fetch([put])[_key(put)]
+
+    def witness(self, put: Put) -> Outcome | None:
+        """What comes of it in a process to which nothing is put but what is put twice; None where there is none."""
+        request = self.request(put)
+        try:
+            witness = self.host.witness
+            return witness.run(request) if witness is not None and isinstance(request, Request) else None
+        except StartError:
+            return None
+
+    def put_another(self, put: Put) -> bool:
+        """Put a call of another case, whatever comes of it, if the plan has one."""
+        other = next((other for other in self.plan if other[0].id != put[0].id and self._joins(other)), None)
+        if other is not None:
+            self.alone(other)
+        return other is not None
+
+    @property
+    def host(self) -> Host:
+        """Who is asked."""
+        return self.asking.host
+
+    def distrust(self) -> None:
+        """Ask one by one from now on, and forget what is not yet taken."""
+        self.asking.batch = 1
+        self._held.clear()
+
+    def _put_ahead(self, put: Put) -> None:
+        """Put the chosen calls of the part of the plan in which this one is, the last first, unless that was done."""
+        place, size = self._places.get(_key(put)), SHARE * self.asking.batch
+        if place is None or not self.share or place // size in self._seen:
+            return
+        self._seen.add(place // size)
+        chosen = [other for other in self.plan[place // size * size:][:size][::-1] if self._is_chosen(other)]
+        for batch in self._batches(chosen):
+            self._earlier.update(self._fetch(batch))
+
+    def _is_chosen(self, put: Put) -> bool:
+        return (zlib.crc32(" ".join(_key(put)).encode()) % self.share == 0
+                and isinstance(self.request(put), Request) and not self.known.may_end(load_spec(put[0].spec), *put))
+
+    def _batches(self, puts: Sequence[Put]) -> Iterator[list[Put]]:
+        joining = [put for put in puts if self.asking.batch > 1 and self._joins(put)]
+        for kind in dict.fromkeys(map(_kind, joining)):
+            alike = [put for put in joining if _kind(put) == kind]
+            for start in range(0, len(alike), self.asking.batch):
+                yield alike[start:start + self.asking.batch]
+        yield from ([put] for put in puts if put not in joining)
+
+    def _with_next(self, put: Put) -> list[Put]:
+        place = self._places.get(_key(put))
+        if self.asking.batch == 1 or place is None or not self._joins(put):
+            return [put]
+        chosen = [put]
+        for other in self.plan[place + 1:]:
+            if len(chosen) == self.asking.batch:
+                break
+            if _kind(other) == _kind(put) and _key(other) not in self._held and self._joins(other):
+                chosen.append(other)
+        return chosen
+
+    def _joins(self, put: Put) -> bool:
+        """Whether nothing is known that would spoil a batch."""
+        spec, request = load_spec(put[0].spec), self.request(put)
+        return (isinstance(request, Request) and not spec.violations(put[0].call)
+                and self.asking.undeclared(request) is None and not self.known.may_end(spec, *put))
+
+    def _fetch(self, puts: list[Put]) -> dict[Key, Taken]:
+        requests = [self.request(put) for put in puts]
+        began = time.perf_counter()
+        if not isinstance(requests[0], Request):  # it stands alone: what has no request joins no batch
+            found: list[Outcome] = [requests[0]]
+        else:
+            found = self.asking.put(requests)
+        seconds = (time.perf_counter() - began) / len(puts)
+        before = self.host.before_end
+        return {_key(put): Taken(outcome, seconds, len(puts) > 1,
+                                 before if isinstance(outcome, (Crashed, Hung)) else ())
+                for put, outcome in zip(puts, found, strict=True)}
+
+    def request(self, put: Put) -> Request | Failed | Raised:
+        """What is put for a case in a form, or why nothing can be."""
+        case, form = put
+        call = case.call.asking_for(*form.split("+"))
+        try:
+            return to_request(load_spec(case.spec), call, case.opset, self.time_limit,
+                              f"{case.spec} {case.id} [{form}]", case.context)
+        except (ValueError, TypeError) as error:
+            why = f"no ONNX model can hold this call: {error}"
+            # Of a call outside the domain that is an answer: nobody is asked, and it is refused before it is made.
+            return Raised("check", type(error).__name__, why) if load_spec(case.spec).violations(call) else Failed(why)
+
+
+def _key(put: Put) -> Key:
+    return put[0].spec, put[0].id, put[1]
+
+
+def _kind(put: Put) -> tuple[str, str | None, int]:
+    return put[0].call.operator, load_spec(put[0].spec).domain, put[0].opset

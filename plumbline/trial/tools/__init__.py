@@ -1,0 +1,1 @@
+"""Tools on findings: bisection, minimisation, promotion, the matrix."""

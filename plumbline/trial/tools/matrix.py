@@ -1,0 +1,163 @@
+"""Every backend in turn: set up one after the other, then tried by conformance runs of their own, several at once.
+
+A backend whose record still holds (`trial.kept`) is not tried again. What is at work ends with this process.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+
+from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
+from plumbline.cases.generate.process_copies import processors
+from plumbline.oracle import SpecError, spec_names
+from plumbline.oracle.specification import there_are
+from plumbline.trial import read_record
+from plumbline.trial.known.register import KnownError
+from plumbline.trial.run.paths import record_name
+from plumbline.trial.run.record_validity import is_kept, puts_of, status_of
+
+WHY = re.compile(r"(?:^not tried|plumbline): (.*?) *!*$", re.M)
+"""How a conformance run says what could not be done."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of one backend.
+
+    path:   where its record is, or will be; None when there is to be none.
+    set_up: seconds that it took to make it ready.
+    run:    seconds that it was tried for.
+    status: None until it was tried.
+    """
+
+    named: str
+    version: str = ""
+    path: Path | None = None
+    set_up: float = 0.0
+    run: float = 0.0
+    status: int | None = None
+    note: str = ""
+
+    def __str__(self) -> str:
+        record = read_record(self.path) if self.path and self.path.is_file() else None
+        results = f"{record.reached:5}" + ("" if record.whole else f" of {record.chosen}") if record else "    0"
+        said = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
+        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
+                f"{'; '.join(filter(None, [self.note, said]))}")
+
+
+@dataclass(eq=False)
+class Runs:
+    """Conformance runs of their own, each with so many workers. Their output goes beside the record, into a file that
+    ends on .log."""
+
+    specs: Sequence[str]
+    folder: Path
+    workers: int = 1
+    _processes: list[subprocess.Popen[str]] = field(init=False, default_factory=list)
+
+    def tried(self, row: Row) -> Row:
+        """A backend that is set up, tried."""
+        began = time.monotonic()
+        row.path.unlink(missing_ok=True)  # what an earlier run may still write goes nowhere
+        command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--backend", row.named,
+                   *(f"--spec={glob}" for glob in self.specs), "--report-dir", str(self.folder),
+                   "--workers", str(self.workers)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._processes.append(process)
+        text, _ = process.communicate()
+        row.path.with_suffix(".log").write_text(text, encoding="utf-8")
+        why = WHY.search(text)
+        return replace(row, run=time.monotonic() - began, note=why[1] if why else "",
+                       status=process.returncode if process.returncode in (0, 1) else 2)
+
+    def end(self) -> None:
+        """End what is at work."""
+        for process in self._processes:
+            process.terminate()
+
+
+def _ended(*_: object) -> None:
+    """Ask for the end of the matrix, which ends what it started."""
+    raise click.exceptions.Exit(2)
+
+
+def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, again: bool, workers: int) -> list[Row]:
+    """What became of the backends named, by default all of the suite, told as it goes. Raises SpecError where the
+    pattern names no specification, OSError for a folder that cannot be used."""
+    for glob in globs:
+        if not any(fnmatch(name, glob) for name in spec_names()):
+            raise SpecError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
+    specs = [name for name in spec_names() if any(fnmatch(name, glob) for glob in globs)]
+    folder.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, _ended)
+    for named in dict.fromkeys(names or adapter_names()):
+        if wanted := downloads(named):
+            print(f"{named:28} to be downloaded: {wanted}", flush=True)
+    began = time.monotonic()
+    rows: list[Row] = []
+    for named in dict.fromkeys(names or adapter_names()):
+        row = set_up(named, specs, globs, folder, again)
+        twins = [other.named for other in rows if other.path and other.path == row.path]
+        rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)
+        print(f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}".rstrip(), flush=True)
+    print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
+    began = time.monotonic()
+    done = [row for row in rows if row.status is not None]
+    left = [row for row in rows if row.status is None]
+    runs = Runs(globs, folder, max(processors() // max(min(workers, len(left)), 1), 1))
+    done += try_all(left, runs, workers)
+    print(f"tried in {time.monotonic() - began:.0f} s, at most {workers} at once")
+    return done
+
+
+def downloads(named: str) -> str:
+    """What making a backend ready downloads; "" where it is ready, or cannot be."""
+    with suppress(BackendError):
+        return find_backend(named).download
+    return ""
+
+
+def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path, again: bool) -> Row:
+    """A backend made ready, and whether it has a record that holds."""
+    began = time.monotonic()
+    try:
+        backend = find_backend(named)
+        host = backend.start()
+        identity = host.identity
+        host.close()
+        asked = [name for name in specs if is_asked(identity["specifications"], name)]
+        contexts = backend.declared_contexts()
+        name = record_name(identity, [] if "*" in globs else puts_of(asked, contexts))
+        row = Row(named, identity["version"], folder / name)
+        if not again and is_kept(row.path, backend.adapter, row.version, asked, contexts):
+            row = replace(row, status=status_of(read_record(row.path)), note="kept")
+    except (BackendError, KnownError) as error:
+        row = Row(named, status=2, note=" ".join(str(error).split()))
+    return replace(row, set_up=time.monotonic() - began)
+
+
+def try_all(rows: Sequence[Row], runs: Runs, workers: int) -> list[Row]:
+    """The same rows, each told of as soon as it was tried; what is at work ends with this process."""
+    done = []
+    pool = ThreadPoolExecutor(workers)
+    try:
+        for future in as_completed([pool.submit(runs.tried, row) for row in rows]):
+            done.append(future.result())
+            print(done[-1], flush=True)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        runs.end()
+    return done
