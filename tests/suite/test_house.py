@@ -1,0 +1,81 @@
+"""The package's imports run one way: between rooms, between their floors, and without a circle."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+from plumbline.data import PACKAGE
+
+ORDER = (
+    "data",
+    "oracle", "oracle.reference", "oracle.families", "oracle.operators", "oracle.check",
+    "cases.format", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
+    "backends", "backends.adapters",
+    "trial.record", "trial.known", "trial.run", "trial.campaign", "trial.campaign.engines", "trial.tools",
+    "trial.model", "trial",
+    "reports", "commands", "conformance", "",
+)
+"""Folders (and modules at the top), each importing itself and those before it. A room's `__init__` stands last."""
+
+
+def module_name(path: Path) -> str:
+    """The dotted name of a module inside the package."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imports(path: Path) -> set[str]:
+    """The modules of the package that a file imports anywhere, functions included."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import"
+            names |= {alias if (alias := f"{node.module}.{name.name}").removeprefix("plumbline.") in MODULES
+                      else str(node.module) for name in node.names}
+    return {name.removeprefix("plumbline").removeprefix(".") for name in names if name.split(".")[0] == "plumbline"}
+
+
+GRAPH = {name: imports(path) & set(MODULES) for name, path in MODULES.items()}
+
+
+def place(name: str) -> int:
+    """The position in ORDER of the longest folder that a module stands in."""
+    if "." in name or name in ("data", "__main__") or not MODULES[name].name == "__init__.py":
+        return max((ORDER.index(folder) for folder in ORDER if f"{name}.".startswith(f"{folder}.")),
+                   key=lambda number: len(ORDER[number]), default=ORDER.index(""))
+    return ORDER.index(name)
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    """Late imports are counted."""
+    try:
+        TopologicalSorter(GRAPH).prepare()
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def test_folders_import_only_those_before_them() -> None:
+    """In the order of ORDER."""
+    wrong = [f"{name} imports {imported}" for name, targets in GRAPH.items() for imported in targets
+             if place(imported) > place(name)]
+    assert wrong == []
+
+
+def test_references_are_independent_of_what_they_check() -> None:
+    """Reference oracles import calls, each other, and nothing of definitions, families or judging."""
+    allowed = ("oracle.reference", "oracle.call")
+    wrong = [f"{name} imports {imported}" for name, targets in GRAPH.items() if name.startswith("oracle.reference")
+             for imported in targets if not imported.startswith(allowed) and imported != "oracle"]
+    assert wrong == []
+
+
+def test_the_reading_counts_imports() -> None:
+    """Guard: the graph is not empty."""
+    assert len(GRAPH) > 400 and sum(map(len, GRAPH.values())) > 1_500
