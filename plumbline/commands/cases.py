@@ -94,8 +94,8 @@ def gaps(spec: str) -> int:
 def coverage(spec: str) -> int:
     """Count the boundary classes, sizes and special values that a run without options has, of those that can be had.
 
-    cases/classes.py, cases/strata.py and cases/special_cases.py say what is counted. Exit status: 0 all of them, 1 not
-    all; special values can lie outside the domain of a text, and count for nothing.
+    plumbline/cases/generate (boundary_classes, size_classes, special_cases) defines what is counted. Exit status: 0
+    all of them, 1 not all; special values outside the domain of a specification do not count.
     """
     written, complete = load_cases(), True
     for name in _named(spec):

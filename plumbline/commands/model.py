@@ -17,6 +17,7 @@ from plumbline.oracle.check import ModelError
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
+from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.known.register_file import KnownError
 from plumbline.trial.model.graph import Graph
@@ -27,7 +28,6 @@ from plumbline.trial.model.text_output import as_json, as_text
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.model.writer import ModelWriter
 from plumbline.trial.run.paths import ClaimError, file_name
-from plumbline.trial.run.progress import nodes_done
 
 commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, SpecError))
 path = click.Path(path_type=Path)

@@ -105,7 +105,8 @@ def errata(specs: tuple[str, ...]) -> None:
 @click.option("--spec", "specs", multiple=True, required=True, metavar="GLOB",
               help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force at "
               "the model's opset.")
-@click.option("--json", "as_object", is_flag=True, help="One JSON object; oracle/check/__init__.py describes its keys.")
+@click.option("--json", "as_object", is_flag=True, help="One JSON object; plumbline/oracle/check/__init__.py describes "
+              "its keys.")
 @click.option("--allow-undecided", is_flag=True, help="Exit with 0 instead of 3.")
 def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided: bool) -> int:
     """Check a model: which nodes are inside a specification, what the others break, and what repairs them.

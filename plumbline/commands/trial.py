@@ -20,13 +20,13 @@ from plumbline.oracle import SpecError
 from plumbline.trial.campaign.campaign import Campaign, CampaignError, parts_of
 from plumbline.trial.campaign.checkpoint import CheckpointError
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
-from plumbline.trial.campaign.engines import EngineError
+from plumbline.trial.campaign.engine import EngineError
+from plumbline.trial.campaign.progress import Progress, rate_line
 from plumbline.trial.known.draft import known_text
 from plumbline.trial.known.register_file import KnownError, schema_text
 from plumbline.trial.record.judge import VERDICTS
 from plumbline.trial.record.recording import RecordError, read_record
 from plumbline.trial.run.paths import ClaimError
-from plumbline.trial.run.progress import Progress, rate_line
 from plumbline.trial.tools.bisection import BisectError, Tried, between, chosen_case, find_change, try_release
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
 from plumbline.trial.tools.promotion import case_of, chosen_line, promoted

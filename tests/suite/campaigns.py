@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from plumbline.trial.campaign.campaign import Campaign
-from plumbline.trial.campaign.engines import Engine
+from plumbline.trial.campaign.engine import Engine
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally
 from plumbline.trial.run.host_cache import close_cached

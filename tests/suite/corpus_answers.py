@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from plumbline.cases.corpus.row import Row
+from plumbline.cases.generate.value_order import Row
 from plumbline.oracle import JudgedCall
 
 Answer = Mapping[str, np.ndarray] | None

@@ -13,8 +13,8 @@ import pytest
 from plumbline.backends import BackendError
 from plumbline.cases.generate.blocks import block_cases
 from plumbline.trial.campaign.campaign import Campaign, CampaignError
-from plumbline.trial.campaign.engines import EngineError
-from plumbline.trial.campaign.engines.local import Local
+from plumbline.trial.campaign.engine import EngineError
+from plumbline.trial.campaign.local_engine import Local
 from plumbline.trial.record.recording import read_records
 from plumbline.trial.run.host_cache import close_cached
 from tests.suite.campaign_fakes import FOLDER, peak

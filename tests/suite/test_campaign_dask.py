@@ -13,7 +13,7 @@ import distributed
 import pytest
 
 from plumbline.trial.campaign.campaign import Campaign
-from plumbline.trial.campaign.engines.cluster import Cluster
+from plumbline.trial.campaign.cluster_engine import Cluster
 from plumbline.trial.record.recording import read_records
 from tests.suite.campaign_fakes import FOLDER
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
@@ -72,7 +72,7 @@ def test_a_cluster_that_is_not_there_is_one_line(address: str, says: str, tmp_pa
                                                  monkeypatch: pytest.MonkeyPatch,
                                                  capsys: pytest.CaptureFixture[str]) -> None:
     """Status 2."""
-    monkeypatch.setattr("plumbline.trial.campaign.engines.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("plumbline.trial.campaign.cluster_engine.PATIENCE", 0.5)
     assert trial(["campaign", "--spec", WHOLE.spec, "--backend", WHOLE.backend, "--calls", "1", "--engine", "dask",
                   "--scheduler", address, "--out", str(tmp_path / "record")]) == 2
     told = capsys.readouterr().err

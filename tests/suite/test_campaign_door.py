@@ -19,10 +19,10 @@ from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.reports.clauses import clause_rows
 from plumbline.trial.campaign import tally
 from plumbline.trial.campaign.checkpoint import Checkpoint, CheckpointError
+from plumbline.trial.campaign.progress import Progress
 from plumbline.trial.campaign.tally import Cause, Tally
 from plumbline.trial.record.recording import read_records
 from plumbline.trial.run.paths import lock
-from plumbline.trial.run.progress import Progress
 from tests.suite.campaign_fakes import FOLDER
 from tests.suite.campaigns import FAKES, WHOLE, Here, first_held, record_of, timeless
 from tests.suite.commands import plumbline as trial
@@ -235,7 +235,7 @@ def test_progress_is_a_bar_on_a_terminal_and_lines_elsewhere(monkeypatch: pytest
     done.count(Cause("crashes", (), ""), (), 0.1)
     terminal, file, soon = Terminal(), io.StringIO(), io.StringIO()
     for stream in (terminal, file):
-        monkeypatch.setattr("plumbline.trial.run.progress.EVERY", 0.0)
+        monkeypatch.setattr("plumbline.trial.campaign.progress.EVERY", 0.0)
         with Progress(8, 0, stream) as progress:
             progress(done)
     monkeypatch.undo()

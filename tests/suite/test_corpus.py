@@ -18,9 +18,9 @@ from onnx import helper
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.corpus import frozen
 from plumbline.cases.corpus.allowed import _Search, allowed
-from plumbline.cases.corpus.row import Row
 from plumbline.cases.corpus.vector import vector
 from plumbline.cases.corpus.write import CorpusError, Written, write_corpus
+from plumbline.cases.generate.value_order import Row
 from plumbline.cases.onnx.models import OPSETS
 from plumbline.oracle import Call, JudgedCall, load_spec
 from plumbline.oracle.choosing import element_type

@@ -31,7 +31,7 @@ import numpy as np
 import plumbline.trial.run.host_cache, plumbline.trial.campaign.campaign, plumbline.trial.run.session
 from plumbline.backends import find_backend, to_request
 from plumbline.oracle import Call, load_spec
-from plumbline.trial.host_cache import Watched
+from plumbline.trial.run.host_cache import Watched
 spec = load_spec("onnx/maxpool@12")
 call = Call("MaxPool", {"kernel_shape": [1, 1]}, {"X": np.ones((1, 1, 2, 2), np.float32)}, ("Y",))
 host = Watched(find_backend("onnxruntime").load())

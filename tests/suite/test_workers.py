@@ -100,8 +100,8 @@ def test_a_backend_that_does_not_start_again_is_tried_in_one_process(run: Any, m
 
 ENDLESS = """from pathlib import Path
 from tests.suite.test_workers import _processes
-from plumbline.trial.options import RunOptions
-from plumbline.trial.run import Trials
+from plumbline.trial.run.options import RunOptions
+from plumbline.trial.run.run import Trials
 trials = Trials(RunOptions(spec=["sonnx/relu", "sonnx/abs", "sonnx/sqrt", "sonnx/clip"], workers=2,
                            report_dir=Path({folder!r})))
 items = list(trials.items())

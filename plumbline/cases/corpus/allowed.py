@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plumbline.cases.corpus.row import Row
+from plumbline.cases.generate.value_order import Row
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.operator import Freedom, Operator
 from plumbline.oracle.response import Response, is_float

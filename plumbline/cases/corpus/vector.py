@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from plumbline.cases.corpus.allowed import Allowed, allowed
-from plumbline.cases.corpus.row import Row
 from plumbline.cases.format.case import Case
+from plumbline.cases.generate.value_order import Row
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.judgement import JudgedCall
 

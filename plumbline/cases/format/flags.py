@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from plumbline.cases.generate.value_recipes import finfo
+from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.operator import Operator

@@ -11,7 +11,7 @@ import onnx
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.tensors import is_number
 from plumbline.cases.format.tested_clauses import tried_by
-from plumbline.cases.generate.scaffold import TITLE
+from plumbline.cases.format.writing import TITLE
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.specification import literal_expected
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from plumbline.oracle.response import is_float
@@ -106,3 +107,8 @@ def generated(name: str, shape: list[int], dtype: np.dtype, parameters: dict[str
         _number(parameters.get("start", 0), dtype)
         _number(int(parameters.get("start", 0) + parameters.get("step", 1) * max(array.size - 1, 0)), dtype)
     return array
+
+
+def finfo(dtype: np.dtype) -> Any:
+    """The limits of a floating-point type, bfloat16 included."""
+    return np.finfo(dtype) if dtype.kind == "f" else ml_dtypes.finfo(dtype)

@@ -13,6 +13,9 @@ from plumbline.oracle.yaml_text import OneLine, dump
 WIDTH = 90
 """Columns after which a line is broken, before the next value: none then reaches 120."""
 
+TITLE = "Say what is tried"
+"""The title of a scaffold, which lint rejects."""
+
 
 def schema_line(folder: Path) -> str:
     """The first line of a file of cases in `folder`: where editors find the schema."""

@@ -14,7 +14,7 @@ from plumbline.cases.format.case import Case
 from plumbline.cases.format.loader import CASE_FOLDER, read_cases
 from plumbline.cases.format.schema import NAME
 from plumbline.cases.format.tested_clauses import on_outputs
-from plumbline.cases.format.writing import as_yaml, schema_line
+from plumbline.cases.format.writing import TITLE, as_yaml, schema_line
 from plumbline.cases.generate.choices import maker, makes_calls
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.choosing import every
@@ -24,9 +24,6 @@ from plumbline.oracle.yaml_text import YAMLError, load
 
 FIRST = 4
 """Bits of choices within which the plainest valid call is looked for."""
-
-TITLE = "Say what is tried"
-"""The title of a scaffold, which lint does not let pass."""
 
 
 class ScaffoldError(ValueError):

@@ -10,10 +10,10 @@ from functools import cache
 import numpy as np
 
 from plumbline.cases.format.case import Case
+from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.choices import Led
 from plumbline.cases.generate.seeded import made_case
 from plumbline.cases.generate.size_classes import LARGE, types_of
-from plumbline.cases.generate.value_recipes import finfo
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.response import is_float

@@ -13,21 +13,16 @@ import re
 from collections.abc import Callable
 from functools import cache
 from math import ceil, inf, prod
-from typing import Any
 
 import ml_dtypes
 import numpy as np
 
+from plumbline.cases.format.tensors import finfo
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
 
 Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
 """From a source of chance, a shape and an element type to values."""
-
-
-def finfo(dtype: np.dtype) -> Any:
-    """The limits of a floating-point type, bfloat16 included."""
-    return np.finfo(dtype) if dtype.kind == "f" else ml_dtypes.finfo(dtype)
 
 
 def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from onnx import numpy_helper
 
-from plumbline.cases.corpus.row import Row
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.lint import contradiction
+from plumbline.cases.generate.value_order import Row
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, Spec, load_spec
 

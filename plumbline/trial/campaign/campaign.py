@@ -18,7 +18,7 @@ from plumbline.cases.generate.exhaustive import parts
 from plumbline.oracle import Spec, load_spec
 from plumbline.trial.campaign.campaign_record import write_campaign
 from plumbline.trial.campaign.checkpoint import Checkpoint
-from plumbline.trial.campaign.engines import Engine
+from plumbline.trial.campaign.engine import Engine
 from plumbline.trial.campaign.shards import SHARD, Job
 from plumbline.trial.campaign.tally import Cause, Tally
 from plumbline.trial.known.register import KnownDivergences

@@ -14,7 +14,7 @@ from plumbline.backends import MEMORY_LIMIT, find_backend
 from plumbline.cases.onnx.contexts import contexts_named
 from plumbline.oracle import load_spec
 from plumbline.trial.campaign.campaign import CampaignError, parts_of
-from plumbline.trial.campaign.engines import ENGINES, Engine, make_engine
+from plumbline.trial.campaign.engine import Engine
 from plumbline.trial.campaign.shards import SHARD, Job
 from plumbline.trial.run.session import forms
 
@@ -31,7 +31,8 @@ OPTIONS = (
                  help="Processes of this machine; default 1, and 2 for a Dask cluster that is started."),
     click.option("--shard", type=int, metavar="COUNT", help="Calls that a worker is given at once; default "
                  + ", ".join(f"{size} with --host {host}" for host, size in SHARD.items()) + "."),
-    click.option("--engine", type=click.Choice(list(ENGINES)), default="local", help="Who works on it; default local."),
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local",
+                 help="Who works on it; default local."),
     click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, such as tcp://10.0.0.1:8786; by default "
                  "one is started on this machine."),
     click.option("--context", multiple=True, metavar="NAME", help="Put each call in one of these contexts, or "
@@ -103,3 +104,14 @@ def _range(text: str) -> tuple[int, int]:
     if match is None:
         raise CampaignError(f"--range {text!r} is not of the form 0..1000000")
     return int(match[1]), int(match[2])
+
+
+def make_engine(name: str, workers: int | None = None, scheduler: str | None = None) -> Engine:
+    """An engine by its name. Raises EngineError where its package is not installed, or its cluster not there."""
+    if name == "local":
+        from plumbline.trial.campaign.local_engine import Local
+
+        return Local(workers or 1)
+    from plumbline.trial.campaign.cluster_engine import Cluster
+
+    return Cluster(scheduler, workers or 2)

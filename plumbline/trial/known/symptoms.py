@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from plumbline.cases.generate.value_recipes import finfo
+from plumbline.cases.format.tensors import finfo
 from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
 from plumbline.oracle.response import is_float

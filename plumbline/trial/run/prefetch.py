@@ -1,4 +1,4 @@
-"""Results that are found ahead of their turn: copies of this process each put and judge a part of the plan at a time.
+"""Results computed before their turn, in copies of this process.
 
 Each has the backend in a process of its own. A part is planned by itself, so that what is put beside a call does not
 depend on how many are at work; what a part costs its process is put by this one, when its turn comes.
@@ -11,18 +11,12 @@ import multiprocessing
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from plumbline.cases.generate.process_copies import CAN_COPY
 from plumbline.trial.known.register import Met
 from plumbline.trial.record.judge import Verdict
-from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.recording import as_line
 from plumbline.trial.run.submission import SHARE, Put
 from plumbline.trial.run.workers import Workers
-
-if TYPE_CHECKING:
-    from plumbline.trial.run.session import Session
 
 PART = 4 * SHARE
 """Results of a part, where calls are put one by one."""
@@ -57,12 +51,20 @@ class Part:
     notes: list[str]
 
 
-class Ahead:
-    """The results of `puts`, until it is closed. `start` gives each of `count` processes its session, `batch` is how
-    many calls the backend takes at once, and `arrived` is told of each part before any of it is taken."""
+Work = Callable[[Sequence[Put]], Part]
+"""Submits and judges the submissions of a part."""
 
-    def __init__(self, puts: Sequence[Put], start: Callable[[Lines], Session], arrived: Callable[[Part], None], *,
-                 count: int, batch: int) -> None:
+
+class Prefetch:
+    """Results of `puts` from `count` processes, until it is closed.
+
+    begin:   a context, entered in each process, that gives what works there.
+    arrived: called with each part before any result of it is taken.
+    batch:   how many calls the backend takes at once.
+    """
+
+    def __init__(self, puts: Sequence[Put], begin: Callable[[], contextlib.AbstractContextManager[Work]],
+                 arrived: Callable[[Part], None], *, count: int, batch: int) -> None:
         self._size, self._arrived = max(PART, SHARE * batch), arrived
         parts = range(0, len(puts), self._size)
         self._places = {(put[0].spec, put[0].id, put[1]): place for place, put in enumerate(puts)}
@@ -71,8 +73,8 @@ class Ahead:
         self._losses = 0
         self._stack = contextlib.ExitStack()
         self._workers = self._stack.enter_context(Workers(
-            count, multiprocessing.get_context("fork"), _at_work,
-            start, [puts[begin:begin + self._size] for begin in parts]))
+            count, multiprocessing.get_context("fork"), _by_number, begin,
+            [puts[start:start + self._size] for start in parts]))
 
     def take(self, put: Put) -> Found | None:
         """What became of one put, once; None where a process was lost over its part, or nobody is left."""
@@ -101,39 +103,13 @@ class Ahead:
             self._found[number] = answer.found if isinstance(answer, Part) else {}
 
 
-class Lines:
-    """Stands where a record would be written, and holds the lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def case(self, line: CaseLine) -> None:
-        """One result."""
-        self.lines.append(as_line(line))
-
-
 def can_copy(results: int) -> bool:
     """Whether so many results are worth copies of this process, and the system makes copies that work."""
     return CAN_COPY and results >= WORTHWHILE * PART
 
 
 @contextlib.contextmanager
-def _at_work(start: Callable[[Lines], Session], parts: Sequence[Sequence[Put]]) -> Iterator[Callable[[int], Part]]:
-    lines = Lines()
-    session = start(lines)
-
-    def work(number: int) -> Part:
-        noted = len(session.host.notes)
-        lines.lines.clear()
-        session.results.clear()
-        session.plan(parts[number])
-        for put in parts[number]:
-            session.put(*put)
-        found = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses, line)
-                 for place, (result, line) in enumerate(zip(session.results, lines.lines, strict=True))}
-        return Part(found, session.known.met(), session.host.notes[noted:])
-
-    try:
-        yield work
-    finally:
-        session.host.close()
+def _by_number(begin: Callable[[], contextlib.AbstractContextManager[Work]],
+               parts: Sequence[Sequence[Put]]) -> Iterator[Callable[[int], Part]]:
+    with begin() as work:  # only the number of a part crosses the pipe: the copy has the parts
+        yield lambda number: work(parts[number])

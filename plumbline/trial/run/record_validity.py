@@ -14,8 +14,9 @@ from pathlib import Path
 from plumbline.cases import Case, CaseError, made_cases, read_cases
 from plumbline.cases.onnx.contexts import with_contexts
 from plumbline.oracle import load_spec
-from plumbline.trial import KnownDivergences, Record, RecordError, read_record
+from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.judge import answers_nothing
+from plumbline.trial.record.recording import Record, RecordError, read_record
 from plumbline.trial.run.header_builder import case_digest, code_digest
 from plumbline.trial.run.session import forms
 

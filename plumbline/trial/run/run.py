@@ -17,15 +17,15 @@ from plumbline.cases.generate.run_cases import all_cases
 from plumbline.cases.onnx.contexts import contexts_named, with_contexts
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
-from plumbline.trial import KnownDivergences, RecordError, RecordWriter, Session
-from plumbline.trial.known.register import KnownError, read_known
+from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.judge import ACCUSES, answers_nothing
+from plumbline.trial.record.recording import RecordError, RecordWriter
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.paths import is_full, record_name, unfinished
 from plumbline.trial.run.prefetch import can_copy
-from plumbline.trial.run.session import Result, forms
+from plumbline.trial.run.session import Result, Session, forms
 
 DESCRIBED = 10
 """Failures described at length in the terminal; the page describes all."""

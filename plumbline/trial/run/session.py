@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,12 +12,13 @@ from plumbline.cases import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
 from plumbline.trial.record.judge import ACCUSES, Verdict, judge
-from plumbline.trial.record.recording import RecordWriter
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.recording import RecordWriter, as_line
 from plumbline.trial.run.confirmation import confirmed
 from plumbline.trial.run.context_recheck import held
 from plumbline.trial.run.line_builder import decides_little, details_of, line_of
 from plumbline.trial.run.other_specifications import elsewhere
-from plumbline.trial.run.prefetch import Ahead, Part
+from plumbline.trial.run.prefetch import Found, Part, Prefetch
 from plumbline.trial.run.submission import SHARE, Calls, Put
 
 
@@ -40,6 +42,17 @@ def forms(spec: Spec) -> list[str]:
     return ["+".join(outputs) for outputs in spec.forms]
 
 
+class _Lines:
+    """Stands in for a record, and holds its lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def case(self, line: CaseLine) -> None:
+        """Keep one result."""
+        self.lines.append(as_line(line))
+
+
 @dataclass(eq=False)
 class Session:
     """A host, what is known of its backend, and the record that results go to."""
@@ -53,7 +66,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self._asking = Asking(self.host)
-        self._ahead: Ahead | None = None
+        self._ahead: Prefetch | None = None
         self.plan(())
 
     def plan(self, puts: Sequence[Put]) -> None:
@@ -64,8 +77,7 @@ class Session:
         """Let `count` processes, each with a host that `start` gives, find ahead what becomes of these puts. The host
         of this one is needed no more, unless one of them is lost: it starts again then."""
         self.host.close()
-        self._ahead = Ahead(puts, lambda lines: Session(start(), self.known, lines, self.time_limit, self.share),
-                            self._arrived, count=count, batch=self._asking.batch)
+        self._ahead = Prefetch(puts, lambda: self._copy(start), self._arrived, count=count, batch=self._asking.batch)
 
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
         """Every case in every form."""
@@ -114,6 +126,28 @@ class Session:
         self.results.append(result)
         self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
         return result
+
+    @contextlib.contextmanager
+    def _copy(self, start: Callable[[], Host]) -> Iterator[Callable[[Sequence[Put]], Part]]:
+        """A session in a copy of this process, with a host of its own, whose lines go to the parent."""
+        lines = _Lines()
+        copy = Session(start(), self.known, lines, self.time_limit, self.share)
+
+        def work(puts: Sequence[Put]) -> Part:
+            noted = len(copy.host.notes)
+            lines.lines.clear()
+            copy.results.clear()
+            copy.plan(puts)
+            for put in puts:
+                copy.put(*put)
+            results = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses, line)
+                       for place, (result, line) in enumerate(zip(copy.results, lines.lines, strict=True))}
+            return Part(results, copy.known.met(), copy.host.notes[noted:])
+
+        try:
+            yield work
+        finally:
+            copy.host.close()
 
     def _arrived(self, part: Part) -> None:
         self.known.join(part.met)

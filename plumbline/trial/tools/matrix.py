@@ -23,8 +23,8 @@ from plumbline.backends import BackendError, adapter_names, find_backend, is_ask
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.specification import there_are
-from plumbline.trial import read_record
 from plumbline.trial.known.register import KnownError
+from plumbline.trial.record.recording import read_record
 from plumbline.trial.run.paths import record_name
 from plumbline.trial.run.record_validity import is_kept, puts_of, status_of
 

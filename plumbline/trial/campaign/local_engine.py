@@ -7,7 +7,7 @@ import multiprocessing
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 
-from plumbline.trial.campaign.engines import DEATHS, isolated
+from plumbline.trial.campaign.engine import DEATHS, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally
 from plumbline.trial.run.workers import Workers

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from plumbline.trial.campaign.engines import DEATHS, EngineError, isolated
+from plumbline.trial.campaign.engine import DEATHS, EngineError, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally
 from plumbline.trial.run.workers import deaf_to_interrupts

@@ -16,9 +16,6 @@ from plumbline.trial.campaign.tally import Tally
 DEATHS = 2
 """Processes that a shard may end before something else is tried."""
 
-ENGINES = ("local", "dask")
-
-
 class EngineError(RuntimeError):
     """Work that cannot be done; the text is one line."""
 
@@ -37,14 +34,3 @@ def isolated(job: Job) -> Job:
         raise EngineError(f"calls {job.start} to {job.stop - 1} ended the process that worked on them each time, and "
                           "not that of the backend: is there memory enough for so many workers?")
     return replace(job, host="process")
-
-
-def make_engine(name: str, workers: int | None = None, scheduler: str | None = None) -> Engine:
-    """An engine by its name. Raises EngineError where its package is not installed, or its cluster not there."""
-    if name == "local":
-        from plumbline.trial.campaign.engines.local import Local
-
-        return Local(workers or 1)
-    from plumbline.trial.campaign.engines.cluster import Cluster
-
-    return Cluster(scheduler, workers or 2)
