@@ -7,7 +7,7 @@ import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from plumbline.cases.format.flags import notes
 from plumbline.cases.generate.boundary_classes import coverage, covered
 from plumbline.cases.generate.size_classes import met, sought
 from plumbline.cases.onnx.contexts import notes as of_contexts
-from plumbline.data import PACKAGE
+from plumbline.data import PACKAGE, suite_version
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.record.header import (
     FORMAT,
@@ -33,14 +33,6 @@ from plumbline.trial.record.header import (
 from plumbline.trial.record.tensors import to_tensor
 
 CODE = ("oracle", "cases", "backends", "trial")
-
-
-def suite_version() -> str:
-    """The version of the installed package; "unknown" in a tree that is not installed."""
-    try:
-        return version("plumbline")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def code_digest() -> str:

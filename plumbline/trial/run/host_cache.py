@@ -17,9 +17,9 @@ import numpy as np
 
 from plumbline.backends import Host, InProcess, Outcome, Request, find_backend
 from plumbline.backends.process import BATCH_LIMIT
+from plumbline.data import suite_version
 from plumbline.oracle import Spec
 from plumbline.trial.known.register import KnownDivergences
-from plumbline.trial.run.header_builder import suite_version
 from plumbline.trial.run.watchdog import Deadline
 
 Key = tuple[str, str | None, int, str]
