@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from plumbline.cases.generate.process_copies import CAN_COPY
-from plumbline.trial.known.register import Met
+from plumbline.trial.known.register import Usage
 from plumbline.trial.record.judge import Verdict
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import as_line
-from plumbline.trial.run.submission import SHARE, Put
+from plumbline.trial.run.submission import SHARE, Submission
 from plumbline.trial.run.workers import Workers
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class Found:
     """What became of one put.
 
     known: the id of the known divergence that explains it, "" where none does.
-    tries: the clauses that the case is there for, of which those of a made case are computed when they are asked for.
+    tries: the clauses that the case is there for, of which those of a generated case are computed when they are asked
+    for.
     """
 
     verdict: Verdict
@@ -53,7 +54,7 @@ class Part:
     """What became of the puts of a part, by their places in it; what was met of the known divergences; notes."""
 
     found: dict[int, Found]
-    met: Met
+    usage: Usage
     notes: list[str]
 
 
@@ -61,22 +62,22 @@ class Ahead:
     """The results of `puts`, until it is closed. `start` gives each of `count` processes its session, `batch` is how
     many calls the backend takes at once, and `arrived` is told of each part before any of it is taken."""
 
-    def __init__(self, puts: Sequence[Put], start: Callable[[Lines], Session], arrived: Callable[[Part], None], *,
-                 count: int, batch: int) -> None:
+    def __init__(self, submissions: Sequence[Submission], start: Callable[[Lines], Session],
+                 arrived: Callable[[Part], None], *, count: int, batch: int) -> None:
         self._size, self._arrived = max(PART, SHARE * batch), arrived
-        parts = range(0, len(puts), self._size)
-        self._places = {(put[0].spec, put[0].id, put[1]): place for place, put in enumerate(puts)}
+        parts = range(0, len(submissions), self._size)
+        self._places = {(case.spec, case.id, form): place for place, (case, form) in enumerate(submissions)}
         self._left: Iterator[int] = iter(range(len(parts)))
         self._found: dict[int, dict[int, Found]] = {}
         self._losses = 0
         self._stack = contextlib.ExitStack()
         self._workers = self._stack.enter_context(Workers(
             count, multiprocessing.get_context("fork"), _at_work,
-            start, [puts[begin:begin + self._size] for begin in parts]))
+            start, [submissions[begin:begin + self._size] for begin in parts]))
 
-    def take(self, put: Put) -> Found | None:
+    def take(self, submission: Submission) -> Found | None:
         """What became of one put, once; None where a process was lost over its part, or nobody is left."""
-        number, within = divmod(self._places.get((put[0].spec, put[0].id, put[1]), -1), self._size)
+        number, within = divmod(self._places.get((submission[0].spec, submission[0].id, submission[1]), -1), self._size)
         self._work(0)
         while number not in self._found and self._workers.busy:
             self._work(None)
@@ -118,7 +119,8 @@ def can_copy(results: int) -> bool:
 
 
 @contextlib.contextmanager
-def _at_work(start: Callable[[Lines], Session], parts: Sequence[Sequence[Put]]) -> Iterator[Callable[[int], Part]]:
+def _at_work(start: Callable[[Lines], Session], parts: Sequence[Sequence[Submission]]
+             ) -> Iterator[Callable[[int], Part]]:
     lines = Lines()
     session = start(lines)
 
@@ -127,11 +129,11 @@ def _at_work(start: Callable[[Lines], Session], parts: Sequence[Sequence[Put]]) 
         lines.lines.clear()
         session.results.clear()
         session.plan(parts[number])
-        for put in parts[number]:
-            session.put(*put)
+        for submission in parts[number]:
+            session.submit(*submission)
         found = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses, line)
                  for place, (result, line) in enumerate(zip(session.results, lines.lines, strict=True))}
-        return Part(found, session.known.met(), session.host.notes[noted:])
+        return Part(found, session.known.usage(), session.host.notes[noted:])
 
     try:
         yield work
