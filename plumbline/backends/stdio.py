@@ -18,7 +18,7 @@ import numpy as np
 
 from plumbline.backends import worker
 from plumbline.backends.conversation import Conversation, line
-from plumbline.backends.hosts import StartError, outcomes, put_share_again
+from plumbline.backends.hosts import StartError, outcomes, submit_share_again
 from plumbline.backends.outcomes import Outcome
 from plumbline.backends.process import BATCH_LIMIT, Isolated
 from plumbline.backends.request import Request
@@ -44,7 +44,7 @@ class Stdio(Isolated):
         found = self._ask(requests, request.time_limit * min(len(inputs), BATCH_LIMIT))
         if not isinstance(found, list):
             return [self.run(each) for each in requests]
-        return put_share_again(found, request.model, lambda place: self.run(requests[place]))
+        return submit_share_again(found, request.model, lambda place: self.run(requests[place]))
 
     def _command(self) -> tuple[list[str], Callable[[], None] | None]:
         try:

@@ -33,7 +33,7 @@ DTYPES = ("float32", "float64", "int8", "float16", "uint8")
 OPSET = 22
 """For a specification whose text belongs to no opset."""
 
-Put = tuple[Spec, Call, Request]
+Submission = tuple[Spec, Call, Request]
 """A call, the specification that it is judged under, and the request that it becomes."""
 
 POOLING = ("MaxPool", "AveragePool")
@@ -94,7 +94,7 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
     asking = Asking(host)
     done, well = 0, True
     for spec, call, request in _varied(_requests(asking, identity["specifications"])):
-        outcome = asking.put([request])[0]
+        outcome = asking.submit([request])[0]
         if getattr(outcome, "gap", None) is not None:
             continue
         wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
@@ -113,7 +113,7 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
     return 0 if well and done else 1
 
 
-def _requests(asking: Asking, patterns: list[str]) -> Iterator[Put]:
+def _requests(asking: Asking, patterns: list[str]) -> Iterator[Submission]:
     """Nine rising values under a 2x2 kernel, of each type and in each specification, the newest texts first, so far as
     it is declared."""
     specs = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
@@ -130,12 +130,12 @@ def _requests(asking: Asking, patterns: list[str]) -> Iterator[Put]:
                 break
 
 
-def _varied(puts: Iterator[Put]) -> list[Put]:
+def _varied(submissions: Iterator[Submission]) -> list[Submission]:
     """The same with one of each operator and type first, then a second of each."""
     seen: Counter[tuple[str, str]] = Counter()
     ranked = []
-    for put in puts:
-        kind = put[1].operator, put[1].inputs["X"].dtype.name
-        ranked.append((seen[kind], put))
+    for submission in submissions:
+        kind = submission[1].operator, submission[1].inputs["X"].dtype.name
+        ranked.append((seen[kind], submission))
         seen[kind] += 1
-    return [put for _, put in sorted(ranked, key=lambda entry: entry[0])]
+    return [submission for _, submission in sorted(ranked, key=lambda entry: entry[0])]

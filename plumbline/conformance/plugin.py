@@ -93,7 +93,7 @@ class ResultItem(pytest.Item):
         """The verdict accuses nobody, or it is known."""
         trials = self.config.stash[TRIALS]
         try:
-            result = trials.put(self.of)
+            result = trials.submit(self.of)
         except RunError as error:
             stop(error)
         self.user_properties += trials.properties(result)

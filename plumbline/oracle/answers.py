@@ -39,7 +39,7 @@ class Standing:
 
 
 @dataclass(frozen=True, eq=False)
-class Open:
+class UnspecifiedOutput:
     """What U clauses leave open of one output.
 
     clauses: addresses of the U clauses that apply.

@@ -1,4 +1,4 @@
-"""Choices of a maker of calls, replayed and enumerated: `plumbline.cases.generate.choices` has those that draw at random.
+"""Choices from bits: every call that a maker makes within a budget, and plainer readings of one.
 
 A maker is a function of `choose` (`oracle.operator.Choose`), which gives one of several options, the plainest first.
 """

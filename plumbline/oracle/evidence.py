@@ -1,4 +1,5 @@
-"""Errata of a text, computed: by the home of its operator, and for a text of no operator by functions of its module."""
+"""Errata of a text, computed: by the definition of its operator, and for a text of no operator by functions of its
+module."""
 
 from __future__ import annotations
 

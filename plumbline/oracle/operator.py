@@ -1,7 +1,8 @@
-"""The home of an operator: what a call means under one version of its text, and how the operator is tried.
+"""The definition of an operator: what a call means under one version of its text, and how the operator is tried.
 
-A home is a class in `oracle/operators/FAMILY/OPERATOR.py`. Its clauses are methods marked with their address; what
-several homes share stands in `oracle/families/`. The rest of the suite asks a home and names no operator.
+A definition is a class in `oracle/operators/FAMILY/OPERATOR.py`. Its clauses are methods marked with their address;
+what several definitions share stands in `oracle/families/`. The rest of the suite asks a definition and names no
+operator.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from plumbline.oracle.call import Call
 from plumbline.oracle.answers import Divergence
-from plumbline.oracle.surrounding_nodes import Neighbourhood
-from plumbline.oracle.size_classes import Stratum
+from plumbline.oracle.call import Call
+from plumbline.oracle.size_classes import SizeClass
+from plumbline.oracle.surrounding_nodes import Surroundings
 
 if TYPE_CHECKING:
     from plumbline.oracle.edit import Edit
@@ -42,7 +43,7 @@ class Choose(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Predicate:
-    """A method of a home that decides one clause; see the decorators below."""
+    """A method of a definition that decides one clause; see the decorators below."""
 
     kind: Kind
     clause: str
@@ -52,10 +53,10 @@ class Predicate:
     output: str = ""
     why: str = ""
 
-    def __get__(self, home: Operator | None, owner: type[Operator]) -> Any:
-        if home is None:
+    def __get__(self, definition: Operator | None, owner: type[Operator]) -> Any:
+        if definition is None:
             return self
-        return self.function.__get__(home, owner) if self.kind != "evidence" else self.function
+        return self.function.__get__(definition, owner) if self.kind != "evidence" else self.function
 
 
 def _function(found: Any) -> Any:
@@ -83,8 +84,8 @@ def on_elements(clause: str, output: str, why: str) -> Callable[[Any], Any]:
     return lambda function: Predicate("elements", clause, _function(function), output=output, why=why)
 
 
-def leaves_open(clause: str, refusal: bool = False) -> Callable[[Any], Any]:
-    """Bind a method ``(self) -> Silence | None`` to a U clause; None where it does not apply. With `refusal` it is
+def unspecified(clause: str, refusal: bool = False) -> Callable[[Any], Any]:
+    """Bind a method ``(self) -> Unspecified | None`` to a U clause; None where it does not apply. With `refusal` it is
     also open, where it applies, whether the call is inside the domain."""
     return lambda function: Predicate("open", clause, _function(function), refusal=refusal)
 
@@ -96,8 +97,8 @@ def evidence(clause: str) -> Callable[[Any], Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Freedom:
-    """What a silence leaves open of one output.
+class Allowance:
+    """What an unspecified clause leaves open of one output.
 
     where:  bool array of the output's shape, or one bool: the elements it is about.
     admits: from the output given (of the output's shape) to a bool array: the values that conform there; None where
@@ -121,26 +122,26 @@ class Freedom:
 
 
 @dataclass(frozen=True, eq=False)
-class Silence:
+class Unspecified:
     """What a U clause leaves open of one call: elements of outputs by name, or whole answers, each as one of several
-    readings (other homes) of the call would give it."""
+    readings (other definitions) of the call would give it."""
 
-    outputs: Mapping[str, Freedom]
+    outputs: Mapping[str, Allowance]
     readings: tuple[Operator, ...] = ()
 
     @classmethod
     def of(cls, where: np.ndarray, *outputs: str, admits: Callable[[np.ndarray], np.ndarray] | None = None,
-           seeds: Callable[[], Sequence[np.ndarray]] = tuple) -> Silence | None:
+           seeds: Callable[[], Sequence[np.ndarray]] = tuple) -> Unspecified | None:
         """About the elements of a mask, in each of `outputs`; None where the mask is empty."""
-        return cls(dict.fromkeys(outputs, Freedom(where, admits, seeds=seeds))) if where.any() else None
+        return cls(dict.fromkeys(outputs, Allowance(where, admits, seeds=seeds))) if where.any() else None
 
     @classmethod
-    def everything(cls, *outputs: str) -> Silence:
+    def everything(cls, *outputs: str) -> Unspecified:
         """Values and spatial shape of each of `outputs`."""
-        return cls(dict.fromkeys(outputs, Freedom(shape=True)))
+        return cls(dict.fromkeys(outputs, Allowance(shape=True)))
 
     @classmethod
-    def refusal(cls) -> Silence:
+    def refusal(cls) -> Unspecified:
         """Nothing but whether the call may be refused."""
         return cls({})
 
@@ -183,7 +184,7 @@ class Operator:
     flag_notes: ClassVar[Mapping[str, str]] = {}
     """For each flag of `flags`, in a sentence or two, what it is and why it tells causes apart."""
 
-    neighbourhoods: ClassVar[tuple[Neighbourhood, ...]] = ()
+    surroundings: ClassVar[tuple[Surroundings, ...]] = ()
     """Nodes that runtimes merge with this one, or move through it, and that change no value."""
 
     stacked_input: ClassVar[str | None] = None
@@ -232,7 +233,7 @@ class Operator:
         with np.errstate(invalid="ignore"):
             return np.asarray((got == wanted) | ((got != got) & (wanted != wanted)))
 
-    def several(self) -> dict[str, np.ndarray]:
+    def alternatives(self) -> dict[str, np.ndarray]:
         """By output, where more than one value conforms though no U clause leaves it open; rounding apart."""
         return {}
 
@@ -245,12 +246,12 @@ class Operator:
         """Figures on the elements of `judged` that change no verdict, such as the largest error in ulp."""
         return {}
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """By input, the cells, int (n, rank of the input), that an element of an output is computed from; one outside
         the input is padding. {} where that cannot be said. For pictures, not for verdicts."""
         return {}
 
-    def words(self) -> dict[str, Any]:
+    def native_attributes(self) -> dict[str, Any]:
         """The attributes in the specification's own words, where these are not ONNX's."""
         return dict(self.attributes)
 
@@ -277,8 +278,9 @@ class Operator:
         raise NotImplementedError
 
     @classmethod
-    def modes(cls, version: int) -> tuple[frozenset[str], ...]:
-        """The modes in which boundaries are looked for, as `sides` gives them; () where no clause has a boundary."""
+    def boundary_modes(cls, version: int) -> tuple[frozenset[str], ...]:
+        """The modes in which boundaries are looked for, as `boundary_symbols` gives them; () where no clause has a
+        boundary."""
         return ()
 
     @classmethod
@@ -292,22 +294,22 @@ class Operator:
         return {}
 
     @classmethod
-    def with_sides(cls, choose: Choose, version: int, mode: frozenset[str],
-                   axes: Sequence[Mapping[str, int]]) -> Call | None:
+    def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
+                         axes: Sequence[Mapping[str, int]]) -> Call | None:
         """The call that `make` makes where mode and symbols of the axes are chosen already; axes that must be there
         besides are added. None where there is none."""
         return None
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Sizes at which kernels change their path, as `make` can be led to them."""
         return ()
 
-    def sizes_met(self) -> Mapping[str, Any]:
-        """Of a call inside the domain, its sizes as `strata` names them, and its element type as "dtype"."""
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Of a call inside the domain, its sizes as `size_classes` names them, and its element type as "dtype"."""
         return {}
 
-    def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+    def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
         """For boundaries: axis by axis the mode of the call (words such as NOTSET, floor), an int for each symbol."""
         yield from ()
 
@@ -320,27 +322,27 @@ class Operator:
         which takes less memory than the whole."""
         return {}
 
-    def shorter(self) -> Iterator[Call]:
+    def shrink_candidates(self) -> Iterator[Call]:
         """Smaller calls that need several changes at once."""
         yield from ()
 
-    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Wrong outputs, of the type of the canonical one, such as a faulty implementation would give, of its shape or
         of another: what cases try is measured by them, beside outputs that are wrong for any operator."""
         yield from ()
 
-    def rise(self, output: str, count: int) -> int | None:
+    def stack_offset(self, output: str, count: int) -> int | None:
         """Where `count` calls are laid together in this one (`stacked_input`), by how much the values of an output rise
         from one call to the next: positions count on. None where they cannot be compared so."""
         return 0
 
 
-def predicates(home: type[Operator]) -> list[Predicate]:
-    """The predicates of a home, a subclass's before those of its bases, each class's in the order of definition. A
-    name that a subclass gives to something else, such as None, hides that of its base."""
+def predicates(definition: type[Operator]) -> list[Predicate]:
+    """The predicates of a definition, a subclass's before those of its bases, each class's in the order of definition.
+    A name that a subclass gives to something else, such as None, hides that of its base."""
     found: list[Predicate] = []
     seen: set[str] = set()
-    for owner in home.__mro__:
+    for owner in definition.__mro__:
         fresh = {name: value for name, value in vars(owner).items() if name not in seen}
         found += [value for value in fresh.values() if isinstance(value, Predicate)]
         seen |= set(fresh)

@@ -1,9 +1,9 @@
 """Large outputs are judged a slice at a time: what the oracle computes of an element takes some 250 bytes, so that a
 whole output would need many times the memory of the tensors.
 
-A home says along which axes a slice of its output is what the call gives with slices of inputs (`Operator.slices`). A
-call is cut along the longest of them, and its parts once more where they are still large. A clause is blamed for the
-elements of a slice by what that slice shows.
+A definition says along which axes a slice of its output is what the call gives with slices of inputs
+(`Operator.slices`). A call is cut along the longest of them, and its parts once more where they are still large. A
+clause is blamed for the elements of a slice by what that slice shows.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plumbline.oracle.call import Call
 from plumbline.oracle.answers import Divergence, TooLarge
+from plumbline.oracle.call import Call
 
 if TYPE_CHECKING:
     from plumbline.oracle.judgement import JudgedCall
@@ -44,31 +44,31 @@ KEPT = 2**20
 
 
 class Slices:
-    """A call inside the domain that is asked for one output, as calls that each give a slice of it. (Where a silence
-    admits whole answers, one is not admitted slice by slice.)"""
+    """A call inside the domain that is asked for one output, as calls that each give a slice of it. (Where an
+    unspecified clause admits whole answers, one is not admitted slice by slice.)"""
 
     def __init__(self, whole: JudgedCall, axis: int, step: int) -> None:
         self.name = whole.asked[0]
         self._spec, self._call, self._judged = whole.spec, whole.call.asking_for(self.name), type(whole)
         self._axis, self._step = axis, step
-        self._shape = whole.home.shape_of(self.name)
+        self._shape = whole.definition.shape_of(self.name)
         self._origin = whole.origin or (0,) * len(self._shape)
-        self._inputs = whole.home.slices()[axis]
+        self._inputs = whole.definition.slices()[axis]
 
     @classmethod
     def of(cls, whole: JudgedCall) -> Slices | None:
         """None where the call is not large, or cannot be cut."""
         if len(whole.asked) != 1 or _size_of_inputs(whole.call) <= SMALL:
             return None
-        axes = whole.home.slices()
-        shape = whole.home.shape_of(whole.asked[0]) if axes else ()
+        axes = whole.definition.slices()
+        shape = whole.definition.shape_of(whole.asked[0]) if axes else ()
         axis = max(axes, key=lambda axis: shape[axis], default=0)
         size = max([prod(shape), *(whole.call.inputs[name].size for name in axes.get(axis, ()))])
         if size <= LARGEST or not axes or shape[axis] < 2:
             return None
         found = cls(whole, axis, max(LARGEST * shape[axis] // size, 1))
         _, first = next(iter(found))
-        return None if any(silence.readings for silence in first.silences.values()) else found
+        return None if any(unspecified.readings for unspecified in first.unspecified_by_clause.values()) else found
 
     def __iter__(self) -> Iterator[tuple[tuple[slice, ...], JudgedCall]]:
         """Each slice of the output, with the call that gives it."""
@@ -97,8 +97,8 @@ class Slices:
                 found[entry.clause] = _joined(found.get(entry.clause), entry)
         return [found[address] for address in self._spec.clauses if address in found]
 
-    def homes(self, entry: Divergence) -> Iterator[tuple[Operator, Divergence]]:
-        """Of a divergence with places, what of it falls into each slice, which has a home of its own."""
+    def definitions(self, entry: Divergence) -> Iterator[tuple[Operator, Divergence]]:
+        """Of a divergence with places, what of it falls into each slice, which has a definition of its own."""
         assert entry.where is not None
         for where, part in self:
             start = where[self._axis].start
@@ -107,7 +107,7 @@ class Slices:
                 local = entry.where[inside]
                 local[:, self._axis] -= start
                 found = replace(entry, where=local, expected=entry.expected[inside], got=entry.got[inside])
-                yield from part.slices.homes(found) if part.slices else [(part.home, found)]
+                yield from part.slices.definitions(found) if part.slices else [(part.definition, found)]
 
     @property
     def tolerance(self) -> dict[str, float]:
@@ -124,13 +124,13 @@ class Slices:
         return found
 
 
-def held(home: Operator, outputs: Sequence[str]) -> Operator:
-    """The home of a call inside the domain, of which these outputs are asked for. Raises TooLarge."""
+def held(definition: Operator, outputs: Sequence[str]) -> Operator:
+    """The definition of a call inside the domain, of which these outputs are asked for. Raises TooLarge."""
     for name in outputs:
-        shape = home.shape_of(name)
-        few = prod(filter(None, shape)) <= WHOLE or len(outputs) > 1 or _size_of_inputs(home.call) <= SMALL
-        holdable(name, shape, WHOLE if few or all(shape[axis] < 2 for axis in home.slices()) else ANY)
-    return home
+        shape = definition.shape_of(name)
+        few = prod(filter(None, shape)) <= WHOLE or len(outputs) > 1 or _size_of_inputs(definition.call) <= SMALL
+        holdable(name, shape, WHOLE if few or all(shape[axis] < 2 for axis in definition.slices()) else ANY)
+    return definition
 
 
 def holdable(name: str, shape: Sequence[int], most: int = WHOLE) -> None:
@@ -152,11 +152,11 @@ def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tupl
     """Of a call inside the domain that is asked for one output, the smallest part that gives the element at a place;
     and where in the output its own stands. The call itself where it cannot be cut."""
     where = [slice(None)] * len(place)
-    for axis in sorted(spec.home(call, spec.opset).slices()):
-        inputs = spec.home(call, spec.opset).slices()[axis]
+    for axis in sorted(spec.definition(call, spec.opset).slices()):
+        inputs = spec.definition(call, spec.opset).slices()[axis]
         where[axis] = slice(place[axis], place[axis] + 1)
         call = _cut(call, inputs, where[axis])
-    cropped = spec.home(call, spec.opset).cropped(place)
+    cropped = spec.definition(call, spec.opset).cropped(place)
     if cropped is not None and not spec.violations(cropped):
         alone = tuple(slice(at, at + 1) for at in place)
         within = tuple(slice(0, 1) if cut != slice(None) else one for cut, one in zip(where, alone, strict=True))
@@ -169,9 +169,9 @@ def narrowed(spec: Spec, call: Call, place: tuple[int, ...]) -> tuple[Call, tupl
 def begun(spec: Spec, call: Call, most: int) -> Call:
     """Of a call inside the domain that has tensors of more elements, a part that gives the beginning of its outputs, at
     least two along each axis that is cut; the call itself where it cannot be cut."""
-    for axis in sorted(spec.home(call, spec.opset).slices()):
-        home = spec.home(call, spec.opset)
-        inputs, shape = home.slices()[axis], home.shape_of(spec.outputs[0])
+    for axis in sorted(spec.definition(call, spec.opset).slices()):
+        definition = spec.definition(call, spec.opset)
+        inputs, shape = definition.slices()[axis], definition.shape_of(spec.outputs[0])
         size = max([prod(shape), *(call.inputs[name].size for name in inputs)])
         if size > most and shape[axis] > 2:
             call = _cut(call, inputs, slice(0, max(most * shape[axis] // size, 2)))

@@ -13,10 +13,10 @@ from weakref import WeakSet
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence, Standing, UnspecifiedOutput, Violation
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError, full_address
-from plumbline.oracle.discovery import SPEC_FOLDER, folders, home_of, named_folders, slow_oracle
-from plumbline.oracle.answers import Divergence, Open, Standing, Violation
+from plumbline.oracle.discovery import SPEC_FOLDER, definition_of, folders, named_folders, reference_oracle
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.operator import Kind, Operator, Predicate, predicates
@@ -61,9 +61,9 @@ def operators() -> dict[str, list[str]]:
     return found
 
 
-def homes() -> list[tuple[SpecText, type[Operator]]]:
-    """Every text with its home; none is read further for it than to its front matter."""
-    return [(text, home_of(name, text.path)) for name, text in _texts().items()]
+def definitions() -> list[tuple[SpecText, type[Operator]]]:
+    """Every text with its definition; none is read further for it than to its front matter."""
+    return [(text, definition_of(name, text.path)) for name, text in _texts().items()]
 
 
 def specs_named(name: str) -> list[Spec]:
@@ -83,12 +83,12 @@ def _loaded(name: str, _: str) -> Spec:
         raise SpecError(f"no specification is called {name!r}; {there_are(name)}")
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
-    home = home_of(unversioned, text.path)
-    slow_oracle(unversioned, text.path)
-    problems = binding_problems(text, home)
+    definition = definition_of(unversioned, text.path)
+    reference_oracle(unversioned, text.path)
+    problems = binding_problems(text, definition)
     if problems:
         raise SpecError("; ".join(problems))
-    return Spec(text.at(int(version)) if at else text, home)
+    return Spec(text.at(int(version)) if at else text, definition)
 
 
 def there_are(name: str) -> str:
@@ -98,11 +98,11 @@ def there_are(name: str) -> str:
     return f"{meant}plumbline list shows all {len(spec_names())}"
 
 
-def literal_expected(name: str, call: Call) -> dict[str, np.ndarray]:
-    """All outputs of a call inside the domain, by the slow oracle of the specification of that name; where the text
-    leaves an element open, one choice."""
+def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
+    """All outputs of a call inside the domain, by the reference oracle of the specification of that name; where the
+    text leaves an element open, one choice."""
     unversioned, at, version = name.partition("@")
-    slow = slow_oracle(unversioned, _texts()[unversioned].path)
+    slow = reference_oracle(unversioned, _texts()[unversioned].path)
     return slow(call, int(version)) if at else slow(call)
 
 
@@ -113,7 +113,7 @@ class Spec:
 
     _all: ClassVar[WeakSet[Spec]] = WeakSet()
 
-    def __init__(self, text: SpecText, home: type[Operator]) -> None:
+    def __init__(self, text: SpecText, definition: type[Operator]) -> None:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
@@ -129,14 +129,14 @@ class Spec:
         self.clauses: dict[str, Clause] = text.clauses
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
         self.path: Path = text.path
-        self.home = home
-        found = [self._here(predicate) for predicate in predicates(home)]
+        self.definition = definition
+        found = [self._here(predicate) for predicate in predicates(definition)]
         self._predicates = [predicate for predicate in found if predicate.clause in self.clauses]
         self.on_call = self._of("call")
         self.in_order_of_need = list(self._in_order_of_need())
         self.on_outputs = self._of("outputs")
         self.on_elements = self._of("elements")
-        self.leaving_open = self._of("open")
+        self.unspecified_predicates = self._of("open")
         self._last: JudgedCall | None = None
         self._consequences: dict[str, frozenset[str]] = {}
         self._all.add(self)
@@ -170,7 +170,7 @@ class Spec:
     @property
     def exact(self) -> bool:
         """Whether outputs are compared for equality; where they are not, `measures` says how far off they are."""
-        return self.home.exact
+        return self.definition.exact
 
     def takes(self, names: tuple[str, ...]) -> bool:
         """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
@@ -195,7 +195,7 @@ class Spec:
         return found
 
     @classmethod
-    def let_go(cls) -> None:
+    def release(cls) -> None:
         """Keep nothing of the calls that specifications were asked about last, which may be large."""
         for spec in cls._all:
             spec._last = None
@@ -234,14 +234,14 @@ class Spec:
         OutsideDomain for what is not a call of the operator at all."""
         return self.judged(call).standings
 
-    def unspecified(self, call: Call) -> dict[str, Open]:
+    def unspecified(self, call: Call) -> dict[str, UnspecifiedOutput]:
         """What U clauses leave open: {} or, per output, the clauses that apply and the elements they open. Raises
         OutsideDomain."""
         return self.judged(call).unspecified
 
-    def silences(self, call: Call) -> tuple[str, ...]:
+    def unspecified_clauses(self, call: Call) -> tuple[str, ...]:
         """The U clauses that apply to a call, whether or not they open elements of it. Raises OutsideDomain."""
-        return self.judged(call).silent
+        return self.judged(call).unspecified_clauses
 
     def may_refuse(self, call: Call) -> tuple[str, ...]:
         """The U clauses that leave open whether the call is inside the domain: where there are any, an implementation
@@ -267,19 +267,19 @@ class Spec:
         the comparison is exact. Raises OutsideDomain."""
         return self.judged(call).tolerance
 
-    def several(self, call: Call) -> dict[str, np.ndarray]:
+    def alternatives(self, call: Call) -> dict[str, np.ndarray]:
         """By output, where more than one value conforms though no U clause leaves it open: the index of either of two
         equal maxima, where the text does not choose. bool arrays; rounding apart. Raises OutsideDomain."""
-        return self.judged(call).several
+        return self.judged(call).alternatives
 
-    def reads(self, call: Call, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, call: Call, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """By input, the cells, int (n, rank), that the element of an output at `where` is computed from, padding cells
-        (which lie outside the input) included; {} when the home does not say. Raises OutsideDomain."""
-        return self.judged(call).reads(output, where)
+        (which lie outside the input) included; {} when the definition does not say. Raises OutsideDomain."""
+        return self.judged(call).receptive_field(output, where)
 
-    def words(self, call: Call) -> dict[str, Any]:
+    def native_attributes(self, call: Call) -> dict[str, Any]:
         """The attributes of a call in the specification's own words: ONNX's, unless it has others."""
-        return self.judged(call).home.words()
+        return self.judged(call).definition.native_attributes()
 
     def evidence(self) -> dict[str, str]:
         """For each E clause that values depend on, the contradiction computed on the spot."""
@@ -287,12 +287,12 @@ class Spec:
                 if predicate.kind == "evidence"}
 
 
-def binding_problems(text: SpecText, home: type[Operator]) -> list[str]:
-    """Where text and home do not match: a clause without a predicate, a predicate without its clause, or two
+def binding_problems(text: SpecText, definition: type[Operator]) -> list[str]:
+    """Where text and definition do not match: a clause without a predicate, a predicate without its clause, or two
     predicates for one clause."""
     name, problems = text.front["specification"], []
     bound: dict[str, Predicate] = {}
-    for predicate in predicates(home):
+    for predicate in predicates(definition):
         if predicate.clause in bound:
             problems.append(f"{name}#{predicate.clause} has two predicates")
         bound[predicate.clause] = predicate

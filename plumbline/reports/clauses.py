@@ -17,7 +17,7 @@ from plumbline.trial.record.measurements import largest
 from plumbline.trial.record.recording import Record
 
 ACCURACY = "Accuracy"
-"""The title of a silence about how near to an exact value an element is: what was measured is shown with it."""
+"""The title of an unspecified clause on accuracy: the measured errors are shown with it."""
 
 
 @dataclass
@@ -71,8 +71,9 @@ def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
 
 
 def measured(record: Record, clause: Clause, addresses: Collection[str]) -> dict[str, dict[str, float]]:
-    """By figure and element type the largest of a record, for a silence that leaves accuracy open, under `addresses`;
-    {} for any other clause. An answer that breaks another clause is wrong, and says nothing of accuracy."""
+    """By figure and element type the largest of a record, for an unspecified clause that leaves accuracy open, under
+    `addresses`; {} for any other clause. An answer that breaks another clause is wrong, and says nothing of
+    accuracy."""
     if clause.kind != "unspecified" or clause.title != ACCURACY:
         return {}
     under = {address.partition("#")[0] for address in addresses}

@@ -1,6 +1,6 @@
 """A static site of records: operators, backends and versions, each cell with the clauses that are kept, broken, refused
-and not tried, and the smallest call that shows it; a page for each operator and backend, silences, special values, a
-search, and beside every page its content as JSON, and badges."""
+and not tried, and the smallest call that shows it; a page for each operator and backend, unspecified clauses, special
+values, a search, and beside every page its content as JSON, and badges."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _texts(names: Iterable[str]) -> tuple[list[tuple[str, str, str]], list[tuple
 def _cell(said: Said | None) -> str:
     if said is None:
         return ""
-    left = f" ({', '.join(said.silences)})" if said.silences else ""
+    left = f" ({', '.join(said.unspecified_clauses)})" if said.unspecified_clauses else ""
     return f"{said.allowed}{': ' * bool(said.clauses)}{', '.join(said.clauses)}{left}"
 
 

@@ -219,7 +219,7 @@ def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
                                memory_limit=512, report_dir=tmp_path))
     items = list(trials.items())[:4]
     trials.start(items)
-    faults = [trials.fault(item, trials.put(item)) for item in items]
+    faults = [trials.fault(item, trials.submit(item)) for item in items]
     trials.close()
     assert trials.status() == status
     assert any("1 answers none of the calls that it declares" in line for line in trials.errors) is (status == 2)
@@ -227,7 +227,7 @@ def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
 
 
 def test_made_cases_that_a_backend_declares_not_to_take_are_left_out_and_counted(tmp_path: Path) -> None:
-    """Float64 is not declared: no made case of it is put, the written ones are, and summary and record say so."""
+    """Float64 is not declared: no generated case of it is put, the written ones are, and summary and record say so."""
     declared = tmp_path / "capabilities.json"
     declared.write_text('[{"operators": ["Abs"], "dtypes": ["float32"]}]', encoding="utf-8")
     done = conformance(tmp_path, "--backend", "onnx-reference", "--capabilities", str(declared), "--spec", "sonnx/abs",

@@ -173,7 +173,7 @@ def test_portions_bound_what_is_held_and_change_nothing(tmp_path: Path, monkeypa
 def test_a_large_node_that_cannot_be_judged_in_slices_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those around it are judged, large or not. One whose slices are large is named as well."""
     monkeypatch.setattr(model_judging, "LARGEST", 1500)
-    monkeypatch.setattr(load_spec("onnx/averagepool@11").home, "slices", Operator.slices)
+    monkeypatch.setattr(load_spec("onnx/averagepool@11").definition, "slices", Operator.slices)
     trial = tried(saved(tmp_path, CHAIN), "Honest")
     assert {judged.step.node.name for judged in trial.judged} == {"a", "m", "d", "Z"}
     assert trial.subjects[1].why_not == "its tensors have 1,936 bytes, and at most 1,500 are judged"

@@ -50,9 +50,9 @@ def request_of(x: np.ndarray, limit: float = 20, **attributes: object) -> Reques
     return to_request(load_spec("onnx/maxpool@12"), call, 12, limit)
 
 
-def test_a_program_in_c_is_put_on_trial(maxpool: str, sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_program_in_c_is_put_on_trial(maxpool: str, sonnx_cases: list[Case], run_trial) -> None:
     """Every case of a specification: what it declares conforms, what it does not is `unsupported` or answered."""
-    record = put_on_trial(find_backend(maxpool).start(), sonnx_cases)
+    record = run_trial(find_backend(maxpool).start(), sonnx_cases)
     backend = record.header.backend
     assert (backend.name, backend.version) == ("maxpool.c", "1")
     assert set(record.counts) <= {"conforms", "unsupported", "outside-profile", "rejects-invalid", "accepts-invalid",

@@ -56,10 +56,10 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-def test_a_program_in_c_is_put_on_trial(runner: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_program_in_c_is_put_on_trial(runner: Path, sonnx_cases: list[Case], run_trial) -> None:
     """It conforms on what it can do, and refuses the rest with its own reason; nothing is skipped."""
     chosen = [case for case in sonnx_cases if case.id in ("one-by-one", "int-example-1")]
-    record = put_on_trial(find_backend(f"exec:{runner} {PLACES}").start(), chosen)
+    record = run_trial(find_backend(f"exec:{runner} {PLACES}").start(), chosen)
     assert record.header.backend.name == "runner"
     done = {(line.id, line.form): line for line in record.cases}
     assert done["one-by-one", "Y"].verdict == "conforms"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from plumbline.oracle.answers import OutsideDomain, Standing
 from plumbline.oracle.check.edits import edits
 from plumbline.oracle.check.general import OfModel, general, of_model
 from plumbline.oracle.check.model_file import read_model
 from plumbline.oracle.check.repair import Repair, Repairs, overall
 from plumbline.oracle.check.selection import in_force, texts
-from plumbline.oracle.answers import OutsideDomain, Standing
 from plumbline.oracle.node import Node
 from plumbline.oracle.specification import Spec
 

@@ -27,7 +27,7 @@ LARGE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Met:
+class PossibleDivergence:
     """A known divergence about the operator of a node. lacks: what the entry needs and the node cannot have, in words;
     () where the node can meet it. values: what that takes of the values of inputs; () where it takes nothing."""
 
@@ -41,7 +41,8 @@ class Met:
         return f"only where {' and '.join(self.values)}" if self.values else "always"
 
 
-def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences) -> list[Met]:
+def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str,
+                         known: KnownDivergences) -> list[PossibleDivergence]:
     """The entries about calls like this one, which a node makes; inputs of `constant` keep their values. None of a call
     outside the domain."""
     what = notes([spec])
@@ -63,7 +64,7 @@ def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDiver
         lacks += [f"the call is that of {' or '.join(entry.cases)}"] * (entry.generated is None)
         values = [words[flag] for flag in entry.generated or () if flag not in always]
         values += [_phrase(contexts()[name].note, spec) for name in entry.contexts]
-        found.append(Met(entry, lacks=tuple(lacks)) if lacks else Met(entry, tuple(values)))
+        found.append(PossibleDivergence(entry, () if lacks else tuple(values), tuple(lacks)))
     return found
 
 

@@ -107,20 +107,20 @@ def touched(record: Record) -> str:
     """Whether what is known of the backend touched the model, and why the rest did not, in a sentence."""
     model, who = record.header.model, record.who
     assert model is not None
-    met: dict[str, tuple[str, list[str]]] = {}
+    possible_divergences: dict[str, tuple[str, list[str]]] = {}
     for node in model.nodes:
         for each in node.can_meet:
-            met.setdefault(each.id, (each.when, []))[1].append(node.name)
+            possible_divergences.setdefault(each.id, (each.when, []))[1].append(node.name)
     shown = sorted({line.known.id for line in record.cases if line.known and line.id.rpartition(".")[2] in OWN})
     aloof = [each for each in model.aloof if each.id not in shown]
-    other = model.known - len({*met, *shown}) - len(aloof)
+    other = model.known - len({*possible_divergences, *shown}) - len(aloof)
     if other == model.known:
         return f"no known divergence of {who} {'concerns this model' if other else 'is listed'}{_unless(model)}"
     said = [f"{other} {'is' if other == 1 else 'are'} about other operators or texts"] if other else []
     if needs := list(dict.fromkeys(each.lacks[0] for each in aloof)):
         said.append(f"{len(aloof)} need{'s' * (len(aloof) == 1)} attributes, types or shapes that no node has "
                     f"(such as: {'; or '.join(needs[:FEW])})")
-    hidden = [each for name, each in met.items() if name not in shown]
+    hidden = [each for name, each in possible_divergences.items() if name not in shown]
     bound = [f"{when} ({_some(nodes)})" for when, nodes in hidden if when != "always"]
     if bound:
         said.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, and did not with these inputs")

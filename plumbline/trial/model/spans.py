@@ -99,7 +99,7 @@ class _Search:
         except ValueError as error:
             raise SpanError(f"{steps[0].node.name} to {steps[-1].node.name} cannot be cut out: {error}") from None
         inputs = {name: self.tensors[name] for name in reads}
-        return model, inputs, self.trial.put(model, inputs, gives, f"{steps[0].node.name} to {steps[-1].node.name}")
+        return model, inputs, self.trial.submit(model, inputs, gives, f"{steps[0].node.name} to {steps[-1].node.name}")
 
     def _otherwise(self, step: Step, outputs: Tensors) -> str | None:
         """What outputs of one node are otherwise than they are one by one."""

@@ -15,7 +15,7 @@ from plumbline.oracle.check.judging import Finding, finding_of
 from plumbline.oracle.check.selection import Text
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Step
-from plumbline.trial.model.known_divergences import Met, met, spread
+from plumbline.trial.model.known_divergences import PossibleDivergence, possible_divergences, spread
 from plumbline.trial.model.parts_of_trial import Subject
 from plumbline.trial.run.paths import file_name
 
@@ -37,7 +37,7 @@ def subjects(steps: Sequence[Step], texts: Sequence[Text], patterns: list[str],
         findings = [finding_of(spec, step.node)
                     for spec in specs(step.node.domain, step.node.operator, step.node.opset)]
         yield Subject(step, name if names[name] == 1 else f"{name}-{names[name]}", findings,
-                      {finding.spec.name: _met(finding, known) for finding in findings})
+                      {finding.spec.name: _possible_divergences(finding, known) for finding in findings})
 
 
 def asked(spec: Spec, asked: Sequence[bool]) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def asked(spec: Spec, asked: Sequence[bool]) -> tuple[str, ...]:
     return tuple(name for name, given in zip(spec.outputs, asked, strict=False) if given)
 
 
-def _met(finding: Finding, known: KnownDivergences) -> list[Met] | None:
+def _possible_divergences(finding: Finding, known: KnownDivergences) -> list[PossibleDivergence] | None:
     """What is known of calls with the types and shapes of a node; None where these are not known."""
     spec, given = finding.spec, finding.node.named(finding.spec)
     if finding.malformed or any(
@@ -57,4 +57,4 @@ def _met(finding: Finding, known: KnownDivergences) -> list[Met] | None:
     constant = {name for name, tensor in given.items() if tensor.value is not None}
     outputs = asked(spec, finding.node.asked)
     call = Call(finding.node.operator, finding.node.attributes, arrays, outputs)
-    return met(spec, call, constant, "+".join(outputs), known)
+    return possible_divergences(spec, call, constant, "+".join(outputs), known)

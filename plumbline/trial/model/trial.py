@@ -95,20 +95,20 @@ class ModelTrial:
         else:
             self.progress(len(self.subjects) - len(chosen))
 
-    def put(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
+    def submit(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
         """What comes of a model of any nodes."""
         limit = self.time_limit + len(model) / SENT
         request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), limit, "", label)
-        return self._asking.put([request])[0]
+        return self._asking.submit([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
         """The whole model, with these tensors besides its outputs; where it is refused, what of it gives these."""
         if self.refused:
-            return self.put(self.graph.part(list(self.inputs), names), self.inputs, names,
-                            f"{len(names)} inner tensors")
+            return self.submit(self.graph.part(list(self.inputs), names), self.inputs, names,
+                               f"{len(names)} inner tensors")
         extra = [name for name in names if name not in self.graph.outputs]
-        return self.put(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
-                        f"{self.graph.path.name} with {len(extra)} inner tensors")
+        return self.submit(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
+                           f"{self.graph.path.name} with {len(extra)} inner tensors")
 
     def _portion(self, some: Sequence[Subject]) -> bool:
         """Judge some nodes in both ways; whether all that takes was fetched. In a model that is refused, what comes
@@ -165,7 +165,7 @@ class ModelTrial:
         self._let_go(before)
         if case is not None:  # a single node, as any backend is asked for one
             request = to_request(load_spec(case.spec), case.call, case.opset, self.time_limit, step.node.name)
-            outcome = self._asking.put([request])[0]
+            outcome = self._asking.submit([request])[0]
             if isinstance(outcome, Answered):
                 tensors |= zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True)
             return
@@ -174,7 +174,7 @@ class ModelTrial:
         except ValueError as error:
             subject.why_not = subject.why_not or f"cannot be cut out: {error}"
             return
-        outcome = self.put(model, {name: tensors[name] for name in reads}, step.gives, step.node.name)
+        outcome = self.submit(model, {name: tensors[name] for name in reads}, step.gives, step.node.name)
         if isinstance(outcome, Answered):
             tensors |= outcome.outputs
         elif not subject.findings:

@@ -160,9 +160,9 @@ class Trials:
         planned = [item for item in chosen if _key(item.case, item.form) not in declined]
         if not planned:
             raise RunError(self._nothing_left(backend, patterns))
-        puts = [(item.case, item.form) for item in planned]
+        submissions = [(item.case, item.form) for item in planned]
         every = sum(len(forms(load_spec(case.spec))) for case in cases)
-        if is_full(self.options) and len(puts) == every - len(declined):
+        if is_full(self.options) and len(submissions) == every - len(declined):
             self.full.add(backend.named)
         path = self.options.report_dir / record_name(
             identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
@@ -177,11 +177,11 @@ class Trials:
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
-            puts, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
+            submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
         session = Session(host, known, writer, self.options.time_limit)
-        session.plan(puts)
-        if self.processes > 1 and can_copy(len(puts)):
-            session.spread(puts, lambda: backend.start(self.options.memory_limit), self.processes)
+        session.plan(submissions)
+        if self.processes > 1 and can_copy(len(submissions)):
+            session.spread(submissions, lambda: backend.start(self.options.memory_limit), self.processes)
         self.planned[backend.named], self.paths[backend.named] = planned, path
         return session
 
@@ -219,10 +219,10 @@ class Trials:
         patterns = backend.specifications
         return [case for case in self._put[backend.named] if patterns is None or is_asked(patterns, case.spec)]
 
-    def put(self, item: Item) -> Result:
+    def submit(self, item: Item) -> Result:
         """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written."""
         try:
-            return self.sessions[item.backend.named].put(item.case, item.form)
+            return self.sessions[item.backend.named].submit(item.case, item.form)
         except RecordError as error:
             self.errors.append(str(error))
             raise RunError(str(error)) from None
@@ -324,11 +324,11 @@ def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:
 
 
 def _declined(asking: Asking, cases: Sequence[Case]) -> set[tuple[str, str, str]]:
-    """The made cases, in a form, that a backend declares not to take."""
+    """The generated cases, in a form, that a backend declares not to take."""
     found = set()
     for case in (case for case in cases if case.generated):
         spec = load_spec(case.spec)
-        words = spec.words(case.call)
+        words = spec.native_attributes(case.call)
         for outputs in spec.forms:
             request = Request(b"", case.call.operator, words, case.opset, case.call.inputs, outputs, 0.0, case.spec)
             if asking.undeclared(request) is not None:
