@@ -107,7 +107,7 @@ def coverage(spec: str) -> int:
             print(f"{name}: {len(sizes)} of {len(sought(name))} sizes with each element type")
         complete &= sizes == sought(name)
         if values := special_cases.sought(text):
-            print(f"{name}: {len(special_cases.met(text, calls))} of {len(values)} special values with each "
+            print(f"{name}: {len(special_cases.covered_values(text, calls))} of {len(values)} special values with each "
                   "floating-point type")
         if not satisfiable(name):
             print(f"{name}: no clause has a boundary, so there are no classes to cover")
