@@ -10,7 +10,7 @@ import base64
 import shlex
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,6 @@ from plumbline.backends.outcomes import Outcome, Raised
 from plumbline.backends.process import BATCH_LIMIT, Isolated
 from plumbline.backends.request import Request
 from plumbline.backends.scripts import of_conversation
-from plumbline.backends.supervision import limiting
 from plumbline.backends.texts import one_line
 from plumbline.backends.wire import VERSIONS, UncarriedError, decode, encode_attributes, encode_inputs, line
 
@@ -50,14 +49,14 @@ class Stdio(Isolated):
             return [self.run(each) for each in requests]
         return put_share_again(found, request.model, lambda place: self.run(requests[place]))
 
-    def _command(self) -> tuple[list[str], Callable[[], None] | None]:
+    def _command(self) -> list[str]:
         try:
             words = shlex.split(self.command)
         except ValueError as error:
             raise StartError(f"not a command line: {error}") from None
         if not words or shutil.which(words[0]) is None:
             raise StartError(f"there is no program {words[0] if words else ''!r}")
-        return words, limiting(self.memory_limit)
+        return words
 
     def _meet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         process.send(line({"do": "start", "plumbline": VERSIONS[0], "versions": VERSIONS}), deadline)
@@ -77,7 +76,7 @@ class Stdio(Isolated):
                 "reproduce": said.get("reproduce") or of_conversation(self.command, self._wants_model, self._version),
                 "specifications": list(said.get("specifications", worker.SPECIFICATIONS)),
                 "capabilities": said.get("capabilities"), "batch": worker.BATCH, "python": "none", "numpy": "none",
-                "memory_limit": self.memory_limit}
+                "address_limit": said.get("address_limit")}
 
     def _exchange(self, process: Conversation, requests: Sequence[Request],
                   deadline: float) -> list[Outcome] | Outcome:

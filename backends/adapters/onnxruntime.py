@@ -20,6 +20,7 @@ class OnnxRuntime:
 
     name = "onnxruntime"
     requirements = ("onnxruntime",)
+    address_limit = True
     megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
     # What the CPU provider runs. Source: ONNX Runtime, docs/OperatorKernels.md, CPUExecutionProvider; float16 has no
