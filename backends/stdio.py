@@ -76,7 +76,7 @@ class Stdio(Isolated):
                 "reproduce": said.get("reproduce") or of_conversation(self.command, self._wants_model, self._version),
                 "specifications": list(said.get("specifications", worker.SPECIFICATIONS)),
                 "capabilities": said.get("capabilities"), "batch": worker.BATCH, "python": "none", "numpy": "none",
-                "address_limit": said.get("address_limit")}
+                "address_limit": said.get("address_limit"), "not_implemented": list(said.get("not_implemented", ()))}
 
     def _exchange(self, process: Conversation, requests: Sequence[Request],
                   deadline: float) -> list[Outcome] | Outcome:

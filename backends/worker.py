@@ -6,7 +6,7 @@ array stands, the line has {"dtype", "shape", "data"}, and "data" is its place a
 adapter prints goes to stderr, never between the messages.
 
     start:   {"ready": {"name", "version", "about", "reproduce", "specifications", "capabilities", "contexts", "batch",
-             "python", "numpy", "address_limit"}}
+             "python", "numpy", "address_limit", "not_implemented"}}
     request: {"number", "requests": [{"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit",
              "specification", "settings"}, ...], "data"}; the settings only where there are some
     when it was read: {"reading": number, "data"}
@@ -134,6 +134,7 @@ def describe(adapter):
             "capabilities": getattr(adapter, "capabilities", None),
             "contexts": [str(name) for name in getattr(adapter, "contexts", ())],
             "batch": int(getattr(adapter, "batch", BATCH)) if hasattr(adapter, "run_many") else 1,
+            "not_implemented": [str(mark) for mark in getattr(adapter, "not_implemented", ())],
             "address_limit": bool(getattr(adapter, "address_limit", False)),
             "python": sys.version.split()[0], "numpy": np.__version__}
 
