@@ -27,6 +27,8 @@ from plumbline.backends.releases import releases
 from plumbline.backends.request import Request, to_request
 from plumbline.commands.base import Commands
 from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.trial.known.kernels import learned_capabilities
+from plumbline.trial.record.recording import RecordError, read_record
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
@@ -41,7 +43,7 @@ KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
 REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
 
 
-commands = Commands("backends", errors=(BackendError,), help=__doc__)
+commands = Commands("backends", errors=(BackendError, RecordError, LookupError, OSError), help=__doc__)
 
 
 @commands.command("list")
@@ -70,6 +72,25 @@ def releases_(name: str, last: int | None, records: Path | None) -> None:
     for version in releases(name)[-(last or 0):]:
         if records is None or not (records / f"{name}-{version}.jsonl").is_file():
             print(f"{name}=={version}")
+
+
+@commands.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE",
+              help="Where they go; it must not exist yet. Default: printed.")
+def learn(record: Path, output: Path | None) -> None:
+    """Write the capabilities of a backend from what a record says that it does not implement.
+
+    Kernels of which every call was refused at load as not implemented are taken from what the backend declares. With
+    --capabilities FILE such calls are `unsupported`, and the next run has findings alone.
+    """
+    text = learned_capabilities(read_record(record))
+    if output is None:
+        print(text, end="")
+        return
+    with output.open("x", encoding="utf-8") as file:
+        file.write(text)
+    print(output)
 
 
 @commands.command()

@@ -48,7 +48,8 @@ class Finding:
     held:      (label of the column, line) of each result.
     outside:   the clauses on calls that all of these calls break, each in one version of the text.
     conducts:  what every column did on these calls.
-    instances: those shown in full, new ones first, then the smallest; left_out: the others."""
+    instances: those shown in full, new ones first, then the smallest; left_out: the others.
+    kernels:   those that are missing: operator, version, element types, number of results."""
 
     id: str
     verdict: str
@@ -62,6 +63,7 @@ class Finding:
     conducts: list[Conduct]
     instances: list[Instance]
     left_out: list[Instance] = field(default_factory=list)
+    kernels: list[tuple[str, int, str, int]] = field(default_factory=list)
 
     @property
     def locals(self) -> str:
@@ -133,7 +135,8 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: Mappi
     alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         for group in groups(column.record):
-            key = group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom
+            key = (group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom,
+                   bool(group.kernels))
             alike.setdefault(key, []).append((column, group))
     where = placed(instances(shown, cases.values(), texts))
     listed = [_finding(shown, cases, those, where) for those in alike.values()]
@@ -191,7 +194,8 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], those: Seque
         {flag: meaning(flag, lines[0], defined) for flag in first.features},
         symptom_notes().get(first.symptom, first.symptom),
         sum(group.spared for _, group in those), held, outside, _conducts(shown, cases, results),
-        list({id(where[result]): where[result] for result in results}.values()))
+        list({id(where[result]): where[result] for result in results}.values()),
+        kernels=[row for _, group in those for row in group.kernels])
 
 
 def _hashed(line: CaseLine) -> str:

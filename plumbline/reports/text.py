@@ -123,7 +123,12 @@ def _cause(record: Record, number: int, group: Group) -> Iterator[str]:
     of = counted(record, group.lines)
     state = "known" if known == len(group.lines) else f"{of[False]:,} new" if known else "new"
     clauses = f" {named(group.clauses, NAMED)}" if group.clauses else ""
-    yield f"{number:3}. {state}: {group.verdict} {group.text}{clauses}, {count(of.total(), 'result')}"
+    about = "for want of kernels" if group.kernels else group.text  # which may be a hundred specifications
+    yield f"{number:3}. {state}: {group.verdict} {about}{clauses}, {count(of.total(), 'result')}"
+    for operator, version, dtypes, results in group.kernels:
+        yield f"     {f'{operator} {version}':22} {results:6,}  {clipped(dtypes)}"
+    if group.kernels:
+        yield f"     to declare them: plumbline backends learn {shlex.quote(str(record.path))}"
     where = where_clause((name, meaning(name, first, record.header.flags)) for name in group.features)
     spared = f"{group.spared} such {'conforms' if group.spared == 1 else 'conform'}" if group.spared else ""
     looks = f"looks like {group.symptom}" if group.symptom else ""

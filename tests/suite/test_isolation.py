@@ -42,7 +42,8 @@ LIES = [
     ("conduct:LoadsForEver", "hangs", "no answer within 1 s"),
     ("conduct:LeavesOnThirdCall", "crashes", "exit status 0"),
     ("conduct:ExitsOnThirdCall", "crashes", "exit status 0"),
-    ("conduct:FillsTheMemory", "crashes", "out of memory"),
+    ("conduct:FillsTheMemory", "crashes", "--memory-limit allows 512"),
+    ("conduct:FillsTheAddresses", "crashes", "out of memory"),
     ("conduct:FillsTheMemoryInC", "crashes", "out of memory (SIGABRT)"),
     ("conduct:CallsItselfForEver", "unstable", "refused (run): RecursionError: "),
     ("conduct:PrintsAnAnswer", "conforms", "gave Y float64"),
@@ -122,11 +123,17 @@ def test_one_call_gets_the_verdict_and_the_others_run(fake: str, verdict: str, s
     assert record.footer.notes == []
 
 
+def test_addresses_that_are_reserved_are_no_memory(four_calls: list[Case], run_trial: Trial) -> None:
+    """A hundred times the limit."""
+    record = run_trial(Worker("tests.suite.conduct:Reserves", memory_limit=512), four_calls, share=0)
+    assert record.counts == {"conforms": 4}
+
+
 def test_the_fakes_are_many() -> None:
-    """Forty-five that tell one lie each are tried in this file, and none of the kinds that there must be is missing."""
+    """Forty-six that tell one lie each are tried in this file, and none of the kinds that there must be is missing."""
     tried = [fake for fake, *_ in (*LIES, *STARTS, *BATCHES)]
     assert len(tried) == len(set(tried)) and set(KINDS.values()) <= set(tried)
-    assert len(set(tried) - {"manners:Batching"}) == 45
+    assert len(set(tried) - {"manners:Batching"}) == 46
 
 
 def test_output_shown_harms_no_terminal(four_calls: list[Case], run_trial: Trial) -> None:

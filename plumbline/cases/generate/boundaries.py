@@ -11,7 +11,15 @@ from itertools import chain, product
 import numpy as np
 
 from plumbline.cases.format.case import Case
-from plumbline.cases.generate.boundary_classes import Mode, Pair, candidates, covered, modes_of, satisfiable, symbols_of
+from plumbline.cases.generate.boundary_classes import (
+    Mode,
+    Pair,
+    candidates,
+    covered,
+    modes_of,
+    satisfiable,
+    symbols_of,
+)
 from plumbline.cases.generate.choices import Distinct
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Spec, load_spec

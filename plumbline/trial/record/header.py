@@ -74,6 +74,7 @@ class Backend(Part):
     reproduce: Code = ""
     reproduce_as_set: Code = ""
     requirements: list[Text] = []
+    not_implemented: list[Text] = []
     known: Text = ""
 
 

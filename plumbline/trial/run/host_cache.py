@@ -114,12 +114,13 @@ def cached_host(backend: str, python: str | None, memory_limit: int, host: str) 
         if key not in _ready:
             close_cached()
             _ready[key] = _start(*key)
+        noted = len(_ready[key].host.notes)  # what is noted at the start is no reason to start again
         try:
             yield _ready[key]
         except BaseException:
             close_cached()
             raise
-        if _ready[key].host.notes:
+        if len(_ready[key].host.notes) > noted:
             close_cached()
 
 

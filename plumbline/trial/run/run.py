@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.backends import Backend, BackendError, Host, Request, find_backend, is_asked
+from plumbline.backends.conversation import OUT_OF_MEMORY
 from plumbline.backends.declared_limits import Asking
+from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
 from plumbline.cases.generate.process_copies import processors
@@ -19,7 +21,7 @@ from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
 from plumbline.trial.known.symptoms import symptoms_of
-from plumbline.trial.record.judge import ACCUSES, answers_nothing
+from plumbline.trial.record.judge import ACCUSES, ANSWERS, answers_nothing
 from plumbline.trial.record.recording import RecordError, RecordWriter
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.options import RunOptions
@@ -32,6 +34,9 @@ DESCRIBED = 10
 
 NONE = "none"
 """No context."""
+
+STARVED = 8
+"""Calls that failed for want of memory, and no call answered, before the limit is blamed and not the backend."""
 
 NAMED = 5
 """Cases named of those that were not reached."""
@@ -65,7 +70,9 @@ class Trials:
     paths: dict[str, Path] = field(init=False, default_factory=dict)
     full: set[str] = field(init=False, default_factory=set)
     failures: int = field(init=False, default=0)
+    is_starved: bool = field(init=False, default=False)
     _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
+    _answering: set[str] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         options = self.options
@@ -220,12 +227,29 @@ class Trials:
         return [case for case in self._put[backend.named] if patterns is None or is_asked(patterns, case.spec)]
 
     def submit(self, item: Item) -> Result:
-        """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written."""
+        """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written, and
+        when the limit of memory lets no call be answered."""
         try:
-            return self.sessions[item.backend.named].submit(item.case, item.form)
+            result = self.sessions[item.backend.named].submit(item.case, item.form)
         except RecordError as error:
             self.errors.append(str(error))
             raise RunError(str(error)) from None
+        self._check_memory(item.backend.named, result)
+        return result
+
+    def _check_memory(self, named: str, result: Result) -> None:
+        """Raises RunError where all calls so far failed for want of memory: of that the limit is the likely cause."""
+        if result.verdict.verdict in ANSWERS and result.verdict.phase is None:
+            self._answering.add(named)
+        if named in self._answering:
+            return
+        accusing = [result for result in self.sessions[named].results if result.accuses]
+        if len(accusing) >= STARVED and all(OUT_OF_MEMORY.search(result.verdict.did) for result in accusing):
+            self.is_starved = True
+            self.errors.append(f"{named}: each of the first {len(accusing)} calls failed for want of memory "
+                               f"({one_line(accusing[0].verdict.did, NAME)}) and none was answered; the likely cause "
+                               f"is --memory-limit {self.options.memory_limit}: raise it")
+            raise RunError(self.errors[-1])
 
     def fault(self, item: Item, result: Result) -> str | None:
         """Why this result fails the run, None when it does not."""
