@@ -104,7 +104,7 @@ class ModelTrial:
     def _whole(self, names: Sequence[str]) -> Outcome:
         """The whole model, with these tensors besides its outputs; where it is refused, what of it gives these."""
         if self.refused:
-            return self.put(self.graph.part(list(self.inputs), names), self.inputs, names,
+            return self.put(self.graph.part(self.inputs, self.inputs, names), self.inputs, names,
                             f"{len(names)} inner tensors")
         extra = [name for name in names if name not in self.graph.outputs]
         return self.put(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
@@ -170,7 +170,7 @@ class ModelTrial:
                 tensors |= zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True)
             return
         try:
-            model = self.graph.part(reads, step.gives)
+            model = self.graph.part(tensors, reads, step.gives)
         except ValueError as error:
             subject.why_not = subject.why_not or f"cannot be cut out: {error}"
             return
