@@ -295,6 +295,24 @@ class JudgedCall:
         response = Response(self.home, {name: np.asarray(array) for name, array in outputs.items()}, self.asked, told)
         return any(response.wrong(name) is not None for name in self.asked)
 
+    def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """Whether of outputs that break no clause anything is decided: some element that is neither left open nor
+        merely observed, or that there is none."""
+        if self.slices and self.slices.fits(outputs):
+            return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
+        for name in self.asked:
+            freedoms, open_ = self.opened.get(name, ()), np.zeros(self.home.shape_of(name), bool)
+            if any(freedom.shape for freedom in freedoms):
+                continue
+            for freedom in freedoms:
+                if freedom.admits is None:
+                    open_ |= freedom.where
+                elif freedom.observed:
+                    open_ |= freedom.where & ~self.home.conforms(name, np.asarray(outputs[name]))
+            if not open_.size or not open_.all():
+                return True
+        return False
+
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""
         found: dict[str, float] = {}

@@ -128,7 +128,8 @@ def _silent(reading: JudgedCall) -> tuple[str, ...]:
 def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:
     if isinstance(outcome, Raised):
         return outcome.phase, f"{outcome.type}: {' '.join(outcome.message.split())}"
-    shapes = ", ".join(f"{one_line(name, NAME)} {array.dtype.name}{list(array.shape)}" for name, array in outcome.outputs.items())
+    shapes = ", ".join(f"{one_line(name, NAME)} {array.dtype.name}{list(array.shape)}"
+                       for name, array in outcome.outputs.items())
     return None, f"gave {shapes or 'nothing'}"
 
 

@@ -207,15 +207,27 @@ class Graph:
         if chosen:
             yield chosen
 
+    def shape(self, name: str) -> list[int | None] | None:
+        """Of a tensor, None for a size that is not known; None where its rank is not known."""
+        if name in self.constants:
+            return list(self.constants[name].dims)
+        tensor = self._types[name].type.tensor_type if name in self._types else None
+        if tensor is None or not tensor.HasField("shape"):
+            return None
+        return [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
+
     def _bytes(self, name: str, unknown: int = PORTION) -> int:
         """Of a tensor that is not a constant; a whole portion where its shape is not known."""
-        tensor = self._types[name].type.tensor_type if name in self._types else None
-        if name in self.constants or tensor is None:
-            return 0 if name in self.constants else unknown
-        sizes = [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
-        if not tensor.HasField("shape") or None in sizes or tensor.elem_type == TensorProto.STRING:
+        if name in self.constants:
+            return 0
+        sizes = self.shape(name)
+        element = self._types[name].type.tensor_type.elem_type if name in self._types else TensorProto.UNDEFINED
+        if sizes is None or element in (TensorProto.UNDEFINED, TensorProto.STRING):
             return unknown
-        return math.prod(sizes) * helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize
+        known = [size for size in sizes if size is not None]
+        if len(known) < len(sizes):
+            return unknown
+        return math.prod(known) * helper.tensor_dtype_to_np_dtype(element).itemsize
 
     def size(self, step: Step) -> int:
         """Bytes of what a node reads and gives, constants included, as far as shapes are known."""
