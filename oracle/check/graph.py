@@ -170,5 +170,6 @@ def _type(proto: TypeProto | None) -> tuple[np.dtype | None, Shape | None]:
         dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     if not tensor.HasField("shape"):
         return dtype, None
-    return dtype, tuple(size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else text_of(size.dim_param)
-                        for size in tensor.shape.dim)
+    return dtype, tuple(
+        size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else text_of(size.dim_param)
+        for size in tensor.shape.dim)
