@@ -99,7 +99,7 @@ def _outcome(answer: dict[str, Any], read: Callable[[dict[str, Any]], np.ndarray
     gap, harm = _plain(answer["gap"]), _plain(answer.get("harm"))
     if "error" in answer:
         return refused(answer["error"], gap, harm)
-    outputs = {one_line(name, NAME): read(array) for name, array in answer["outputs"].items()}
+    outputs = {name: read(array) for name, array in answer["outputs"].items()}  # a key: made safe where it is shown
     return Answered(outputs, gap, _plain(answer["provider"]), harm)
 
 

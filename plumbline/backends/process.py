@@ -38,8 +38,8 @@ BATCH_LIMIT = 3
 HISTORY = 4096
 """Calls before the present one, in one process, that are remembered."""
 
-REMEMBERED = 1 << 20
-"""Bytes of the inputs of a call that is remembered. Whoever puts larger ones cannot afford to keep them."""
+REMEMBERED = 1 << 26
+"""Bytes of the models and inputs of all calls that are remembered: the oldest are dropped beyond it."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -110,7 +110,8 @@ class Isolated:
             self._process = Conversation(command, self.memory_limit)
         except OSError as error:
             raise StartError(f"cannot start {command[0]}: {error.strerror}") from None
-        self._history: deque[Request] = deque(maxlen=HISTORY)
+        self._history: deque[Request] = deque()
+        self._remembered = 0
         self._reading = True
         try:
             said = self._meet(self._process, time.monotonic() + START_LIMIT)
@@ -175,9 +176,15 @@ class Isolated:
         if lost:
             self._kill()
         else:
-            self._history.extend(each for each in requests if sum(
-                array.nbytes for array in each.inputs.values()) <= REMEMBERED)
+            self._remember(requests)
         return found
+
+    def _remember(self, requests: Sequence[Request]) -> None:
+        """Keep calls for whoever asks what came before the end of a process, within `HISTORY` and `REMEMBERED`."""
+        self._history.extend(requests)
+        self._remembered += sum(map(_bytes_of, requests))
+        while self._remembered > REMEMBERED or len(self._history) > HISTORY:
+            self._remembered -= _bytes_of(self._history.popleft())
 
     def _kill(self) -> Conversation | None:
         process, self._process = self._process, None
@@ -188,6 +195,10 @@ class Isolated:
 
     def _note_end(self, how: str) -> None:
         self.notes.append(f"the process ended between two calls: {how}")
+
+
+def _bytes_of(request: Request) -> int:
+    return len(request.model) + sum(array.nbytes for array in request.inputs.values())
 
 
 @dataclass(eq=False)

@@ -298,6 +298,24 @@ class JudgedCall:
         response = Response(self.definition, given, self.asked, told)
         return any(response.wrong(name) is not None for name in self.asked)
 
+    def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """Whether of outputs that break no clause anything is decided: some element that is neither left open nor
+        merely observed, or that there is none."""
+        if self.slices and self.slices.fits(outputs):
+            return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
+        for name in self.asked:
+            allowances, open_ = self.allowances.get(name, ()), np.zeros(self.definition.shape_of(name), bool)
+            if any(allowance.shape for allowance in allowances):
+                continue
+            for allowance in allowances:
+                if allowance.admits is None:
+                    open_ |= allowance.where
+                elif allowance.observed:
+                    open_ |= allowance.where & ~self.definition.conforms(name, np.asarray(outputs[name]))
+            if not open_.size or not open_.all():
+                return True
+        return False
+
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""
         found: dict[str, float] = {}

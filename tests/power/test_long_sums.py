@@ -11,8 +11,8 @@ from math import prod
 import numpy as np
 import pytest
 
+from plumbline.cases.generate import value_recipes as values
 from plumbline.cases.generate.choices import filled
-from plumbline.cases.generate.seeded import value_recipes as values
 from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from plumbline.cases import Case
+from plumbline.cases.generate import value_recipes as values
 from plumbline.cases.generate.run_cases import GENERATED
 from plumbline.cases.generate.seeded import generated_case
-from plumbline.cases.generate.seeded import value_recipes as values
 from plumbline.cases.generate.value_recipes import FURTHER, RECIPES, Recipe, title_of
 from plumbline.oracle import Call, Spec, load_spec
 from tests.power.catalogue import catalogue

@@ -11,8 +11,8 @@ import pytest
 from plumbline.backends.in_process import InProcess
 from plumbline.cases import Case, generated_cases
 from plumbline.cases.format.lint import lint
+from plumbline.cases.generate import boundary_classes as classes
 from plumbline.cases.generate.boundaries import boundary_cases
-from plumbline.cases.generate.seeded import boundary_classes as classes
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.markdown import read_spec

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import z3
 
-from plumbline.cases.generate.seeded import boundary_classes as classes
+from plumbline.cases.generate import boundary_classes as classes
 from plumbline.oracle import Inequality, Spec, load_spec, spec_names
 from plumbline.oracle.boundary import read_boundary
 from plumbline.oracle.operator import Operator

@@ -8,6 +8,7 @@ follows from attributes, types and shapes; one that holds for some depends on va
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -41,10 +42,10 @@ class PossibleDivergence:
         return f"only where {' and '.join(self.values)}" if self.values else "always"
 
 
-def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str,
-                         known: KnownDivergences) -> list[PossibleDivergence]:
+def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences,
+                         deadline: float) -> list[PossibleDivergence]:
     """The entries about calls like this one, which a node makes; inputs of `constant` keep their values. None of a call
-    outside the domain."""
+    outside the domain. Raises TimeoutError after the deadline, of `time.monotonic`."""
     what = notes([spec])
     entries = [entry for entry in known.entries if spec.name in entry.specs and set(entry.generated or ()) <= set(what)]
     try:
@@ -52,7 +53,11 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str,
             return []
     except OutsideDomain:
         return []
-    seen = [set(flags_of(spec, tried)) for tried in betraying_calls(call, constant)]
+    seen = []
+    for tried in betraying_calls(call, constant):
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        seen.append(set(flags_of(spec, tried)))
     always, ever = set.intersection(*seen), set.union(*seen)
     words = {flag: _phrase(text, spec) for flag, text in what.items()}
     dtype = next(iter(call.inputs.values())).dtype.name

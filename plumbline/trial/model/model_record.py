@@ -54,6 +54,7 @@ def _model(trial: ModelTrial) -> ModelData:
         digest=hashlib.sha256(graph.plain.SerializeToString(deterministic=True)).hexdigest(),
         inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
+        not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
         nodes=[_node(subject, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
                          why=span.why) if span is not None else None,

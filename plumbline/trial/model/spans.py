@@ -95,7 +95,7 @@ class _Search:
         reads = dict.fromkeys(name for step in steps for name in step.reads
                               if name not in inside and name not in self.graph.constants)
         try:
-            model = self.graph.part(list(reads), gives)
+            model = self.graph.part(self.tensors, reads, gives)
         except ValueError as error:
             raise SpanError(f"{steps[0].node.name} to {steps[-1].node.name} cannot be cut out: {error}") from None
         inputs = {name: self.tensors[name] for name in reads}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
+from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.cases import Case
 from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec
@@ -128,7 +129,8 @@ def _silent(reading: JudgedCall) -> tuple[str, ...]:
 def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:
     if isinstance(outcome, Raised):
         return outcome.phase, f"{outcome.type}: {' '.join(outcome.message.split())}"
-    shapes = ", ".join(f"{name} {array.dtype.name}{list(array.shape)}" for name, array in outcome.outputs.items())
+    shapes = ", ".join(f"{one_line(name, NAME)} {array.dtype.name}{list(array.shape)}"
+                       for name, array in outcome.outputs.items())
     return None, f"gave {shapes or 'nothing'}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from plumbline.backends import Asking, Crashed, Host, Hung, Outcome
+from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
@@ -180,7 +180,10 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
         verdict = verdict or judge(spec, case, call, outcome)
         also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
         little = verdict.verdict == "conforms" and not case.context and decides_little(spec, call)
-        return verdict, {"also": also, "decides_little": little, **details_of(spec, verdict, call, outcome)}
+        nothing = verdict.verdict == "observed" and not (
+            isinstance(outcome, Answered) and spec.judged(call).decides(outcome.outputs))
+        return verdict, {"also": also, "decides_little": little, "decides_nothing": nothing,
+                         **details_of(spec, verdict, call, outcome)}
     except (ArithmeticError, LookupError, MemoryError, SystemExit, TypeError, ValueError) as error:
         return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
 
