@@ -19,8 +19,8 @@ from plumbline.oracle.answers import Divergence, OutsideDomain, TooLarge, Unspec
 from plumbline.oracle.boundary import Inequality
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError
+from plumbline.oracle.definition import Operator
 from plumbline.oracle.judgement import JudgedCall
-from plumbline.oracle.operator import Operator
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
 __all__ = ["Call", "Clause", "Divergence", "Inequality", "JudgedCall", "Operator", "OutsideDomain", "Spec", "SpecError",

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.operator import Choose
+from plumbline.oracle.definition import Choose
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
 

@@ -18,8 +18,8 @@ from plumbline.oracle.answers import OutsideDomain, UnspecifiedOutput
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import every
 from plumbline.oracle.clause import SpecError
+from plumbline.oracle.definition import Choose
 from plumbline.oracle.judgement import JudgedCall
-from plumbline.oracle.operator import Choose
 from plumbline.oracle.specification import Spec
 
 BITS = 6

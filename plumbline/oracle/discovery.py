@@ -19,7 +19,7 @@ import numpy as np
 
 from plumbline.data import data_folder
 from plumbline.oracle.clause import SpecError
-from plumbline.oracle.operator import Operator
+from plumbline.oracle.definition import Operator
 
 SPEC_FOLDER = data_folder("spec")
 VARIABLE = "PLUMBLINE_SPECS"

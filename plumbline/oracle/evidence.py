@@ -6,7 +6,7 @@ from __future__ import annotations
 from plumbline.oracle.clause import SpecError, full_address
 from plumbline.oracle.discovery import module_of
 from plumbline.oracle.markdown import SpecText
-from plumbline.oracle.operator import Predicate
+from plumbline.oracle.predicates import Predicate
 from plumbline.oracle.specification import Spec
 
 

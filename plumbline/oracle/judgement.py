@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from plumbline.oracle.answers import Divergence, OutsideDomain, Standing, UnspecifiedOutput, Violation
+from plumbline.oracle.answers import Divergence, OutsideDomain, Standing, UnspecifiedOutput, Violation, Wrong
+from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import Call
-from plumbline.oracle.operator import Allowance, Operator, Unspecified, Wrong
+from plumbline.oracle.definition import Operator
+from plumbline.oracle.limits import checked_size
 from plumbline.oracle.partial import PartialTensor, Undecided
 from plumbline.oracle.response import Response
-from plumbline.oracle.slices import Slices, held
-
-if TYPE_CHECKING:
-    from plumbline.oracle.specification import Spec
+from plumbline.oracle.slices import Slices
+from plumbline.oracle.unspecified import Allowance, Unspecified
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
@@ -33,7 +33,7 @@ class JudgedCall:
     """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use. `origin` says
     where in the output of a larger call its own begins, of which it is a slice."""
 
-    def __init__(self, spec: Spec, call: Call, definition: Operator | None = None,
+    def __init__(self, spec: BoundSpec, call: Call, definition: Operator | None = None,
                  origin: tuple[int, ...] | None = None) -> None:
         self.spec, self.call, self.origin = spec, call, origin
         if definition is not None:  # another reading of a call that is inside the domain
@@ -109,12 +109,17 @@ class JudgedCall:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
-        return held(self.definition, self.asked)
+        return checked_size(self.definition, self.asked)
 
     @cached_property
-    def slices(self) -> Slices | None:
+    def slices(self) -> Slices[JudgedCall] | None:
         """The call as calls that give slices of its output, where that is large. Raises OutsideDomain."""
-        return Slices.of(self) if self._inside else None
+        slices = Slices.of(self._inside, self.asked, self.origin,
+                           lambda call, origin: JudgedCall(self.spec, call, origin=origin))
+        if slices is None:
+            return None
+        _, first = next(iter(slices))  # a whole answer that some clause admits is not admitted slice by slice
+        return None if any(effect.readings for effect in first.unspecified_by_clause.values()) else slices
 
     @property
     def at_once(self) -> int:
@@ -236,7 +241,8 @@ class JudgedCall:
         if self._is_canonical(given):
             return []
         if self.slices and self.slices.fits(given):
-            return self.slices.divergences(given)
+            of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
+            return [of_slices[address] for address in self.spec.clauses if address in of_slices]
         broken = self._broken(given)
         if not broken:
             return []
@@ -349,7 +355,7 @@ class JudgedCall:
         return self._inside.boundary_symbols()
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """See `Spec.reads`."""
+        """See `Spec.receptive_field`."""
         return self._inside.receptive_field(output, where)
 
 

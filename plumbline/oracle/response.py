@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from plumbline.oracle.operator import Allowance, Operator, Wrong
+from plumbline.oracle.answers import Wrong
+from plumbline.oracle.definition import Operator
+from plumbline.oracle.unspecified import Allowance
 
 
 class Response:

@@ -15,7 +15,7 @@ from plumbline.cases.generate.choices import makes_calls
 from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_names
 from plumbline.oracle.operator import Operator
-from plumbline.oracle.slices import begun, narrowed
+from plumbline.oracle.parts import begun, narrowed
 from plumbline.trial.known.symptoms import symptoms_of
 
 NAMES = [name for name in spec_names()

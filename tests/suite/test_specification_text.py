@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle import SpecError, load_spec
+from plumbline.oracle.binding import binding_problems
 from plumbline.oracle.markdown import read_spec
 from plumbline.oracle.operator import Operator, on_outputs, unspecified
-from plumbline.oracle.specification import binding_problems
 
 TEXT = """---
 specification: a/b

@@ -15,8 +15,8 @@ import numpy as np
 from plumbline.cases.format.case import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.judgement import JudgedCall
+from plumbline.oracle.parts import begun
 from plumbline.oracle.response import Response, is_float
-from plumbline.oracle.slices import begun
 
 Outputs = dict[str, np.ndarray]
 

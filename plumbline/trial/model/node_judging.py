@@ -11,7 +11,7 @@ from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, TooLarge, load_spec
-from plumbline.oracle.slices import narrowed
+from plumbline.oracle.parts import narrowed
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.known_divergences import betraying_calls

@@ -14,8 +14,8 @@ from plumbline.oracle.families.clauses import attributes_of, elements_of, presen
 from plumbline.oracle.families.element_types import Types, a_type, clauses_on_types, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
+from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
-from plumbline.oracle.slices import holdable
 
 
 class _Insertion(Movement):
