@@ -65,7 +65,10 @@ def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
     """The YAML files named, or found below the folders named; by default those of the suite."""
     found: list[Path] = []
     for path in map(Path, paths if paths is not None else case_places()):
-        found += sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES) if path.is_dir() else [path]
+        if path.is_dir():
+            found += sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES)
+        else:
+            found.append(path)
     return found
 
 

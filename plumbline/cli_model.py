@@ -28,8 +28,10 @@ from plumbline.trial.model_spans import search_span
 from plumbline.trial.model_write import ModelWriter
 from plumbline.trial.places import ClaimError, file_name
 from plumbline.trial.progress import nodes_done
+from plumbline.trial.recording import RecordError
 
-commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, SpecError))
+commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, RecordError,
+                                     SpecError))
 path = click.Path(path_type=Path)
 
 

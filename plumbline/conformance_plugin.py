@@ -128,6 +128,11 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if trials is None:
         return
     trials.close()
+    for path in trials.records:
+        try:
+            write_html([read_record(path)], page_of(path), trials.processes)
+        except OSError as error:
+            trials.errors.append(f"{error.filename}: {error.strerror}")
     if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = max(int(exitstatus), trials.status())
 
@@ -149,6 +154,11 @@ def shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
+def page_of(record: Path) -> Path:
+    """The path of the page of a record."""
+    return record.with_suffix(".html")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """A few lines for each backend, and where its page is."""
     trials = config.stash.get(TRIALS, None)
@@ -162,5 +172,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         for line in summary_lines(record):
             terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
-        page = write_html([record], path.with_suffix(".html"), trials.processes)
-        terminalreporter.write_line(f"report  {page}")
+        terminalreporter.write_line(f"report  {page_of(path)}")

@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 
 from plumbline.oracle.cli import Command, Commands, leave, run
+from plumbline.oracle.files import write_file
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
@@ -23,7 +24,7 @@ from plumbline.reports.text import history as history_text
 from plumbline.reports.upstream import UpstreamError
 from plumbline.reports.upstream import upstream as upstream_text
 from plumbline.trial.promote import chosen_line
-from plumbline.trial.recording import RecordError, read_records, write_whole
+from plumbline.trial.recording import RecordError, read_records
 
 OUT = Path("reports/out")
 
@@ -207,7 +208,7 @@ def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
         print(text, end="")
     else:
         _keep(records, output)
-        print(write_whole(output, text))
+        print(write_file(output, text))
 
 
 def _keep(records: Sequence[Path], output: Path) -> None:

@@ -5,6 +5,8 @@ The conformance run itself is `plumbline conformance`, or in a clone `pytest tes
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -18,6 +20,7 @@ from plumbline.backends.releases import releases
 from plumbline.cases import CaseError, load_cases
 from plumbline.oracle import SpecError
 from plumbline.oracle.cli import FAILED, Commands, leave, run
+from plumbline.oracle.files import write_file
 from plumbline.trial.bisect import BisectError, Tried, between, chosen_case, find_change, try_release
 from plumbline.trial.campaign import Campaign, CampaignError, parts_of
 from plumbline.trial.campaign_options import campaign_options, engine_of, whole_of
@@ -162,9 +165,9 @@ def known(record: Path | None, output: Path | None, schema: bool) -> None:
     if output is None:
         print(text, end="")
         return
-    with output.open("x", encoding="utf-8") as file:
-        file.write(text)
-    print(output)
+    if os.path.lexists(output):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(output))
+    print(write_file(output, text))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from plumbline.oracle.files import write_file
 from plumbline.trial.record import LINES
 from plumbline.trial.record_header import FORMAT
 
@@ -20,4 +21,4 @@ def schema_text() -> str:
 
 
 if __name__ == "__main__":
-    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
+    write_file(SCHEMA_FILE, schema_text())
