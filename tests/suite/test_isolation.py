@@ -86,7 +86,7 @@ BATCHES = [
     ("manners:RefusesOneOfABatch", "rejects-valid", None),
     ("manners:LosesOneOfABatch", "conforms",
      "failed, which none of them does alone: the adapter answered 7 to a batch of 8"),
-    ("manners:TurnsABatchRound", "conforms", "was answered otherwise than alone (diverges: "),
+    ("manners:TurnsABatchRound", "unstable", "was answered otherwise than alone (diverges: "),
     ("manners:CannotBatch", "conforms", "a batch of 8 calls failed, which none of them does alone: crashed: SIGSEGV"),
     ("manners:Batching", "conforms", None),
 ]
@@ -204,16 +204,23 @@ def batch_of(count: int) -> list[Case]:
 @pytest.mark.parametrize(("fake", "verdict", "note"), BATCHES)
 def test_a_batch_gets_the_verdicts_of_its_calls_alone(fake: str, verdict: str, note: str | None,
                                                       put_on_trial: Trial) -> None:
-    """The same as of a host that is put one call at a time, and what is wrong with batches as such is noted."""
+    """The same as of a host that is put one call at a time; what is wrong with batches as such is noted, or unstable."""
     cases = batch_of(4)
     limit = 0.5 if verdict == "hangs" else 60
     record = put_on_trial(Worker(f"tests.suite.{fake}"), cases, time_limit=limit, share=0)
     alone = Worker(f"tests.suite.{fake}")
     alone.identity["batch"] = 1
     one_by_one = put_on_trial(alone, cases, time_limit=limit, share=0)
-    expected = [verdict if case == "number-1" else "conforms" for case in (line.id for line in record.cases)]
-    assert [line.verdict for line in record.cases] == expected
-    assert [line.verdict for line in one_by_one.cases] == expected
+    cases_of = [line.id for line in record.cases]
+    if verdict == "unstable":  # what was seen to be wrong counts; then batches are over
+        assert [line.verdict for line in record.cases] == [verdict, *["conforms"] * (len(cases_of) - 1)]
+        assert record.cases[0].did.startswith("put in a batch Y[0, 0, 0, 0] was 0.0 and then 3.0")
+        verdict = "conforms"
+    else:
+        assert [line.verdict for line in record.cases] == [verdict if name == "number-1" else "conforms"
+                                                           for name in cases_of]
+    assert [line.verdict for line in one_by_one.cases] == [verdict if name == "number-1" else "conforms"
+                                                           for name in cases_of]
     notes = record.footer.notes
     assert (note is None and not notes) or any(note in line for line in notes)
 
