@@ -146,6 +146,8 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
         where = f" in {cause.context}" if cause.context else ""
         print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is "
               f"number {found.tally.lines[cause][0][0]}")
+    if found.is_unsupported:
+        print("nothing was judged; every call was declared unsupported, or left open")
     print(f"record  {found.path}")
     return found.status()
 
