@@ -29,7 +29,7 @@ from plumbline.commands.base import Commands
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
-from plumbline.oracle.files import read_text
+from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.specification import there_are
 
 ERRORS = (CaseError, CorpusError, ExportError, OSError, ScaffoldError, SpecError)
@@ -49,8 +49,7 @@ def new(spec: str, id_: str, path: Path | None) -> None:
     if path is None:
         print(text, end="")
         return
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text)
+    write_file(path, (read_text(path) if path.exists() else "") + text)
     print(f"{path}: {id_} added; change its title, clauses, inputs and what it expects, then\n"
           f"plumbline cases lint {path}")
 
@@ -69,7 +68,7 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
     files = [path for path in case_files(chosen) if path not in unread]
     if fix:
         for path in files:
-            path.write_text(laid_out(read_text(path), path.parent), encoding="utf-8")
+            write_file(path, laid_out(read_text(path), path.parent))
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
                 *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:
@@ -155,7 +154,7 @@ def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
 @commands.command()
 def schema() -> None:
     """Write cases/case.schema.json, for editors."""
-    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
+    write_file(SCHEMA_FILE, schema_text())
     print(f"wrote {SCHEMA_FILE.name}")
 
 

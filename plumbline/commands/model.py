@@ -28,9 +28,11 @@ from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_json, as_text
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.model.writer import ModelWriter
+from plumbline.trial.record.recording import RecordError
 from plumbline.trial.run.paths import ClaimError, file_name
 
-commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, SpecError))
+commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, RecordError,
+                                     SpecError))
 path = click.Path(path_type=Path)
 
 

@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 
 from plumbline.commands.base import Command, Commands
+from plumbline.oracle.files import write_file
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
@@ -22,7 +23,7 @@ from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as history_text
 from plumbline.reports.upstream import UpstreamError
 from plumbline.reports.upstream import upstream as upstream_text
-from plumbline.trial.record.recording import RecordError, read_records, write_whole
+from plumbline.trial.record.recording import RecordError, read_records
 from plumbline.trial.tools.promotion import chosen_line
 
 OUT = Path("reports/out")
@@ -202,7 +203,7 @@ def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
         print(text, end="")
     else:
         _keep(records, output)
-        print(write_whole(output, text))
+        print(write_file(output, text))
 
 
 def _keep(records: Sequence[Path], output: Path) -> None:

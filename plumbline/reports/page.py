@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from plumbline.cases.generate.process_copies import shared
+from plumbline.oracle.files import write_file
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import boundaries, broken_clauses, clauses_of, errors, loose, matrix, notation, sizes
 from plumbline.reports.columns import Column, accused, case_rows, columns, errata, evidence_rows, notices, unlike
@@ -32,7 +33,7 @@ from plumbline.trial.known.root_causes import groups
 from plumbline.trial.record.judge import ACCUSES, VERDICTS
 from plumbline.trial.record.lines import CaseLine, ResultKey
 from plumbline.trial.record.measurements import in_words
-from plumbline.trial.record.recording import Record, write_whole
+from plumbline.trial.record.recording import Record
 
 MOST = 8000
 """Results that one page holds, over all its columns: about four megabytes."""
@@ -52,10 +53,10 @@ LISTED = ("Known: on the list of known divergences of the suite or of the run, w
 
 def write_html(records: Sequence[Record], path: Path, processes: int = 1) -> Path:
     """Write the page of some records, or its index and beside it a folder with a page for each operator, which so
-    many processes make; returns the path of the page or the index. Raises RecordError."""
+    many processes make; returns the path of the page or the index. Raises OSError."""
     texts = divided(records)
     pages = dict(zip(texts, shared(partial(_write_part, path), [*texts.items()], processes), strict=True))
-    return write_whole(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
+    return write_file(path, rendered("index.html.j2", **_index(records, pages)) if pages else page(records))
 
 
 def _write_part(path: Path, part: tuple[str, Sequence[Record]]) -> tuple[str, Mapping[ResultKey, str]]:
@@ -63,7 +64,7 @@ def _write_part(path: Path, part: tuple[str, Sequence[Record]]) -> tuple[str, Ma
     text, records = part
     about = content(columns(records))
     name = Path(path.stem, f"{anchor(text)}.html")
-    write_whole(path.parent / name, rendered("page.html.j2", **{
+    write_file(path.parent / name, rendered("page.html.j2", **{
         **about, "title": f"{text}: {about['title']}", "up": f"../{path.name}"}))
     return quote(name.as_posix()), about["places"]
 

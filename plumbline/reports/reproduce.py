@@ -27,6 +27,7 @@ from plumbline.cases.onnx.frame import Frame
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
+from plumbline.oracle.files import write_file
 from plumbline.trial.record.header import Backend, Specification, Tensor
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -229,8 +230,7 @@ def _written(record: Record, chosen: list[CaseLine], folder: Path) -> Iterator[t
     for line in chosen:
         place, files = folder / folder_name(line), contents(record, line)
         for name, content in files.items():
-            place.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes(content)
+            write_file(place / name, content)
         yield place, tuple(files)
 
 

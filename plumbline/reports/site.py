@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from plumbline.oracle.files import write_file
 from plumbline.reports.changes import histories, losses, progress, steps
 from plumbline.reports.clauses import Stated, broken_clauses, clauses_of, matrix, notation, stated
 from plumbline.reports.columns import Column, case_rows, columns, errata, unlike
@@ -23,7 +24,7 @@ from plumbline.reports.text import headline
 from plumbline.reports.trace import STATES, Silence, silences, survey
 from plumbline.reports.words import anchor, count, parts
 from plumbline.trial.record.header import Clause
-from plumbline.trial.record.recording import Record, write_whole
+from plumbline.trial.record.recording import Record
 
 FORMAT = 1
 """Of the JSON; raised when a reader of the format before could not read it."""
@@ -120,7 +121,7 @@ class Text:
 
 def write_site(records: Sequence[Record], out: Path) -> list[Path]:
     """Write the site; returns the paths of its pages, the index first. Raises SiteError where there is nothing to show,
-    or two records would have one place, RecordError."""
+    or two records would have one place, and OSError."""
     shown = columns(records)
     _check(shown)
     texts = [_text(name, some) for name, some in by_text(records).items()]
@@ -293,8 +294,8 @@ def _badges(out: Path, texts: Iterable[Text], backends: Mapping[str, Sequence[Co
 def _write(out: Path, folder: str, template: str, shown: Mapping[str, Any], plain: Mapping[str, Any] | None) -> Path:
     if plain is not None:
         _json(out / folder / "index.json", {"format": FORMAT, **plain})
-    return write_whole(out / folder / "index.html", rendered(template, said_of=said, **shown))
+    return write_file(out / folder / "index.html", rendered(template, said_of=said, **shown))
 
 
 def _json(path: Path, content: Mapping[str, Any]) -> None:
-    write_whole(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_file(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")

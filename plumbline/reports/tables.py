@@ -11,20 +11,21 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from plumbline.oracle.files import write_file
 from plumbline.reports.clauses import MatrixRow, boundary_of, clause_rows, matrix
 from plumbline.reports.columns import CaseRow, Column, Key, case_rows, columns
 from plumbline.reports.trace import Trace, done, traces
 from plumbline.reports.words import parts
 from plumbline.trial.record.measurements import in_words
-from plumbline.trial.record.recording import Record, write_whole
+from plumbline.trial.record.recording import Record
 
 UNSAFE = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for a formula at the beginning of a cell."""
 
 
 def write_tables(records: Sequence[Record], folder: Path) -> list[Path]:
-    """Write `clauses.csv`, `cases.csv` and `traceability.csv`; returns their paths. Raises RecordError."""
-    return [write_whole(folder / f"{name}.csv", table) for name, table in tables(records).items()]
+    """Write `clauses.csv`, `cases.csv` and `traceability.csv`; returns their paths. Raises OSError."""
+    return [write_file(folder / f"{name}.csv", table) for name, table in tables(records).items()]
 
 
 def tables(records: Sequence[Record]) -> dict[str, str]:
@@ -110,9 +111,9 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
 
 
 def write_badge(record: Record, folder: Path, specifications: str = "*") -> list[Path]:
-    """Write what shields.io reads from an endpoint, named as the record is; returns its path. Raises RecordError."""
+    """Write what shields.io reads from an endpoint, named as the record is; returns its path. Raises OSError."""
     text = json.dumps(endpoint(record, specifications), indent=2) + "\n"
-    return [write_whole(folder / f"{record.path.stem}.badge.json", text)]
+    return [write_file(folder / f"{record.path.stem}.badge.json", text)]
 
 
 def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow],

@@ -12,10 +12,10 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from plumbline.oracle.signals import without_interrupts
 from plumbline.trial.campaign.engine import DEATHS, EngineError, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally
-from plumbline.trial.run.workers import deaf_to_interrupts
 
 AHEAD = 2
 """Shards that the cluster is given at once for each of its threads: the next is there when one is done."""
@@ -75,7 +75,7 @@ class Cluster:
             where: Any = self._scheduler
             if where is None:
                 stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": DEATHS - 1}))
-                with deaf_to_interrupts():
+                with without_interrupts():
                     where = stack.enter_context(self._dask.LocalCluster(
                         n_workers=self._workers, threads_per_worker=1, processes=True, dashboard_address=":0",
                         silence_logs=logging.CRITICAL))

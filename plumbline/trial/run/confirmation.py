@@ -58,6 +58,8 @@ def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Cal
 
 def _others(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls) -> Iterator[tuple[str, Outcome]]:
     """Other outcomes of the same call, each with the circumstances."""
+    if taken.in_batch is not None:
+        yield "put in a batch", taken.in_batch
     if taken.earlier is not None:
         yield "put after other calls", taken.earlier
     if verdict.verdict in ACCUSES:

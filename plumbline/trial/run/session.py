@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
@@ -100,7 +100,8 @@ class Session:
         verdict, details = _judged(spec, case, call, taken.outcome)
         known = self._explained(spec, case, form, verdict)
         if known is None and taken.together and _to_confirm(verdict, taken.outcome):
-            in_batch, taken = verdict, self._calls.alone((case, form))
+            in_batch, together = verdict, taken.outcome
+            taken = replace(self._calls.alone((case, form)), in_batch=together if in_batch.verdict in ACCUSES else None)
             verdict, details = _judged(spec, case, call, taken.outcome)
             known = self._explained(spec, case, form, verdict)
             self._compare(case, form, in_batch, verdict)
@@ -165,8 +166,9 @@ class Session:
         return None if verdict.verdict == "harness-error" else self.known.explain(spec, case, form, verdict)
 
     def _compare(self, case: Case, form: str, in_batch: Verdict, alone: Verdict) -> None:
-        """What becomes of a call alone is what counts. A backend that does otherwise in a batch is put no further
-        batches, and the record says so."""
+        """Stop putting batches to a backend that answers otherwise there, and note it.
+
+        Whether the result is unstable is decided as for every call that is put twice (see `trial.confirm`)."""
         if (alone.verdict, alone.clauses) != (in_batch.verdict, in_batch.clauses):
             self._calls.distrust()
             self.host.notes.append(f"in a batch {case.spec} {case.id} [{form}] was answered otherwise than alone "

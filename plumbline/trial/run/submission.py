@@ -33,8 +33,9 @@ SHARE = 16
 class Taken:
     """What came of a case in a form; a part of the time of the batch, if it was `together` with others.
 
-    before:  where the process ended over it, what had been put to that.
-    earlier: what came of it when it was put before its turn.
+    before:   where the process ended over it, what had been put to that.
+    earlier:  what came of it when it was put before its turn.
+    in_batch: what came of it in a batch, where that accuses the backend and it was put again alone.
     """
 
     outcome: Outcome
@@ -42,6 +43,7 @@ class Taken:
     together: bool
     before: Sequence[Request] = ()
     earlier: Outcome | None = None
+    in_batch: Outcome | None = None
 
 
 @dataclass(eq=False)
