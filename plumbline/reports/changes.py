@@ -176,7 +176,7 @@ def _results(record: Record) -> dict[ResultKey, CaseLine]:
     return {line.key: line for line in record.cases}
 
 
-def _named(old: Record, new: Record) -> Iterable[Column]:
+def _named(old: Record, new: Record) -> tuple[Column, Column]:
     labels = {id(column.record): column for column in columns([old, new])}
     return labels[id(old)], labels[id(new)]
 

@@ -138,7 +138,7 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: Mappi
     where = placed(instances(shown, cases.values(), texts))
     listed = [_finding(shown, cases, those, where) for those in alike.values()]
     listed.sort(key=lambda finding: (not finding.new, -finding.results))
-    most, taken = max(1, min(each, SHOWN_IN_ALL // max(1, len(listed)))), set()
+    most, taken = max(1, min(each, SHOWN_IN_ALL // max(1, len(listed)))), set[int]()
     for finding in listed:
         every = finding.instances
         finding.instances = [instance for instance in every if id(instance) not in taken][:most] or every[:0]

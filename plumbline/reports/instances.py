@@ -17,6 +17,7 @@ from plumbline.reports.words import anchor, parts, texts
 from plumbline.trial.record.header import Clause
 from plumbline.trial.record.lines import CaseLine, Divergence, Known, ResultKey
 from plumbline.trial.record.one_line import call_text
+from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
 from plumbline.trial.tools.promotion import promoted
 
@@ -88,7 +89,8 @@ class Instance:
     def brief(self) -> str:
         """The call on one line, with the outputs asked for and the opsets on which all is the same."""
         opsets = sorted({line.opset for line in self.lines})
-        return f"{call_text(self.line.call)} -> {', '.join(self.line.outputs)}; opset {', '.join(map(str, opsets))}"
+        call = call_text(self.line.call) if self.line.call else ""  # a line that accuses has one
+        return f"{call} -> {', '.join(self.line.outputs)}; opset {', '.join(map(str, opsets))}"
 
     @property
     def anchors(self) -> list[str]:
@@ -165,7 +167,7 @@ def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Cas
             _explain(answer, line.known, column.label)
     ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, answer.line.known is not None))
     since = [f"{name}: " + ", then ".join(str(span) for span in spans(
-        (shown[number].version, lines[number].verdict) for number in numbers if lines[number] is not None))
+        (shown[number].version, line.verdict) for number in numbers if (line := lines[number]) is not None))
         for name, numbers in versions(shown).items()]
     records = {column.label: column.record for column in shown}
     missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
@@ -188,7 +190,9 @@ def _said(line: CaseLine | None) -> list[Any]:
         return []
     said: list[Any] = [line.verdict, [parts(address)[2] for address in line.clauses], line.phase]
     if line.verdict in ("diverges", "unstable"):
-        given = [tensors and {name: tensor.model_dump() for name, tensor in tensors.items()}
-                 for tensors in (line.got, line.again)]
-        said += [line.did, *given]
+        said += [line.did, *(_plain(tensors) for tensors in (line.got, line.again))]
     return [*said, line.call.model_dump()] if line.accuses and line.call else said
+
+
+def _plain(tensors: Mapping[str, Tensor] | None) -> dict[str, Any] | None:
+    return {name: tensor.model_dump() for name, tensor in tensors.items()} if tensors is not None else None

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from plumbline.trial.record.header import Printed, Tensor
+from plumbline.trial.record.header import Printed
 from plumbline.trial.record.lines import CaseLine, Divergence
 from plumbline.trial.record.one_line import text_of
+from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.tensors import WHOLE
 
 LARGEST = 18

@@ -27,8 +27,9 @@ from plumbline.cases.onnx.frame import Frame
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
-from plumbline.trial.record.header import Backend, Specification, Tensor
+from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
 from plumbline.trial.record.tensors import from_values, to_array, to_tensor
 from plumbline.trial.run.paths import file_name
@@ -141,7 +142,7 @@ def _exactly(values: Any, dtype: str) -> list[Any]:
     """The values of a type: a record has the shortest digits that tell them apart, which are not all of them."""
     if dtype.startswith("str"):
         return list(values)
-    found = from_values(values)
+    found: list[Any] = from_values(values)
     with np.errstate(all="ignore"), suppress(OverflowError, TypeError, ValueError):  # a record may hold anything
         return [element_type(dtype).type(value).item() for value in found]
     return found
@@ -186,8 +187,8 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
     if frame is not None:
         arrays, found = frame.inputs, {"model.onnx": frame.model}
     else:
-        alone = not line.context and text.domain is not None
-        found = {"model.onnx": _model(line, arrays, text.domain, tuple(text.inputs)) if alone else b""}
+        found = {} if line.context or text.domain is None else {
+            "model.onnx": _model(line, arrays, text.domain, tuple(text.inputs))}
     found |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):

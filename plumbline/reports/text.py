@@ -222,18 +222,18 @@ def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
         yield from ("", record.who)
         target = clause.restates or address
         if record.is_campaign:
-            counts = clause_counts(record).get(target, {})
+            counts = clause_counts(record).get(target, Counter())
             yield f"  {described(record)}"
-            yield f"  of all calls: {', '.join(f'{number} {what}' for what, number in counts.items()) or 'none'}"
+            yield f"  of all calls: {', '.join(f'{number} {verdict}' for verdict, number in counts.items()) or 'none'}"
         if not record.whole:
             yield f"  incomplete: {record.incomplete}"
         if figures := measured(record, clause, [address]):
             yield f"  {in_words(figures)}"
         for line in record.cases:
             if line.spec == specification and (target in line.covers or target in line.clauses):
-                wrong = [entry.why for entry in line.divergences if entry.clause == target]
-                held_by = " (other clauses)" if line.verdict == "diverges" and not wrong else ""
-                yield "  ".join([f"  {line.verdict + held_by:16}", f"{line.id} [{line.form}]", *wrong])
+                reasons = [entry.why for entry in line.divergences if entry.clause == target]
+                elsewhere = " (other clauses)" if line.verdict == "diverges" and not reasons else ""
+                yield "  ".join([f"  {f'{line.verdict}{elsewhere}':16}", f"{line.id} [{line.form}]", *reasons])
 
 
 def comparison(found: Comparison) -> str:

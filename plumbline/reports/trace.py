@@ -13,9 +13,10 @@ from typing import Any
 from plumbline.reports.clauses import MatrixRow, bearings, clauses_of, measured
 from plumbline.reports.columns import CaseRow, Column, Key
 from plumbline.reports.words import by_age, parts
-from plumbline.trial.record.header import Clause, ClauseKey, Tensor
+from plumbline.trial.record.header import Clause, ClauseKey
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.one_line import text_of
+from plumbline.trial.record.parts import Tensor
 
 STATES = {"broken": "diverges", "refused": "refused", "kept": "conforms", "not tried": "not tried"}
 """What can be said of a clause on outputs, in the words of a page, with the status that a column then has. One column
