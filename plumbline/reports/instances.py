@@ -166,9 +166,9 @@ def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Cas
             answer.labels.append(column.label)
             _explain(answer, line.known, column.label)
     ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, answer.line.known is not None))
-    since = [f"{name}: " + ", then ".join(str(span) for span in spans(
-        (shown[number].version, line.verdict) for number in numbers if (line := lines[number]) is not None))
-        for name, numbers in versions(shown).items()]
+    history = {name: [(shown[number].version, line.verdict) for number in numbers if (line := lines[number])]
+               for name, numbers in versions(shown).items()}
+    since = [f"{name}: {', then '.join(map(str, spans(steps)))}" for name, steps in history.items()]
     records = {column.label: column.record for column in shown}
     missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
     return Instance(case, form, ordered, missing, since, records, clauses)

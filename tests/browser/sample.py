@@ -2,7 +2,7 @@
 
     python -m tests.browser.sample      writes reports/out/sample/matrix.html, docs/sample/light.png and dark.png
 
-The records stand beside the page. Exit status: 0 if all three files are written, 2 otherwise, with the reason on stderr.
+The records stand beside the page. Exit status: 0 if all three files are written, 2 otherwise (the reason on stderr).
 """
 
 from __future__ import annotations
