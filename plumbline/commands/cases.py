@@ -20,9 +20,9 @@ from plumbline.cases.generate import special_cases
 from plumbline.cases.generate.boundary_classes import coverage as shares
 from plumbline.cases.generate.boundary_classes import covered, satisfiable
 from plumbline.cases.generate.choices import maker, makes_calls
-from plumbline.cases.generate.run_cases import GENERATED, made_cases
+from plumbline.cases.generate.run_cases import GENERATED, generated_cases
 from plumbline.cases.generate.scaffold import ScaffoldError, scaffold
-from plumbline.cases.generate.size_classes import met, sought
+from plumbline.cases.generate.size_classes import covered_sizes, sought
 from plumbline.cases.onnx.export import ExportError
 from plumbline.cases.onnx.export import export as write_models
 from plumbline.commands.base import Commands
@@ -100,14 +100,14 @@ def coverage(spec: str) -> int:
     written, complete = load_cases(), True
     for name in _named(spec):
         text = load_spec(name)
-        tried = [*written, *made_cases(name, written, seed=0)]
+        tried = [*written, *generated_cases(name, written, seed=0)]
         calls = [case.call for case in tried if case.spec == name]
-        found, sizes = covered(text, calls), met(text, calls)
+        found, sizes = covered(text, calls), covered_sizes(text, calls)
         if sought(name):
             print(f"{name}: {len(sizes)} of {len(sought(name))} sizes with each element type")
         complete &= sizes == sought(name)
         if values := special_cases.sought(text):
-            print(f"{name}: {len(special_cases.met(text, calls))} of {len(values)} special values with each "
+            print(f"{name}: {len(special_cases.covered_values(text, calls))} of {len(values)} special values with each "
                   "floating-point type")
         if not satisfiable(name):
             print(f"{name}: no clause has a boundary, so there are no classes to cover")
@@ -131,7 +131,7 @@ def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
     """
     text = load_spec(spec)
     if not makes_calls(text):
-        raise SpecError(f"{spec}: its home makes no calls; write `make`")
+        raise SpecError(f"{spec}: its definition makes no calls; write `make`")
     numbers, calls, wrong = 0, 0, 0
     for number, call in every(maker(text), bound):
         numbers = number + 1

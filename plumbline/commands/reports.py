@@ -148,9 +148,9 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
 def site(records: tuple[Path, ...], out: Path) -> None:
     """Write a static site: operators, backends and versions, each with the clauses that are kept, broken and refused.
 
-    A page for each operator and each backend, silences, special values, a search; beside the pages JSON and badges.
-    Give one record for each version of each backend. OUT is a folder; any static host serves it, and its pages open
-    from a disk.
+    A page for each operator and each backend, unspecified clauses, special values, a search; beside the pages JSON and
+    badges. Give one record for each version of each backend. OUT is a folder; any static host serves it, and its pages
+    open from a disk.
     """
     print(write_site(read_records(records), out)[0])
 

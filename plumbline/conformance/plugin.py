@@ -93,7 +93,7 @@ class ResultItem(pytest.Item):
         """The verdict accuses nobody, or it is known."""
         trials = self.config.stash[TRIALS]
         try:
-            result = trials.put(self.of)
+            result = trials.submit(self.of)
         except RunError as error:
             stop(error)
         self.user_properties += trials.properties(result)
@@ -133,9 +133,14 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The summary names what failed; a line for each of many failures would bury it."""
+    """Leave the list of failures out unless -v asks for it.
+
+    The summary groups what failed by its causes; thousands of failures above it would bury it."""
     if config.option.reportchars == "fE":
         config.option.reportchars = ""
+    quiet = -1 if "-q" in config.invocation_params.args else 0  # as `plumbline conformance` is, so that -v makes it 0
+    if config.option.verbose <= quiet and config.option.tbstyle in ("auto", "short"):
+        config.option.tbstyle = "no"
 
 
 def _typed() -> str:
@@ -152,7 +157,7 @@ def shown(path: Path) -> Path:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """A few lines for each backend, and where its page is."""
     trials = config.stash.get(TRIALS, None)
-    if trials is None:
+    if trials is None or trials.is_starved:  # of which one line was said: what failed is no finding
         return
     for line in [*(f"not tried: {error}" for error in trials.errors), *trials.stopped]:
         terminalreporter.write_line(line, red=True)

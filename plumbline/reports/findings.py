@@ -59,6 +59,7 @@ class Finding:
     outside:        the clauses on calls that all these calls break, each in one version.
     verdicts:       the verdicts of every column on these calls.
     instances:      the calls shown in full, new ones first, then the smallest; left_out: all other calls.
+    kernels:        missing kernels: operator, version, element types, number of results.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Finding:
     verdicts: list[VerdictCounts]
     instances: list[Instance]
     left_out: list[Instance] = field(default_factory=list)
+    kernels: list[tuple[str, int, str, int]] = field(default_factory=list)
 
     @property
     def local_clauses(self) -> str:
@@ -136,7 +138,8 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Map
     alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         for group in groups(column.record):
-            key = group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom
+            key = (group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom,
+                   bool(group.kernels))
             alike.setdefault(key, []).append((column, group))
     instance_of = instances_by_result(instances(shown, cases.values(), clauses))
     causes = [_finding(shown, cases, of_columns, instance_of) for of_columns in alike.values()]
@@ -196,7 +199,8 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], of_columns: 
         sum(group.spared for _, group in of_columns),
         [(column.label, line) for column, group in of_columns for line in group.lines],
         outside, _verdict_counts(shown, cases, results),
-        list({id(instance_of[result]): instance_of[result] for result in results}.values()))
+        list({id(instance_of[result]): instance_of[result] for result in results}.values()),
+        kernels=[kernel for _, group in of_columns for kernel in group.kernels])
 
 
 def _outside(lines: Sequence[CaseLine]) -> list[str]:

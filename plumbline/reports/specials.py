@@ -147,7 +147,7 @@ def _requirements(names: Iterable[str]) -> tuple[list[tuple[str, str, str]], lis
 def _cell(said: Said | None) -> str:
     if said is None:
         return ""
-    unspecified = f" ({', '.join(said.silences)})" if said.silences else ""
+    unspecified = f" ({', '.join(said.unspecified_clauses)})" if said.unspecified_clauses else ""
     return f"{said.allowed}{': ' * bool(said.clauses)}{', '.join(said.clauses)}{unspecified}"
 
 

@@ -139,7 +139,12 @@ def _root_cause(record: Record, number: int, group: Group) -> Iterator[str]:
     results = count_results(record, group.lines)
     state = "known" if known == len(group.lines) else f"{results[False]:,} new" if known else "new"
     clauses = f" {first_few(group.clauses, NAMED)}" if group.clauses else ""
-    yield f"{number:3}. {state}: {group.verdict} {group.text}{clauses}, {count(results.total(), 'result')}"
+    about = "for lack of kernels" if group.kernels else group.text  # which may be a hundred specifications
+    yield f"{number:3}. {state}: {group.verdict} {about}{clauses}, {count(results.total(), 'result')}"
+    for operator, version, dtypes, calls in group.kernels:
+        yield f"     {f'{operator} {version}':22} {calls:6,}  {clipped(dtypes)}"
+    if group.kernels:
+        yield f"     to declare them: plumbline backends learn {shlex.quote(str(record.path))}"
     where = where_clause((name, meaning(name, first, record.header.flags)) for name in group.features)
     conforming = (f"{count(group.spared, 'such result')} {'conforms' if group.spared == 1 else 'conform'}"
                   if group.spared else "")

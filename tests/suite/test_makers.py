@@ -1,7 +1,7 @@
-"""What every home of an operator must have for the engines: a maker, two oracles that agree, values that betray.
+"""What every definition of an operator must have for the engines: a maker, two oracles that agree, values that betray.
 
 By default a share of the calls is tried, and what is asked of a maker is asked for the newest version of each text: one
-home makes the calls of all of them. With PLUMBLINE_THOROUGH=1 it is 2,000 calls, and every version.
+definition makes the calls of all of them. With PLUMBLINE_THOROUGH=1 it is 2,000 calls, and every version.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from plumbline.cases.format.case import Case
 from plumbline.cases.format.lint import disagreements
 from plumbline.cases.format.tested_clauses import tried
 from plumbline.cases.generate.choices import Draw, drawn, makes_calls
-from plumbline.cases.generate.run_cases import made_cases
-from plumbline.cases.generate.special_cases import EMPTY, met, sought
+from plumbline.cases.generate.run_cases import generated_cases
+from plumbline.cases.generate.special_cases import EMPTY, covered_values, sought
 from plumbline.data import PACKAGE
 from plumbline.oracle import Call, load_spec, spec_names
 
@@ -34,7 +34,7 @@ MET = 1_000
 """Calls in which every clause is tried."""
 
 LARGEST = 20_000
-"""Elements of a call that the slow oracle is asked for; there are few larger ones, and they are counted."""
+"""Elements of a call that the reference oracle is asked for; there are few larger ones, and they are counted."""
 
 
 @cache
@@ -46,7 +46,7 @@ def call_of(name: str, number: int) -> Call:
 @pytest.mark.parametrize("name", spec_names())
 def test_every_home_makes_calls(name: str) -> None:
     """Without a maker every engine would have nothing to do, in silence."""
-    assert makes_calls(load_spec(name)), f"{name}: write `make` in its home"
+    assert makes_calls(load_spec(name)), f"{name}: write `make` in its definition"
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -71,16 +71,17 @@ def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
     """Inside the domain, of every floating-point type: NaN, both infinities, both zeros, subnormal numbers, both ends,
     numbers near overflow, ties; and a tensor without elements."""
     spec = load_spec(name)
-    calls = [case.call for case in [*(case for case in cases if case.spec == name), *made_cases(name, cases, seed=0)]]
-    missing = {value for _, value in sought(spec) - met(spec, calls)}
+    calls = [case.call for case in [*(case for case in cases if case.spec == name),
+                                    *generated_cases(name, cases, seed=0)]]
+    missing = {value for _, value in sought(spec) - covered_values(spec, calls)}
     assert bool(sought(spec)) != (spec.operator == "Shape")  # which reads no element
     assert not missing or missing == {EMPTY} and empties_are_outside(name)
 
 
 def empties_are_outside(name: str) -> bool:
-    """Whether the home makes calls with empty tensors, and the text excludes each of them."""
+    """Whether the definition makes calls with empty tensors, and the text excludes each of them."""
     spec = load_spec(name)
-    made = [spec.home.make(Draw((12, number)), spec.opset) for number in range(MET)]
+    made = [spec.definition.make(Draw((12, number)), spec.opset) for number in range(MET)]
     empty = [call for call in made if call and not all(x.size for x in call.inputs.values())]
     return bool(empty) and all(spec.violations(call) for call in empty)
 
@@ -97,7 +98,7 @@ def test_drawn_calls_try_every_clause_on_outputs(name: str) -> None:
     assert not wanted - found, f"write a maker, or `spoilt`, that tries {', '.join(sorted(wanted - found))}"
 
 
-HOMES = ("oracle/operators", "oracle/reference", "oracle/families", "backends/adapters", "backends/divergences")
+NAMING = ("oracle/operators", "oracle/reference", "oracle/families", "backends/adapters", "backends/divergences")
 
 LEFT = {"backends/__init__.py", "cases/format/schema.py", "commands/backends.py", "oracle/__init__.py",
         "oracle/call.py", "oracle/clause.py"}
@@ -122,7 +123,7 @@ def test_shared_rooms_name_no_operator() -> None:
     known, found = names(), set()
     for path in sorted(PACKAGE.rglob("*.py")):
         place = path.relative_to(PACKAGE).as_posix()
-        if not place.startswith(HOMES) and known.search(path.read_text(encoding="utf-8")):
+        if not place.startswith(NAMING) and known.search(path.read_text(encoding="utf-8")):
             found.add(place)
-    assert not found - LEFT, f"{', '.join(sorted(found - LEFT))}: ask the home of the operator instead"
+    assert not found - LEFT, f"{', '.join(sorted(found - LEFT))}: ask the definition of the operator instead"
     assert not LEFT - found, f"{', '.join(sorted(LEFT - found))}: names none any more; take it off the list"

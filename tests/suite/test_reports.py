@@ -30,9 +30,9 @@ from tests.suite.pages import SCRIPTS, Page
 
 
 @pytest.fixture
-def record(sonnx_cases: list[Case], put_on_trial) -> Record:
+def record(sonnx_cases: list[Case], run_trial) -> Record:
     """A fake with several faults, over all cases."""
-    return put_on_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
+    return run_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
 
 
 def test_the_page_stands_alone_and_its_links_lead_somewhere(record: Record, tmp_path: Path) -> None:
@@ -146,10 +146,10 @@ for path in sys.argv[1:]:
     (find_backend("onnxruntime").start, ["sonnx/*", "onnx/*"]), (OnnxReference, ["sonnx/*"])],
     ids=["onnxruntime", "onnx-reference"])
 def test_every_reproducer_of_a_page_shows_its_finding(
-        start: Callable[[], Any], patterns: list[str], cases: list[Case], put_on_trial, tmp_path: Path) -> None:
+        start: Callable[[], Any], patterns: list[str], cases: list[Case], run_trial, tmp_path: Path) -> None:
     """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given, or
     raises where the call was refused."""
-    record = put_on_trial(start(), [case for case in cases if is_asked(patterns, case.spec)])
+    record = run_trial(start(), [case for case in cases if is_asked(patterns, case.spec)])
     shown = columns([record])
     findings = {}
     for number, instance in enumerate(instance for finding in findings_of(shown, case_rows(shown), clauses_of(shown))

@@ -1,4 +1,5 @@
-"""Several records in one page: columns, changes between versions, findings, silences, the survey, what is left out."""
+"""Several records in one page: columns, changes between versions, findings, unspecified clauses, the survey, what is
+left out."""
 
 from __future__ import annotations
 

@@ -25,13 +25,13 @@ def of_version(spec: str, clauses: frozenset[str]) -> set[str]:
 
 
 @pytest.mark.parametrize(("spec", "name"), PUT)
-def test_a_lie_breaks_exactly_its_clauses(spec: str, name: str, cases: list[Case], put_on_trial) -> None:
+def test_a_lie_breaks_exactly_its_clauses(spec: str, name: str, cases: list[Case], run_trial) -> None:
     """And the truth breaks none."""
     function, clauses = TABLES[spec.partition("@")[0]][name]
     adapter = type(name, (Adapter,), {"name": name, "run": lambda self, request: function(request)})()
     chosen = [case for case in cases if case.spec == spec and case.expectation.kind == "outputs"
               and case.call.inputs["X"].size < LARGE]
-    record = put_on_trial(adapter, chosen)
+    record = run_trial(adapter, chosen)
     broken = {clause.partition("#")[2] for line in record.cases if line.verdict == "diverges"
               for clause in primary_clauses(record, line)}
     assert set(record.counts) <= {"conforms", "diverges", "observed"}

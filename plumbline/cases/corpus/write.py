@@ -17,7 +17,7 @@ from plumbline.cases.corpus.vector import RESULTS, vector
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.flags import notes
 from plumbline.cases.format.lint import contradiction
-from plumbline.cases.generate.run_cases import GENERATED, made_cases
+from plumbline.cases.generate.run_cases import GENERATED, generated_cases
 from plumbline.cases.onnx.export import reason_to_leave_out, test_of, write_call, write_test
 from plumbline.oracle import Call, Spec, load_spec
 
@@ -72,7 +72,7 @@ def write_corpus(folder: Path, names: Iterable[str], cases: Iterable[Case], *, g
         progress(name)
         spec = load_spec(name)
         mine = [case for case in written if case.spec == name]
-        made = made_cases(name, written, seed=0, count=generated, large=False)
+        made = generated_cases(name, written, seed=0, count=generated, large=False)
         _write_specification(folder, spec, [*mine, *made], done)
     if not done.results:
         raise CorpusError(f"{folder}: nothing to write")

@@ -69,7 +69,7 @@ LEFT_OUT = {
     "no model": "that no ONNX model holds",
     "refusable": "that may be refused",
     "open": "with elements left open",
-    "several": "with several right answers",
+    "alternatives": "with several right answers",
 }
 """Why a case in one form is not exported."""
 
@@ -127,12 +127,13 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
         return "no model"
     if spec.may_refuse(call):
         return "refusable"
-    opened = spec.unspecified(call)
-    if any(isinstance(opened[name].mask, str) or opened[name].mask.any() for name in call.outputs if name in opened):
+    unspecified = spec.unspecified(call)
+    if any(isinstance(unspecified[name].mask, str) or unspecified[name].mask.any()
+           for name in call.outputs if name in unspecified):
         return "open"
-    several = spec.several(call)
-    if any(several[name].any() for name in call.outputs if name in several):
-        return "several"
+    alternatives = spec.alternatives(call)
+    if any(alternatives[name].any() for name in call.outputs if name in alternatives):
+        return "alternatives"
     try:
         _model(spec, case, call)
     except (TypeError, ValueError):

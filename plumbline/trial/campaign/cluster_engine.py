@@ -43,19 +43,19 @@ class Cluster:
         with self._client() as client:
             given: dict[str, tuple[Job, Job]] = {}
 
-            def give(job: Job, put: Job) -> Any:
-                future = client.submit(run_shard, put, pure=False)
-                given[future.key] = job, put
+            def give(job: Job, submission: Job) -> Any:
+                future = client.submit(run_shard, submission, pure=False)
+                given[future.key] = job, submission
                 return future
 
             ahead = AHEAD * sum(client.nthreads().values())
             done = self._dask.as_completed([give(job, job) for job in itertools.islice(fresh, ahead)])
             for future in done:
-                job, put = given.pop(future.key)
+                job, submission = given.pop(future.key)
                 try:
                     tally = future.result()
                 except self._dask.KilledWorker:
-                    done.add(give(job, isolated(put)))
+                    done.add(give(job, isolated(submission)))
                     continue
                 except (ImportError, RuntimeError) as error:
                     if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
