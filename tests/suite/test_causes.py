@@ -38,9 +38,9 @@ def test_kernels_that_a_runtime_does_not_have_are_one_cause(tmp_path: Path) -> N
     assert [cause.kernels for cause in found(tmp_path, lines, head)] == [rows]
     assert [len(cause.lines) for cause in found(tmp_path, lines, head)] == [4]
     text = "\n".join(summary_lines(read_record(tmp_path / "record.jsonl")))
-    assert "rejects-valid for want of kernels, 4 results" in text and "MaxPool 11 " in text
+    assert "rejects-valid for lack of kernels, 4 results" in text and "MaxPool 11 " in text
     page = write_html([read_record(tmp_path / "record.jsonl")], tmp_path / "page.html", 1).read_text(encoding="utf-8")
-    assert page.count("Kernels that the runtime does not have") == 1
+    assert page.count("Kernels that the runtime lacks") == 1
     answered = small.line("answered", "conforms", dtype="float16", opset=13)  # of the same kernel as opset 12
     for more, folded in (([answered], 3), ([refused(4, "NotImplemented: no", "run", opset=12)], 4),
                          ([refused(5, "NotImplemented: no", opset=12, known=small.KNOWN)], 4),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle.specification import SPEC_FOLDER
-from plumbline.reports.words import texts
+from plumbline.reports.words import merge_versions
 from plumbline.trial import KnownDivergences, Record, read_record
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.run import Trials
@@ -120,7 +120,7 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
     assert {line.spec for line in record.cases} == {"sonnx/maxpool"} == set(record.header.specifications)
     assert record.header.selection.tried == record.header.selection.of == 20
     assert "onnx/maxpool@22" in record.header.selection.not_asked
-    left_out = ", ".join(texts(record.header.selection.not_asked))
+    left_out = ", ".join(merge_versions(record.header.selection.not_asked))
     assert f"not asked, since the backend does not speak of it: {left_out}" in " ".join(done.stdout.split())
 
 

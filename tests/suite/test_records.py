@@ -135,13 +135,13 @@ def test_kept_broken_refused_and_not_tried_are_four_things(
 
 
 def test_every_accusing_verdict_is_shown(tmp_path: Path) -> None:
-    """Whatever the closed set holds: the summary counts it, and the page has a cause for it."""
+    """Whatever the closed set holds: the summary counts it, and the page has a root cause for it."""
     for verdict in ACCUSES:
         record = of(small.line("plain", verdict) if verdict != "diverges" else small.diverges("plain", 7.0),
                     folder=tmp_path)
         ended = " (1 crash or hang)" if verdict in ("crashes", "hangs") else ""
         assert summary_lines(record)[0].startswith(
-            f"1 new; 1 of 1 results diverges or is refused{ended}, none known: 1 cause")
+            f"1 new; 1 of 1 results diverges or is refused{ended}, none known: 1 root cause")
         assert f"✗ {verdict}" in write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")
 
 

@@ -20,7 +20,7 @@ from plumbline.reports import summary_lines, write_html
 from plumbline.reports.clauses import clauses_of
 from plumbline.reports.columns import case_rows, columns
 from plumbline.reports.findings import findings as findings_of
-from plumbline.reports.text import again
+from plumbline.reports.text import rerun_command
 from plumbline.trial import Record, read_record
 from plumbline.trial.record.recording import read_records
 from tests.suite import fakes
@@ -117,7 +117,7 @@ def test_the_command_that_runs_a_result_again_has_its_options(tmp_path: Path) ->
     head["options"] = {"spec": "*", "seed": 0, "generated": 3, "time_limit": 20.0, "cases": ["a b.yaml"],
                        "known": ["k.yaml", "l.yaml"], "backend_name": "toy", "capabilities": "c.json", "python": None}
     record, = read_records([small.write(tmp_path / "record.jsonl", head, [small.line("one", "conforms")])])
-    assert again(record, record.cases[0]) == (
+    assert rerun_command(record, record.cases[0]) == (
         "plumbline conformance --backend 'exec:toy {model} {inputs} {outputs}' --spec toy/maxpool@2 --backend-name toy "
         "--capabilities c.json --cases 'a b.yaml' --generated 3 --known k.yaml --known l.yaml -k one")
 
