@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.commands.base import Commands
+from plumbline.commands.base import FAILED, Commands
 from plumbline.oracle.answers import OutsideDomain, TooLarge
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.disagreement_page import call_line, page
@@ -98,6 +98,27 @@ def errata(specs: tuple[str, ...]) -> None:
     of_models = [general[name] for name in _chosen(general, specs)]
     of_operators = _matching(specs) if _chosen(spec_names(), specs) or not of_models else []
     _show(list(issues([*of_operators, *of_models], load_cases() if of_operators else [], specs)))
+
+
+@commands.command()
+@click.argument("models", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="MODEL.onnx...")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def census(models: tuple[Path, ...], as_json: bool) -> int:
+    """Count the operators that models use, and say which have a specification and which would add most.
+
+    Nodes of subgraphs and of functions that a model brings are counted; Constant nodes count as data.
+
+    Exit status: 0 all models were counted, 2 some could not be read.
+    """
+    from plumbline.oracle.check.census import as_lines, as_object  # it needs onnx
+    from plumbline.oracle.check.census import census as count_nodes
+
+    counted = count_nodes(models)
+    if counted.models:
+        _show([json.dumps(as_object(counted), indent=2)] if as_json else as_lines(counted))
+    for error in counted.errors:
+        click.echo(error, err=True)
+    return FAILED if counted.errors else 0
 
 
 @commands.command()
