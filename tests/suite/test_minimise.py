@@ -143,7 +143,7 @@ def test_one_fault_is_one_group_and_the_features_that_tell_it_are_named(generate
     failing = [line for line in record.cases if line.verdict in ("diverges", "rejects-valid")]
     assert sorted(id(line) for group in found for line in group.lines) == sorted(map(id, failing))
     shown = "\n".join(summary_lines(record))
-    assert "refused, none known: 2 causes" in shown and "(same-dilated)" in shown
+    assert "refused, none known: 2 root causes" in shown and "(same-dilated)" in shown
 
 
 class LowestFinite(NoDilation):
