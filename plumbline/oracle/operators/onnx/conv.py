@@ -15,6 +15,7 @@ from plumbline.oracle.families.convolution_operators import FLOATS, Convolving
 from plumbline.oracle.families.pooling import OnnxWindowed, batch_and_channel, spatial_shape
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import WINDOWS
 
 PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
 """Windows of two cells over three."""
@@ -23,11 +24,11 @@ PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
 class Conv(Convolving, OnnxWindowed):
     """A call of Conv under one version of the text."""
 
+    clauses = WINDOWS | {"dilations.U1": "not_finite_under_a_gap", "pads.U1": "not_finite_over_padding",
+                         "Y.U2": "not_finite", "Y.U3": "overflow", "Y.U4": "fast_algorithms"}
     introduced = dict.fromkeys(("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"), 1)
     drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     drawn_modes = {mode: drawn for mode, drawn in OnnxWindowed.drawn_modes.items() if mode[1] == "floor"}
-
-    kernel_domain = kernel_length = nothing_selected = y_ceil = None
 
     @on_call("W.C1", needs=("X.C1",))
     def rank_of_w(self) -> str | None:
@@ -90,14 +91,6 @@ class Conv(Convolving, OnnxWindowed):
             return None
         return Unspecified({}, (self.with_windows(counts=tuple(self.sizes)),))
 
-    @unspecified("dilations.U1")
-    def not_finite_under_a_gap(self) -> Unspecified | None:
-        return self.gap_silence()
-
-    @unspecified("pads.U1")
-    def not_finite_over_padding(self) -> Unspecified | None:
-        return self.padding_silence()
-
     @unspecified("X.U1", refusal=True)
     def empty_axes(self) -> Unspecified | None:
         return Unspecified.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
@@ -107,18 +100,6 @@ class Conv(Convolving, OnnxWindowed):
         if self.automatic or all(count > 0 for count in self.counts):
             return None
         return Unspecified.everything("Y") if any(count < 0 for count in self.counts) else Unspecified.refusal()
-
-    @unspecified("Y.U2")
-    def not_finite(self) -> Unspecified | None:
-        return self.not_finite_silence()
-
-    @unspecified("Y.U3")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
-
-    @unspecified("Y.U4")
-    def fast_algorithms(self) -> Unspecified | None:
-        return self.winograd_silence()
 
     @evidence("W.E1")
     @staticmethod

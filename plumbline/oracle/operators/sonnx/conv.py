@@ -200,10 +200,6 @@ class _Conv(Convolving):
     y_sizes = spatial_shape("strides.C2", lambda self: True)
     y_planes = batch_and_channel("Y.F3", ("strides.C2",))
 
-    @unspecified("dilations.U1")
-    def not_finite_under_a_gap(self) -> Unspecified | None:
-        return self.gap_silence()
-
     @unspecified("X.U1", refusal=True)
     def empty_axes(self) -> Unspecified | None:
         return Unspecified.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
@@ -286,20 +282,10 @@ class _Conv(Convolving):
 class Conv(_Conv):
     """What the draft says whose part on floating point breaks off."""
 
+    clauses = {"dilations.U1": "not_finite_under_a_gap", "pads.U1": "not_finite_over_padding", "Y.U1": "not_finite",
+               "Y.U2": "overflow"}
     type_of_w = same_type("W.C7", "X", "W")
     type_of_b = same_type("B.C2", "X", "B")
     y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
     padding = padding_is_zero()
     value = elements_of("Y.F1", "Y", "not the sum of products of its window")
-
-    @unspecified("pads.U1")
-    def not_finite_over_padding(self) -> Unspecified | None:
-        return self.padding_silence()
-
-    @unspecified("Y.U1")
-    def not_finite(self) -> Unspecified | None:
-        return self.not_finite_silence()
-
-    @unspecified("Y.U2")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
