@@ -221,6 +221,34 @@ class Windowed(WindowCalls):
         vars(other).update(changed)
         return other
 
+    @on_call(UNBOUND)
+    def spatial_axes(self) -> str | None:
+        return None if self.rank >= 1 else f"X has shape {list(self.x.shape)}: no spatial axis"
+
+    @on_call(UNBOUND)
+    def kernel_domain(self) -> str | None:
+        return at_least(self.call, "kernel_shape", self.kernel, 1)
+
+    @on_call(UNBOUND)
+    def strides_domain(self) -> str | None:
+        return at_least(self.call, "strides", self.strides, 1)
+
+    @on_call(UNBOUND)
+    def dilations_domain(self) -> str | None:
+        return at_least(self.call, "dilations", self.dilations, 1)
+
+    @on_call(UNBOUND)
+    def pads_domain(self) -> str | None:
+        return at_least(self.call, "pads", self.pads, 0)
+
+    @on_call(UNBOUND, needs=("spatial_axes",))
+    def strides_length(self) -> str | None:
+        return length("strides", self.strides, self.rank, "X has spatial axes:")
+
+    @on_call(UNBOUND, needs=("spatial_axes",))
+    def pads_length(self) -> str | None:
+        return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
+
 
 def spatial_shape(clause: str, applies: Callable[[Any], bool]) -> Predicate:
     """The clause on the spatial sizes of Y by one formula, of the calls to which that formula applies."""
@@ -290,26 +318,6 @@ class OnnxWindowed(Windowed):
         return one_of(self.call, "auto_pad", "NOTSET", ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"))
 
     @on_call(UNBOUND)
-    def spatial_axes(self) -> str | None:
-        return None if self.rank >= 1 else f"X has shape {list(self.x.shape)}: no spatial axis"
-
-    @on_call(UNBOUND)
-    def kernel_domain(self) -> str | None:
-        return at_least(self.call, "kernel_shape", self.kernel, 1)
-
-    @on_call(UNBOUND)
-    def strides_domain(self) -> str | None:
-        return at_least(self.call, "strides", self.strides, 1)
-
-    @on_call(UNBOUND)
-    def dilations_domain(self) -> str | None:
-        return at_least(self.call, "dilations", self.dilations, 1)
-
-    @on_call(UNBOUND)
-    def pads_domain(self) -> str | None:
-        return at_least(self.call, "pads", self.pads, 0)
-
-    @on_call(UNBOUND)
     def not_with_auto_pad(self) -> str | None:
         both = self.auto_pad != "NOTSET" and "pads" in self.attributes
         return f"pads is given, and auto_pad is {self.auto_pad}" if both else None
@@ -319,16 +327,8 @@ class OnnxWindowed(Windowed):
         return length("kernel_shape", self.kernel, self.rank, "X has spatial axes:")
 
     @on_call(UNBOUND, needs=("spatial_axes",))
-    def strides_length(self) -> str | None:
-        return length("strides", self.strides, self.rank, "X has spatial axes:")
-
-    @on_call(UNBOUND, needs=("spatial_axes",))
     def dilations_length(self) -> str | None:
         return length("dilations", self.dilations, self.rank, "X has spatial axes:")
-
-    @on_call(UNBOUND, needs=("spatial_axes",))
-    def pads_length(self) -> str | None:
-        return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
 
     missing = presence(UNBOUND)
     y_floor = spatial_shape(UNBOUND, lambda self: self.auto_pad == "NOTSET" and not self.ceil_mode)

@@ -16,7 +16,7 @@ from plumbline.oracle.operators.sonnx.conv import _Conv, padding_is_zero
 class FloatConv(_Conv):
     """What the draft says that has a part on floating point: padding is a zero that is multiplied."""
 
-    clauses = {"dilations.U1": "not_finite_under_a_gap", "float.Y.U1": "overflow"}
+    clauses = _Conv.clauses | {"float.Y.U1": "overflow"}
     multiplies_padding = True
 
     one_type = same_type("float.X.C2", "X", "W", "B")

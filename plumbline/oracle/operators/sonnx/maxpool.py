@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.families.checks import at_least, length, one_of
+from plumbline.oracle.families.checks import length, one_of
 from plumbline.oracle.families.clauses import element_type, presence, type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
 from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
@@ -26,6 +26,8 @@ from plumbline.oracle.operators.sonnx.addresses import MAXIMA
 ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides")
 WELL_FORMED = ("kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1", "pads.C3", "strides.C1",
                "strides.C3")
+LISTS = {"kernel_shape.C1": "kernel_domain", "dilations.C1": "dilations_domain", "pads.C3": "pads_domain",
+         "strides.C1": "strides_domain"}
 
 EXAMPLES = {
     # name: (spatial shape of X, kernel_shape, pads, spatial shape of Y as printed); strides and dilations are all 1
@@ -45,7 +47,7 @@ def _plain(shape: tuple[int, ...], kernel: tuple[int, ...], pads: tuple[int, ...
 class MaxPool(MaxWindows):
     """A call of MaxPool in the profile: explicit padding, floor, every attribute given."""
 
-    clauses = {
+    clauses = LISTS | {
         "float.Y.F1": "nan_counts_as_minus_infinity", "float.pads.F1": "float_padding",
         "int.pads.F1": "integer_padding", "float.Indices.F1": "nan_has_no_index", "Indices.F2": "first_of_the_maxima",
         "Indices.F1": "index_of_the_maximum", "float.Indices.U1": "nothing_but_nan",
@@ -125,17 +127,9 @@ class MaxPool(MaxWindows):
     def ceil_mode_domain(self) -> str | None:
         return one_of(self.call, "ceil_mode", 0, (0, 1))
 
-    @on_call("kernel_shape.C1")
-    def kernel_domain(self) -> str | None:
-        return at_least(self.call, "kernel_shape", self.kernel, 1)
-
     @on_call("kernel_shape.C2", needs=("kernel_shape.C1",))
     def kernel_length(self) -> str | None:
         return length("kernel_shape", self.kernel, self.rank, "X has spatial axes:")
-
-    @on_call("dilations.C1")
-    def dilations_domain(self) -> str | None:
-        return at_least(self.call, "dilations", self.dilations, 1)
 
     @on_call("dilations.C2", needs=("kernel_shape.C1",))
     def dilations_length(self) -> str | None:
@@ -146,14 +140,6 @@ class MaxPool(MaxWindows):
     @on_call("pads.C1")
     def pads_length(self) -> str | None:
         return length("pads", self.pads, 2 * max(self.rank, 0), "twice the spatial axes of X is")
-
-    @on_call("pads.C3")
-    def pads_domain(self) -> str | None:
-        return at_least(self.call, "pads", self.pads, 0)
-
-    @on_call("strides.C1")
-    def strides_domain(self) -> str | None:
-        return at_least(self.call, "strides", self.strides, 1)
 
     @on_call("strides.C3")
     def strides_length(self) -> str | None:
