@@ -108,15 +108,19 @@ class Windowed(WindowCalls):
         """The dilated kernel, ``d*(k-1) + 1`` per axis."""
         return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilations, strict=True))
 
+    @property
+    def rooms(self) -> tuple[int, ...]:
+        """What the first window, with explicit padding, leaves of each axis: ``in + b + e - ke``."""
+        return tuple(size + begin + end - extent for size, begin, end, extent in zip(
+            self.sizes, self.pads[:self.rank], self.pads[self.rank:], self.extents, strict=True))
+
     @cached_property
     def explicit_sizes(self) -> tuple[int, ...]:
         """Output sizes with auto_pad NOTSET: the quotient of the formula rounded down, or up with ceil_mode.
 
         Source: ONNX, MaxPool and AveragePool, Summary; the last window by the sentence added in version 22."""
         found = []
-        for size, begin, end, extent, stride in zip(self.sizes, self.pads[:self.rank], self.pads[self.rank:],
-                                                    self.extents, self.strides, strict=True):
-            room = size + begin + end - extent
+        for size, begin, room, stride in zip(self.sizes, self.pads[:self.rank], self.rooms, self.strides, strict=True):
             out = (-(-room // stride) if self.ceil_mode else room // stride) + 1
             if self.ceil_mode and self.drops_last_window and (out - 1) * stride >= size + begin:
                 out -= 1
@@ -132,17 +136,22 @@ class Windowed(WindowCalls):
     def counts(self) -> tuple[int, ...]:
         """The spatial sizes of the output by the formula that applies; may be zero or less."""
         if self.automatic:
-            return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
+            return self.same_counts
         if self.auto_pad == "VALID":
             return tuple((size - extent) // stride + 1
                          for size, extent, stride in zip(self.sizes, self.extents, self.strides, strict=True))
         return self.explicit_sizes
 
+    @property
+    def same_counts(self) -> tuple[int, ...]:
+        """The spatial sizes of the output with SAME_UPPER or SAME_LOWER."""
+        return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
+
     @cached_property
     def same_totals(self) -> tuple[int, ...]:
         """The padding of each axis, both ends together, with SAME_UPPER or SAME_LOWER: ``(out-1)*s + ke - in``."""
         return tuple((out - 1) * stride + extent - size for out, stride, extent, size in
-                     zip(self.counts, self.strides, self.extents, self.sizes, strict=True))
+                     zip(self.same_counts, self.strides, self.extents, self.sizes, strict=True))
 
     @cached_property
     def geometry(self) -> Geometry:
