@@ -74,7 +74,7 @@ def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path
 
 
 @pytest.mark.parametrize(("how", "says"), [
-    (signal.SIGINT, r"interrupted, ([0-9]+) calls are done; --resume goes on\n"), (signal.SIGKILL, "")])
+    (signal.SIGINT, r"interrupted, ([0-9]+) calls are done; --resume continues\n"), (signal.SIGKILL, "")])
 def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Signals, says: str, undisturbed: Path,
                                                                 tmp_path: Path) -> None:
     """Its record is that of one which nobody interrupted. Until it is complete, no record is there."""

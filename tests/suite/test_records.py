@@ -207,7 +207,7 @@ def test_a_page_never_replaces_a_record(tmp_path: Path, capsys: pytest.CaptureFi
     """An output that is an input is refused."""
     old, _, _ = map(str, small.write_all(tmp_path))
     assert main(["html", old, "--output", old]) == 2
-    assert capsys.readouterr().err == f"{old} is a record that the page is made from; name another --output\n"
+    assert capsys.readouterr().err == f"{old} is one of the input records; name another --output\n"
 
 
 def test_hostile_text_is_escaped_where_it_enters(tmp_path: Path) -> None:
