@@ -74,9 +74,9 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
     calls: dict[str, list[Call]] = defaultdict(list)
     for case in cases:
         calls[case.spec].append(case.call)
-    calls: dict[str, dict[str, Call]] = defaultdict(dict)
+    submitted: dict[str, dict[str, Call]] = defaultdict(dict)
     for case, _ in selected:
-        calls[case.spec][case.id] = case.call
+        submitted[case.spec][case.id] = case.call
     return Header(
         record="header", format=FORMAT,
         suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
@@ -92,7 +92,7 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
                     coverage(spec, covered(spec, calls[spec.name])).items()},
-        sizes={spec.name: Sizes(met=len(covered_sizes(spec, calls[spec.name].values())),
+        sizes={spec.name: Sizes(met=len(covered_sizes(spec, submitted[spec.name].values())),
                                 sought=len(sought(spec.name))) for spec in specs if sought(spec.name)},
         flags={**notes(specs), **of_contexts()},
         errata={address: text for spec in specs for address, text in spec.evidence().items()},
