@@ -64,7 +64,7 @@ def tracks(calls: Mapping[str, tuple[Spec, Call]]) -> Drawing:
     X and its padding (hatched) are those of the first call; cells that some window reads behind them are dashed."""
     first = next(iter(calls.values()))[1]
     x, (begin, end) = first.inputs["X"], first.attributes.get("pads", (0, 0))
-    found = {label: [spec.reads(call, "Y", (0, 0, place))["X"][:, -1]
+    found = {label: [spec.receptive_field(call, "Y", (0, 0, place))["X"][:, -1]
                      for place in range(spec.expected(call)["Y"].shape[-1])]
              for label, (spec, call) in calls.items()}
     every = [cell for taps in found.values() for window in taps for cell in window]

@@ -150,9 +150,9 @@ def windows(spec: Spec, call: Call) -> Iterator[Picture]:
 
 def outputs(spec: Spec, call: Call, note: str = "") -> Iterator[Picture]:
     """Each output that the specification expects, under its name and a note; what the text leaves open is marked."""
-    opened = spec.unspecified(call)
+    unspecified = spec.unspecified(call)
     for name, array in spec.expected(call).items():
-        mask = opened[name].mask if name in opened else False
+        mask = unspecified[name].mask if name in unspecified else False
         yield grid(array, f"{name}{note}", open=np.full(array.shape, isinstance(mask, str) or mask))
 
 

@@ -13,6 +13,7 @@ leaves out limits nothing:
     outputs:    names that can be asked for
     attributes: name to the values that are allowed: the value, or each element of a list, is among them
     versions:   PEP 440 specifier for the version of the backend
+    lacks:      entries such as these; what one of them covers, this one does not
 
 One key is a promise, and no limit:
 
@@ -80,6 +81,7 @@ class Capability(BaseModel):
     outputs: list[str] | None = None
     attributes: dict[str, list[int | float | str]] = {}
     versions: str | None = None
+    lacks: list[Capability] = []
     accuracy: float | None = Field(None, ge=0)
 
     @field_validator("versions")
@@ -125,6 +127,9 @@ class Capability(BaseModel):
                 yield f"{name} {given}"
         if self.versions is not None and not _is_in(version, self.versions):
             yield f"version {version}"
+        for entry in self.lacks:
+            if not list(entry.exceeded(request, version)):
+                yield str(entry)
 
     def __str__(self) -> str:
         """The entry in words, for a list."""
@@ -139,6 +144,7 @@ class Capability(BaseModel):
                  f"outputs {' '.join(self.outputs)}" if self.outputs else "",
                  *(f"{name} {' '.join(map(str, values))}" for name, values in self.attributes.items()),
                  f"versions {self.versions}" if self.versions else "",
+                 *(f"without {entry}" for entry in self.lacks),
                  f"within {self.accuracy:g} ulp" if self.accuracy is not None else ""]
         return "; ".join(part for part in parts if part)
 
@@ -168,8 +174,9 @@ def read_capabilities(data: Any) -> list[Capability] | None:
         what = f"unknown key; allowed: {', '.join(allowed.model_fields)}" if unknown else first["msg"]
         raise CapabilityError(f"capabilities{place}: {what}") from None
     for number, entry in enumerate(entries):
-        for wrong in _misnamed(entry):
-            raise CapabilityError(f"capabilities[{number}]{wrong}")
+        for part in (entry, *entry.lacks):
+            for wrong in _misnamed(part):
+                raise CapabilityError(f"capabilities[{number}]{wrong}")
     return entries
 
 

@@ -10,11 +10,12 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from plumbline.backends.memory import GLANCE, MemoryWatch, limit_addresses
 from plumbline.backends.pipe_ends import Ends
 from plumbline.backends.supervision import Child
 
@@ -22,16 +23,14 @@ CHUNK = 1 << 16
 LARGEST_ANSWER = 1 << 30
 """Bytes. No output of a case comes near it; tensors of a large model on trial may."""
 
-GLANCE = 0.1
-"""Seconds after which a silent process is looked at: it may have ended while a child of it holds the pipe."""
-
 FAREWELL = 0.2
 """Seconds in which a process may end by itself when its pipe is closed."""
 
 ENDING = 2.0
 """Seconds in which a process that closed its own pipe ends, also on a busy machine."""
 
-OUT_OF_MEMORY = re.compile(r"bad_alloc|MemoryError|out of memory|cannot allocate memory|memory allocation", re.I)
+OUT_OF_MEMORY = re.compile(r"bad_alloc|MemoryError|out of memory|(can|could )not allocate memory|memory allocation",
+                           re.I)
 """What a process says before it ends for want of memory: C++, Python, the C library, Rust."""
 
 
@@ -50,13 +49,15 @@ def line(data: Any) -> bytes:
 
 
 class Conversation:
-    """A process that reads and writes lines of JSON. Raises OSError where it cannot be started."""
+    """A process that reads and writes lines of JSON, with a limit of its memory in mebibytes. Raises OSError where it
+    cannot be started."""
 
-    def __init__(self, command: Sequence[str], before: Callable[[], None] | None = None) -> None:
+    def __init__(self, command: Sequence[str], memory_limit: int) -> None:
         if not hasattr(select, "poll"):
             raise OSError(0, "a backend in a process of its own needs a system with poll(2); in-process trials do not")
-        self._child = Child(command, before, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._child = Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._process = self._child.process
+        self._memory_limit, self._memory = memory_limit, MemoryWatch(self._process.pid, memory_limit)
         self._stderr = Ends(self._process.stderr)
         os.set_blocking(self._process.stdin.fileno(), False)
         self._readable, self._writable = select.poll(), select.poll()
@@ -70,24 +71,32 @@ class Conversation:
         """Whether the process ended by itself."""
         return self._process.poll() is not None
 
+    def limit_memory(self, addresses: bool) -> None:
+        """Limit what is used beyond what there is now; where `addresses` are asked for, what is mapped too."""
+        self._memory.start_from_here()
+        if addresses:
+            limit_addresses(self._process.pid, self._memory_limit)
+
     def mark(self) -> None:
         """Let `last_lines` be about what is written from now on."""
         self._stderr.mark()
 
     def send(self, line: bytes, deadline: float, data: Sequence[np.ndarray] = ()) -> None:
         """A line, and bytes behind it. Raises TimeoutError when the process does not read in time, BrokenPipeError when
-        it ended."""
+        it ended, MemoryLimitError."""
         is_small = len(line) + sum(map(len, data)) <= CHUNK
         for part in [b"".join([line, *data])] if is_small else [line, *data]:
             rest = memoryview(part)
             while rest:
-                if not self._writable.poll(max(deadline - time.monotonic(), 0) * 1000):
-                    raise TimeoutError
+                while not self._writable.poll(max(min(deadline - time.monotonic(), GLANCE), 0) * 1000):
+                    self._memory.check()
+                    if time.monotonic() >= deadline:
+                        raise TimeoutError
                 rest = rest[os.write(self._process.stdin.fileno(), rest[:CHUNK]):]
 
     def receive(self, deadline: float) -> Any:
         """The next line. Raises TimeoutError, EOFError when the process ended, ValueError when it is not JSON or larger
-        than LARGEST_ANSWER."""
+        than LARGEST_ANSWER, MemoryLimitError."""
         chunks, size = [self._rest], len(self._rest)
         while b"\n" not in chunks[-1]:
             chunks.append(self._more(CHUNK, deadline))
@@ -118,6 +127,7 @@ class Conversation:
         """At least one byte and at most so many."""
         while (left := deadline - time.monotonic()) >= 0:
             ended = self.ended
+            self._memory.check()
             if self._readable.poll(min(left, GLANCE) * 1000):
                 found = os.read(self._process.stdout.fileno(), size)
                 if found:

@@ -38,7 +38,7 @@ class Asking:
             self._of_operator[request.operator] = about or self._capabilities
         return self._of_operator[request.operator]
 
-    def put(self, requests: Sequence[Request]) -> list[Outcome]:
+    def submit(self, requests: Sequence[Request]) -> list[Outcome]:
         """One outcome for each request; its gap is what the data and what `gap` declare, its accuracy what the data do.
 
         A batch that fails for none of its calls shows that the backend takes none, or none so large."""

@@ -29,14 +29,14 @@ class Found:
 
     spec: str
     operator: str
-    put: int = 0
+    submitted: int = 0
     declared: int = 0
     answered: int = 0
     right: int = 0
     first: str = field(default="")
 
     def __str__(self) -> str:
-        parts = [f"answers {self.answered} of {self.put} calls", f"{self.right} of them right",
+        parts = [f"answers {self.answered} of {self.submitted} calls", f"{self.right} of them right",
                  f"declares {self.declared}", *([f"else: {self.first}"] if self.first else [])]
         return f"{self.operator} ({self.spec}): {', '.join(parts)}"
 
@@ -53,8 +53,8 @@ def supported(host: Host, calls: int = CALLS, seed: int = 0) -> Iterator[Found]:
             for case in islice(inside, calls):
                 call = case.call.asking_for(*spec.forms[0])
                 request = to_request(spec, call, case.opset)
-                outcome, = asking.put([request])
-                found.put += 1
+                outcome, = asking.submit([request])
+                found.submitted += 1
                 found.declared += asking.undeclared(request) is None
                 if isinstance(outcome, Answered):
                     found.answered += 1

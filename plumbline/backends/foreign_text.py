@@ -33,4 +33,5 @@ def plain_identity(identity: dict[str, Any]) -> dict[str, Any]:
             "about": {one_line(key, NAME): one_line(text) for key, text in identity["about"].items()},
             **{key: plain(text) if len(text := identity.get(key, "")) <= MESSAGE else ""
                for key in ("reproduce", "reproduce_as_set")},
+            "not_implemented": [one_line(mark) for mark in identity.get("not_implemented", ())],
             "specifications": [one_line(pattern, NAME) for pattern in identity["specifications"]]}

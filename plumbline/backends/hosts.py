@@ -56,13 +56,13 @@ class Host(Protocol):
         """End what was started."""
 
 
-def put_share_again(found: list[Outcome], seed: bytes, put: Callable[[int], Outcome]) -> list[Outcome]:
+def submit_share_again(found: list[Outcome], seed: bytes, submit: Callable[[int], Outcome]) -> list[Outcome]:
     """The outcomes of several inputs, of which one in `SHARE` is put again by its place, the last first: what is
     answered otherwise says so."""
     for place in reversed(range(zlib.crc32(seed) % SHARE, len(found), SHARE)):
         first = found[place]
         if isinstance(first, Answered):
-            words = difference(first, put(place))
+            words = difference(first, submit(place))
             if words is not None:
                 found[place] = replace(first, harm=f"a second time, {words}")
     return found
@@ -99,7 +99,7 @@ def _outcome(answer: dict[str, Any], read: Callable[[dict[str, Any]], np.ndarray
     gap, harm = _plain(answer["gap"]), _plain(answer.get("harm"))
     if "error" in answer:
         return refused(answer["error"], gap, harm)
-    outputs = {one_line(name, NAME): read(array) for name, array in answer["outputs"].items()}
+    outputs = {name: read(array) for name, array in answer["outputs"].items()}  # a key: made safe where it is shown
     return Answered(outputs, gap, _plain(answer["provider"]), harm)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from plumbline.backends import worker
 from plumbline.backends.foreign_text import plain_identity
-from plumbline.backends.hosts import Host, message, outcomes, put_share_again, refused
+from plumbline.backends.hosts import Host, message, outcomes, refused, submit_share_again
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome
 from plumbline.backends.request import Request
 from plumbline.backends.surroundings import Surroundings
@@ -112,8 +112,8 @@ class InProcess:
             except Exception as error:
                 return [_refused(error, gap)] * len(inputs)
         found = [self._with_input(request, given, ready, gap) for given in inputs]
-        return put_share_again(found, request.model,
-                               lambda place: self._with_input(request, inputs[place], ready, gap))
+        return submit_share_again(found, request.model,
+                                  lambda place: self._with_input(request, inputs[place], ready, gap))
 
     def _with_input(self, request: Request, given: Mapping[str, np.ndarray], ready: Any, gap: str | None) -> Outcome:
         copies = {name: array.copy() for name, array in given.items()}

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plumbline.backends.foreign_text import NAME, one_line
+
 
 @dataclass(frozen=True, eq=False)
 class Answered:
@@ -66,7 +68,7 @@ def in_words(outcome: Outcome) -> str:
     """An outcome in one line."""
     match outcome:
         case Answered(outputs=outputs):
-            return f"answered {', '.join(outputs) or 'nothing'}"
+            return f"answered {', '.join(one_line(name, NAME) for name in outputs) or 'nothing'}"
         case Raised(phase=phase, type=name, message=message):
             return f"refused ({phase}): {name}: {' '.join(message.split())}"
         case Crashed(how=how, stderr=stderr):

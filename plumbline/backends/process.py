@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from plumbline.backends import worker
 from plumbline.backends.conversation import Conversation, line
 from plumbline.backends.foreign_text import plain, plain_identity
 from plumbline.backends.hosts import StartError, message, outcomes
+from plumbline.backends.memory import PROC, MemoryLimitError
 from plumbline.backends.outcomes import Crashed, Failed, Hung, Outcome
 from plumbline.backends.request import Request
 
@@ -29,7 +30,7 @@ START_LIMIT = 120.0
 """Seconds for a process to get ready: importing a large runtime from a cold disk takes a while."""
 
 MEMORY_LIMIT = 4096
-"""Mebibytes that a worker may use beyond what it has when it is ready."""
+"""Mebibytes of memory that a backend may have resident beyond what it has when it is ready."""
 
 BATCH_LIMIT = 3
 """A batch has the time of so many calls. One that takes longer is split, and each call has its own time again."""
@@ -37,8 +38,8 @@ BATCH_LIMIT = 3
 HISTORY = 4096
 """Calls before the present one, in one process, that are remembered."""
 
-REMEMBERED = 1 << 20
-"""Bytes of the inputs of a call that is remembered. Whoever puts larger ones cannot afford to keep them."""
+REMEMBERED = 1 << 26
+"""Bytes of the models and inputs of all calls that are remembered: the oldest are dropped beyond it."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -89,8 +90,8 @@ class Isolated:
             self._witness.close()
             self._witness = None
 
-    def _command(self) -> tuple[list[str], Callable[[], None] | None]:
-        """What is started, and what limits it before it begins."""
+    def _command(self) -> list[str]:
+        """What is started."""
         raise NotImplementedError
 
     def _meet(self, process: Conversation, deadline: float) -> dict[str, Any]:
@@ -104,18 +105,24 @@ class Isolated:
         raise NotImplementedError
 
     def _start(self) -> None:
-        command, before = self._command()
+        command = self._command()
         try:
-            self._process = Conversation(command, before)
+            self._process = Conversation(command, self.memory_limit)
         except OSError as error:
             raise StartError(f"cannot start {command[0]}: {error.strerror}") from None
-        self._history: deque[Request] = deque(maxlen=HISTORY)
+        self._history: deque[Request] = deque()
+        self._remembered = 0
         self._reading = True
         try:
-            self.identity = plain_identity(self._meet(self._process, time.monotonic() + START_LIMIT))
+            said = self._meet(self._process, time.monotonic() + START_LIMIT)
+            self.identity = {**plain_identity(said), "memory_limit": self.memory_limit if PROC.is_dir() else None}
+            self._process.limit_memory(addresses=said.get("address_limit") is True)
         except TimeoutError:
             lines = self._kill().last_lines()
             raise StartError(f"was not ready after {START_LIMIT:g} s\n{lines}") from None
+        except MemoryLimitError as error:
+            self._kill()
+            raise StartError(f"did not get ready: {error}") from None
         except (EOFError, BrokenPipeError):
             ended = self._kill()
             raise StartError(f"did not start: {ended.how_it_ended()}\n{ended.last_lines()}") from None
@@ -159,6 +166,8 @@ class Isolated:
             lost = any(isinstance(part, (Hung, Crashed)) for part in parts)
         except TimeoutError:
             found = Hung(limit)
+        except MemoryLimitError as error:
+            found = Crashed("out of memory", str(error))
         except (EOFError, BrokenPipeError):
             process.end()
             found = Crashed(process.how_it_ended(), process.last_lines())
@@ -167,9 +176,15 @@ class Isolated:
         if lost:
             self._kill()
         else:
-            self._history.extend(each for each in requests if sum(
-                array.nbytes for array in each.inputs.values()) <= REMEMBERED)
+            self._remember(requests)
         return found
+
+    def _remember(self, requests: Sequence[Request]) -> None:
+        """Keep calls for whoever asks what came before the end of a process, within `HISTORY` and `REMEMBERED`."""
+        self._history.extend(requests)
+        self._remembered += sum(map(_bytes_of, requests))
+        while self._remembered > REMEMBERED or len(self._history) > HISTORY:
+            self._remembered -= _bytes_of(self._history.popleft())
 
     def _kill(self) -> Conversation | None:
         process, self._process = self._process, None
@@ -182,6 +197,10 @@ class Isolated:
         self.notes.append(f"the process ended between two calls: {how}")
 
 
+def _bytes_of(request: Request) -> int:
+    return len(request.model) + sum(array.nbytes for array in request.inputs.values())
+
+
 @dataclass(eq=False)
 class Worker(Isolated):
     """An adapter in a process of its own, in the environment of `python`. Raises StartError when it cannot start.
@@ -191,8 +210,8 @@ class Worker(Isolated):
     reference: str
     python: Path = field(default_factory=lambda: Path(sys.executable))
 
-    def _command(self) -> tuple[list[str], None]:
-        return [str(self.python), str(Path(worker.__file__)), self.reference, str(self.memory_limit)], None
+    def _command(self) -> list[str]:
+        return [str(self.python), str(Path(worker.__file__)), self.reference]
 
     def _meet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         return process.receive(deadline)["ready"]

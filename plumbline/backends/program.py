@@ -9,10 +9,12 @@ stderr for a reason. Nothing of it outlives the call, neither a process nor a fi
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,12 +26,13 @@ from onnx import numpy_helper
 from plumbline.backends.conversation import LARGEST_ANSWER, how_it_ended
 from plumbline.backends.foreign_text import one_line, plain, plain_identity
 from plumbline.backends.hosts import StartError
+from plumbline.backends.memory import GLANCE, PROC, MemoryLimitError, MemoryWatch
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.backends.pipe_ends import Ends
 from plumbline.backends.process import MEMORY_LIMIT
 from plumbline.backends.request import Request
 from plumbline.backends.scripts import of_program
-from plumbline.backends.supervision import Child, limiting
+from plumbline.backends.supervision import Child
 from plumbline.backends.worker import SPECIFICATIONS
 
 PLACES = ("{model}", "{inputs}", "{outputs}")
@@ -65,7 +68,8 @@ class Program:
         self.identity = plain_identity({
             "name": Path(self._words[0]).name, "version": "unknown", "about": {"command": self.command},
             "reproduce": of_program(self.command), "specifications": list(SPECIFICATIONS), "capabilities": None,
-            "batch": 1, "python": "none", "numpy": "none", "memory_limit": self.memory_limit})
+            "batch": 1, "python": "none", "numpy": "none",
+            "memory_limit": self.memory_limit if PROC.is_dir() else None})
 
     def run(self, request: Request) -> Outcome:
         """The outcome of one request."""
@@ -80,12 +84,11 @@ class Program:
             return [_filled(word, dict(zip(PLACES, map(str, places), strict=True))) for word in self._words]
 
         try:
-            child = Child(prepared, limiting(self.memory_limit), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE)
+            child = Child(prepared, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         except (OSError, subprocess.SubprocessError) as error:
             return Failed(f"cannot start {self._words[0]}: {error}")
         try:
-            found = _ended(child, request.time_limit)
+            found = _ended(child, request.time_limit, self.memory_limit)
             return found if found is not None else _read(child.folder / "outputs", request.outputs)
         finally:
             child.remove()
@@ -107,13 +110,20 @@ class Program:
         """Nothing is left running."""
 
 
-def _ended(child: Child, limit: float) -> Outcome | None:
+def _ended(child: Child, limit: float, memory_limit: int) -> Outcome | None:
     """What became of a program, None when it answered."""
-    stderr = Ends(child.process.stderr)
+    stderr, memory = Ends(child.process.stderr), MemoryWatch(child.process.pid, memory_limit)
+    deadline = time.monotonic() + limit
     try:
-        child.process.wait(limit)
-    except subprocess.TimeoutExpired:
-        return Hung(limit)
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.process.wait(max(min(deadline - time.monotonic(), GLANCE), 0))
+                break
+            if time.monotonic() >= deadline:
+                return Hung(limit)
+            memory.check()
+    except MemoryLimitError as error:
+        return Crashed("out of memory", str(error))
     finally:
         status = child.end()
     stderr.settle()

@@ -63,5 +63,5 @@ def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, lab
         model, inputs = frame.model, frame.inputs
     else:
         model, inputs, settings = model_of(spec, call, opset), call.inputs, {}
-    return Request(model, call.operator, spec.words(call), opset, inputs, call.outputs or spec.outputs, time_limit,
-                   spec.name, label, settings, call.inputs if context else None)
+    return Request(model, call.operator, spec.native_attributes(call), opset, inputs, call.outputs or spec.outputs,
+                   time_limit, spec.name, label, settings, call.inputs if context else None)

@@ -50,15 +50,14 @@ words = shlex.split({command})  # from the folder that it was tried from
 if shutil.which(words[0]) is None:
     print(words[0], "is not there; run this in the folder that it was tried from")
     raise SystemExit(125)
-attributes = {{entry.name: helper.get_attribute_value(entry) for entry in node.attribute}}
+{carried}attributes = {{entry.name: helper.get_attribute_value(entry) for entry in node.attribute}}
 call = {{"do": "run", "number": 0, "specification": specification, "operator": node.op_type,
         "opset": model.opset_import[-1].version, "time_limit": 30, "outputs": outputs,
-        "attributes": {{name: value.decode() if isinstance(value, bytes) else value
-                       for name, value in attributes.items()}},
+        "attributes": {{name: {value} for name, value in attributes.items()}},
         "inputs": {{name: {{"dtype": array.dtype.name, "shape": array.shape,
                           "data": base64.b64encode(array.tobytes()).decode()}} for name, array in inputs.items()}}}}
 {wanted}lines = [json.dumps(message, separators=(",", ":"))
-         for message in ({{"do": "start", "plumbline": 1}}, call, {{"do": "stop"}})]
+         for message in ({{"do": "start", "plumbline": 1, "versions": [{version}]}}, call, {{"do": "stop"}})]
 try:
     done = subprocess.run(words, input="\\n".join([*lines, ""]), capture_output=True, text=True, timeout=30)
 except subprocess.TimeoutExpired:
@@ -74,6 +73,19 @@ got = [np.frombuffer(base64.b64decode(tensor["data"]), tensor["dtype"]).reshape(
 MODEL = """call["model"] = base64.b64encode(model.SerializeToString()).decode()
 """
 
+CARRIED = """
+
+def carried(value):  # what strict JSON has no number for, as docs/protocol.md says
+    if isinstance(value, list):
+        return [carried(item) for item in value]
+    if isinstance(value, float) and (not np.isfinite(value) or str(value) == "-0.0"):
+        return {"float": {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}.get(str(value), "-0.0")}
+    if isinstance(value, int) and abs(value) > 2**53:
+        return {"int": str(value)}
+    return value.decode() if isinstance(value, bytes) else value
+
+
+"""
 
 CLASS = """from types import SimpleNamespace
 
@@ -99,6 +111,9 @@ def of_program(command: str) -> str:
     return EXEC.format(command=ascii(command))
 
 
-def of_conversation(command: str, wants_model: bool) -> str:
-    """For a program that speaks the protocol of docs/protocol.md."""
-    return STDIO.format(command=ascii(command), wanted=MODEL if wants_model else "")
+def of_conversation(command: str, wants_model: bool, version: int = 1) -> str:
+    """For a program that speaks this version of the protocol of docs/protocol.md."""
+    carried, value = (CARRIED, "carried(value)") if version > 1 else (
+        "", "value.decode() if isinstance(value, bytes) else value")
+    return STDIO.format(command=ascii(command), wanted=MODEL if wants_model else "", version=version, carried=carried,
+                        value=value)

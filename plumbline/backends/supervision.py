@@ -21,11 +21,6 @@ from typing import Any
 
 from plumbline.backends import supervisor
 
-try:
-    import resource
-except ImportError:  # Windows: the memory of what is started there is not limited
-    resource = None  # type: ignore[assignment]
-
 
 class _Run:
     """The mark and the folder of this process, and the pipe whose end tells the supervisor that it is over."""
@@ -86,8 +81,7 @@ class Child:
     """A process with all that it starts, in a session and with a folder for temporary files of its own; its command may
     be made for that folder. Raises OSError where it cannot be started."""
 
-    def __init__(self, command: Sequence[str] | Callable[[Path], Sequence[str]],
-                 before: Callable[[], None] | None = None, **streams: Any) -> None:
+    def __init__(self, command: Sequence[str] | Callable[[Path], Sequence[str]], **streams: Any) -> None:
         self._run, self._mark = supervised()
         self.folder = self._run.folder / self._mark.split(".")[1]
         self.folder.mkdir()
@@ -95,7 +89,7 @@ class Child:
         try:
             words = command(self.folder) if callable(command) else command
             self.process = subprocess.Popen(words, start_new_session=True, env=environment, bufsize=0,
-                                            preexec_fn=before, **streams)
+                                            **streams)
         except (OSError, subprocess.SubprocessError):
             self.remove()
             raise
@@ -112,14 +106,3 @@ class Child:
     def remove(self) -> None:
         """Its folder, after `end`."""
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def limiting(mebibytes: int) -> Callable[[], None] | None:
-    """Called in a process before its program begins, limits its memory for good; None where the system cannot."""
-    if resource is None:
-        return None
-
-    def limit() -> None:
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
-    return limit

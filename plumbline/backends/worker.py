@@ -6,7 +6,7 @@ array stands, the line has {"dtype", "shape", "data"}, and "data" is its place a
 adapter prints goes to stderr, never between the messages.
 
     start:   {"ready": {"name", "version", "about", "reproduce", "specifications", "capabilities", "contexts", "batch",
-             "python", "numpy", "memory_limit"}}
+             "python", "numpy", "address_limit", "not_implemented"}}
     request: {"number", "requests": [{"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit",
              "specification", "settings"}, ...], "data"}; the settings only where there are some
     when it was read: {"reading": number, "data"}
@@ -15,8 +15,8 @@ adapter prints goes to stderr, never between the messages.
              refusal, {"memory": why} when there was not enough, {"failed": why} when the adapter gave what is not
              outputs. "harm" says what the call overwrote: an input, or an output that was handed out before.
 
-Usage: python worker.py ADAPTER MEBIBYTES, where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or
-class that follows onnx.backend.base.Backend, and MEBIBYTES limits what is used beyond what it needs to get ready.
+Usage: python worker.py ADAPTER, where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or class that
+follows onnx.backend.base.Backend.
 """
 
 import hashlib
@@ -134,6 +134,8 @@ def describe(adapter):
             "capabilities": getattr(adapter, "capabilities", None),
             "contexts": [str(name) for name in getattr(adapter, "contexts", ())],
             "batch": int(getattr(adapter, "batch", BATCH)) if hasattr(adapter, "run_many") else 1,
+            "not_implemented": [str(mark) for mark in getattr(adapter, "not_implemented", ())],
+            "address_limit": bool(getattr(adapter, "address_limit", False)),
             "python": sys.version.split()[0], "numpy": np.__version__}
 
 
@@ -295,20 +297,6 @@ def cut(text):
     return f"{text[:kept]} ({len(text) - 2 * kept} characters are left out) {text[-kept:]}"
 
 
-def limit_memory(mebibytes):
-    """Lets the process map no more than so much beyond what it has; the limit, None where the system has none."""
-    try:
-        import resource
-
-        with open("/proc/self/statm", encoding="ascii") as file:
-            used = int(file.read().split()[0]) * resource.getpagesize()
-        limit = used + (mebibytes << 20)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))  # for good: only root could raise it again
-    except (ImportError, OSError, ValueError):
-        return None
-    return mebibytes
-
-
 def main():
     """Serve requests until the pipe is closed."""
     incoming = os.fdopen(os.dup(0), "rb")
@@ -331,7 +319,7 @@ def main():
 
     served = Served(load_adapter(sys.argv[1]))
     identity = describe(served.adapter)
-    send(json.dumps({"ready": {**identity, "memory_limit": limit_memory(int(sys.argv[2]))}, "data": []}))
+    send(json.dumps({"ready": identity, "data": []}))
     for line in incoming:
         message = json.loads(line)
         data = [read(size) for size in message["data"]]

@@ -10,8 +10,8 @@
 
 from plumbline.cases.format.case import Case, Expectation
 from plumbline.cases.format.loader import CaseError, load_cases, read_cases
-from plumbline.cases.generate.run_cases import made_cases
+from plumbline.cases.generate.run_cases import generated_cases
 from plumbline.cases.generate.seeded import generate_cases
 
-__all__ = ["Case", "CaseError", "Expectation", "generate_cases", "load_cases", "made_cases",
+__all__ = ["Case", "CaseError", "Expectation", "generate_cases", "load_cases", "generated_cases",
            "read_cases"]

@@ -27,13 +27,15 @@ from plumbline.backends.releases import releases
 from plumbline.backends.request import Request, to_request
 from plumbline.commands.base import Commands
 from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.trial.known.kernels import learned_capabilities
+from plumbline.trial.record.recording import RecordError, read_record
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
 OPSET = 22
 """For a specification whose text belongs to no opset."""
 
-Put = tuple[Spec, Call, Request]
+Submission = tuple[Spec, Call, Request]
 """A call, the specification that it is judged under, and the request that it becomes."""
 
 POOLING = ("MaxPool", "AveragePool")
@@ -41,7 +43,7 @@ KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
 REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
 
 
-commands = Commands("backends", errors=(BackendError,), help=__doc__)
+commands = Commands("backends", errors=(BackendError, RecordError, LookupError, OSError), help=__doc__)
 
 
 @commands.command("list")
@@ -73,6 +75,25 @@ def releases_(name: str, last: int | None, records: Path | None) -> None:
 
 
 @commands.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE",
+              help="Where they go; it must not exist yet. Default: printed.")
+def learn(record: Path, output: Path | None) -> None:
+    """Write the capabilities of a backend from what a record says that it does not implement.
+
+    Kernels of which every call was refused at load as not implemented are taken from what the backend declares. With
+    --capabilities FILE such calls are `unsupported`, and the next run has findings alone.
+    """
+    text = learned_capabilities(read_record(record))
+    if output is None:
+        print(text, end="")
+        return
+    with output.open("x", encoding="utf-8") as file:
+        file.write(text)
+    print(output)
+
+
+@commands.command()
 @click.argument("name")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH",
               help="Interpreter of the environment that a MODULE[:CLASS] lives in.")
@@ -94,7 +115,7 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
     asking = Asking(host)
     done, well = 0, True
     for spec, call, request in _varied(_requests(asking, identity["specifications"])):
-        outcome = asking.put([request])[0]
+        outcome = asking.submit([request])[0]
         if getattr(outcome, "gap", None) is not None:
             continue
         wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
@@ -113,7 +134,7 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
     return 0 if well and done else 1
 
 
-def _requests(asking: Asking, patterns: list[str]) -> Iterator[Put]:
+def _requests(asking: Asking, patterns: list[str]) -> Iterator[Submission]:
     """Nine rising values under a 2x2 kernel, of each type and in each specification, the newest texts first, so far as
     it is declared."""
     specs = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
@@ -130,12 +151,12 @@ def _requests(asking: Asking, patterns: list[str]) -> Iterator[Put]:
                 break
 
 
-def _varied(puts: Iterator[Put]) -> list[Put]:
+def _varied(submissions: Iterator[Submission]) -> list[Submission]:
     """The same with one of each operator and type first, then a second of each."""
     seen: Counter[tuple[str, str]] = Counter()
     ranked = []
-    for put in puts:
-        kind = put[1].operator, put[1].inputs["X"].dtype.name
-        ranked.append((seen[kind], put))
+    for submission in submissions:
+        kind = submission[1].operator, submission[1].inputs["X"].dtype.name
+        ranked.append((seen[kind], submission))
         seen[kind] += 1
-    return [put for _, put in sorted(ranked, key=lambda entry: entry[0])]
+    return [submission for _, submission in sorted(ranked, key=lambda entry: entry[0])]

@@ -12,6 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
+from plumbline.oracle.signals import interrupt_on_signals
+from plumbline.oracle.watch import watched
+
 FAILED = 2
 """The exit status of a command that could not do what it was asked for."""
 
@@ -105,14 +108,18 @@ def who_ends(ending: SystemExit) -> str:
 
 
 def leave(main: Callable[[], int]) -> NoReturn:
-    """End the process with the status that `main` gives. When the pipe of stdout is closed, as by `head`, the status is
-    the one that a shell gives to a process which that signal ended."""
+    """End the process with the status that `main` gives, in a copy that is `watched`. When the pipe of stdout is
+    closed, as by `head`, the status is the one that a shell gives to a process which that signal ended."""
+    sys.exit(watched(lambda: _status(main)))
+
+
+def _status(main: Callable[[], int]) -> int:
+    interrupt_on_signals()
     try:
         try:
-            status = main()
+            return main()
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten would fail at exit
-        status = 128 + getattr(signal, "SIGPIPE", 13)
-    sys.exit(status)
+        return 128 + getattr(signal, "SIGPIPE", 13)

@@ -20,16 +20,16 @@ from plumbline.cases.generate import special_cases
 from plumbline.cases.generate.boundary_classes import coverage as shares
 from plumbline.cases.generate.boundary_classes import covered, satisfiable
 from plumbline.cases.generate.choices import maker, makes_calls
-from plumbline.cases.generate.run_cases import GENERATED, made_cases
+from plumbline.cases.generate.run_cases import GENERATED, generated_cases
 from plumbline.cases.generate.scaffold import ScaffoldError, scaffold
-from plumbline.cases.generate.size_classes import met, sought
+from plumbline.cases.generate.size_classes import covered_sizes, sought
 from plumbline.cases.onnx.export import ExportError
 from plumbline.cases.onnx.export import export as write_models
 from plumbline.commands.base import Commands
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
-from plumbline.oracle.files import read_text
+from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.specification import there_are
 
 ERRORS = (CaseError, CorpusError, ExportError, OSError, ScaffoldError, SpecError)
@@ -49,8 +49,7 @@ def new(spec: str, id_: str, path: Path | None) -> None:
     if path is None:
         print(text, end="")
         return
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text)
+    write_file(path, (read_text(path) if path.exists() else "") + text)
     print(f"{path}: {id_} added; change its title, clauses, inputs and what it expects, then\n"
           f"plumbline cases lint {path}")
 
@@ -69,7 +68,7 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
     files = [path for path in case_files(chosen) if path not in unread]
     if fix:
         for path in files:
-            path.write_text(laid_out(read_text(path), path.parent), encoding="utf-8")
+            write_file(path, laid_out(read_text(path), path.parent))
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
                 *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:
@@ -100,14 +99,14 @@ def coverage(spec: str) -> int:
     written, complete = load_cases(), True
     for name in _named(spec):
         text = load_spec(name)
-        tried = [*written, *made_cases(name, written, seed=0)]
+        tried = [*written, *generated_cases(name, written, seed=0)]
         calls = [case.call for case in tried if case.spec == name]
-        found, sizes = covered(text, calls), met(text, calls)
+        found, sizes = covered(text, calls), covered_sizes(text, calls)
         if sought(name):
             print(f"{name}: {len(sizes)} of {len(sought(name))} sizes with each element type")
         complete &= sizes == sought(name)
         if values := special_cases.sought(text):
-            print(f"{name}: {len(special_cases.met(text, calls))} of {len(values)} special values with each "
+            print(f"{name}: {len(special_cases.covered_values(text, calls))} of {len(values)} special values with each "
                   "floating-point type")
         if not satisfiable(name):
             print(f"{name}: no clause has a boundary, so there are no classes to cover")
@@ -131,7 +130,7 @@ def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
     """
     text = load_spec(spec)
     if not makes_calls(text):
-        raise SpecError(f"{spec}: its home makes no calls; write `make`")
+        raise SpecError(f"{spec}: its definition makes no calls; write `make`")
     numbers, calls, wrong = 0, 0, 0
     for number, call in every(maker(text), bound):
         numbers = number + 1
@@ -155,7 +154,7 @@ def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
 @commands.command()
 def schema() -> None:
     """Write cases/case.schema.json, for editors."""
-    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
+    write_file(SCHEMA_FILE, schema_text())
     print(f"wrote {SCHEMA_FILE.name}")
 
 

@@ -11,6 +11,7 @@ import click
 from click.shell_completion import shell_complete
 
 from plumbline.commands.base import Commands, leave, run
+from plumbline.data import suite_version
 
 NAME = "plumbline"
 COMPLETE = "_PLUMBLINE_COMPLETE"
@@ -58,7 +59,7 @@ class Everything(Commands):
 
 commands = Everything(NAME, epilog=EPILOG, help="A formal specification conformance test suite for ONNX operators: "
                       "what an implementation does against what a specification says, clause by clause.")
-click.version_option(package_name=NAME, message="%(version)s")(commands)
+click.version_option(suite_version(), message="%(version)s")(commands)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

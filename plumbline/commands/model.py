@@ -21,15 +21,18 @@ from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.known.register_file import KnownError
 from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.input_ranges import Range
 from plumbline.trial.model.inputs import InputError, drawn_inputs, read_inputs
 from plumbline.trial.model.model_record import record_of, write_record
 from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_json, as_text
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.model.writer import ModelWriter
+from plumbline.trial.record.recording import RecordError
 from plumbline.trial.run.paths import ClaimError, file_name
 
-commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, SpecError))
+commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, RecordError,
+                                     SpecError))
 path = click.Path(path_type=Path)
 
 
@@ -45,8 +48,9 @@ path = click.Path(path_type=Path)
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn inputs; default 0.")
 @click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs; repeatable. A "
               "first axis is 1 by default.")
-@click.option("--range", "span_of_values", metavar="A..B", help="Draw floats between these; default: of a normal "
-              "distribution.")
+@click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Draw the input of that "
+              "name between these, both included; or all other floats; repeatable. Default: floats of a normal "
+              "distribution, integers by what they are.")
 @click.option("--special", "specials", multiple=True, type=float, metavar="VALUE", help="Put it into every drawn input "
               "of floats in some places: nan, inf, -inf, -0.0, 1e-45; repeatable.")
 @click.option("--probe", is_flag=True, help="Put each node by itself with values that betray faults, too.")
@@ -56,20 +60,25 @@ path = click.Path(path_type=Path)
               "inputs as a model of its own.")
 @click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where record and page go; "
               "default reports/out.")
+@click.option("--allow-undecided", is_flag=True, help="Status 0 although of some node nothing was decided, or outputs "
+              "are not finite.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
 @click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
-          sizes: tuple[str, ...], span_of_values: str | None, specials: tuple[float, ...], probe: bool, spans: bool,
-          folder: Path | None, report_dir: Path, shape: str, time_limit: float) -> int:
+          sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
+          spans: bool, folder: Path | None, report_dir: Path, allow_undecided: bool, shape: str,
+          time_limit: float) -> int:
     """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
 
     Each node is judged on the inputs that it really receives, alone and in place. Exit status: 0 nothing new is wrong,
-    1 something is, or the model is not run, 2 it could not be tried, or no node has a specification.
+    1 something is, or the model is not run, 2 it could not be tried, no node has a specification, nothing was decided
+    of one that has, or outputs are not finite and the inputs are (see --allow-undecided).
     """
     graph = Graph(file)
+    between, ranges = _ranges(spans_of_values)
     inputs = (read_inputs(given, graph.inputs) if given is not None
-              else drawn_inputs(graph.inputs, seed, dict(map(_size, sizes)), _range(span_of_values), specials))
+              else drawn_inputs(graph, seed, dict(map(_size, sizes)), between, specials, ranges))
     writer = ModelWriter(folder) if folder is not None else None
     asked, found = texts(globs), find_backend(backend, python)
     host = found.start()
@@ -78,7 +87,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node
-        with nodes_done(len(trial.subjects), sys.stderr) as trial.progress:
+        with nodes_done(2 * len(trial.subjects) + len(trial.inner), sys.stderr) as trial.progress:
             trial.run()
             if spans:
                 search_span(trial)
@@ -94,13 +103,14 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         write_record(record)
         places = [("record", record.path), ("report", write_html([record], record.path.with_suffix(".html")))]
     written = list(writer.written) if writer is not None else []
+    status = trial.status(allow_undecided)
     if shape == "json":
-        print(json.dumps({**as_json(record, trial.status(), map(str, written)),
+        print(json.dumps({**as_json(record, status, map(str, written)),
                           **{what: str(place) for what, place in places}}, indent=2))
-        return trial.status()
+        return status
     print("\n".join([*as_text(record), *(f"model   {safe(str(model))}" for model in written),
                      *(f"{what}  {safe(str(place))}" for what, place in places)]))
-    return trial.status()
+    return status
 
 
 def _typed() -> str:
@@ -115,11 +125,19 @@ def _size(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def _range(text: str | None) -> tuple[float, float] | None:
-    try:
-        low, high = map(float, text.split("..")) if text else (0.0, 1.0)
-    except ValueError:
-        low, high = 1.0, 0.0
-    if not -float("inf") < low < high < float("inf"):
-        raise InputError(f"--range {text}: write A..B, two numbers, the smaller one first")
-    return (low, high) if text else None
+def _ranges(texts: tuple[str, ...]) -> tuple[Range | None, dict[str, Range]]:
+    """That of all floats, None by default, and those of single inputs. Raises InputError."""
+    between, ranges = None, dict[str, Range]()
+    for text in texts:
+        name, equals, ends = text.rpartition("=")
+        try:
+            low, high = map(float, ends.split(":" if equals else ".."))
+        except ValueError:
+            low, high = 1.0, 0.0
+        if not -float("inf") < low <= high < float("inf") or low == high and not equals:
+            raise InputError(f"--range {text}: write A..B or NAME=LO:HI, two numbers, the smaller one first")
+        if equals:
+            ranges[name] = low, high
+        else:
+            between = low, high
+    return between, ranges

@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 
 from plumbline.commands.base import Command, Commands
+from plumbline.oracle.files import write_file
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
@@ -22,7 +23,7 @@ from plumbline.reports.text import explain as explained
 from plumbline.reports.text import history as history_text
 from plumbline.reports.upstream import UpstreamError
 from plumbline.reports.upstream import upstream as upstream_text
-from plumbline.trial.record.recording import RecordError, read_records, write_whole
+from plumbline.trial.record.recording import RecordError, read_record, read_records
 from plumbline.trial.tools.promotion import chosen_line
 
 OUT = Path("reports/out")
@@ -68,7 +69,7 @@ def files(record: Path, ids: tuple[str, ...], folder: Path) -> None:
     got_N.pb (N counts from 0) stands reproduce.py, which exits 1 where the fault shows and 0 where it does not, for
     `git bisect run`. What the record keeps in part is left out.
     """
-    for place, names in write_files(*read_records([record]), ids, folder):
+    for place, names in write_files(read_record(record), ids, folder):
         print(place, ", ".join(names) if names else "(nothing: the record keeps its input in part)")
 
 
@@ -77,7 +78,7 @@ def files(record: Path, ids: tuple[str, ...], folder: Path) -> None:
 @to_file
 def sarif(record: Path, output: Path | None) -> None:
     """Write SARIF 2.1.0, for code-scanning pages: a result for each cause, whose rule is the broken clause."""
-    _give([record], output, sarif_text(*read_records([record])))
+    _give([record], output, sarif_text(read_record(record)))
 
 
 @commands.command()
@@ -85,7 +86,7 @@ def sarif(record: Path, output: Path | None) -> None:
 @to_file
 def needs(record: Path, output: Path | None) -> None:
     """Write needs.json of sphinx-needs: clauses, cases, results and their links."""
-    _give([record], output, needs_json(*read_records([record])))
+    _give([record], output, needs_json(read_record(record)))
 
 
 @commands.command()
@@ -93,7 +94,7 @@ def needs(record: Path, output: Path | None) -> None:
 @to_file
 def reqif(record: Path, output: Path | None) -> None:
     """Write ReqIF, for requirement tools: clauses, cases, results and their links."""
-    _give([record], output, reqif_text(*read_records([record])))
+    _give([record], output, reqif_text(read_record(record)))
 
 
 @commands.command()
@@ -119,7 +120,7 @@ def upstream(record: Path, id_: str, spec: str | None, form: str | None, bisect:
     With what the specification says, the call, what was expected and what came, a script that needs the runtime alone,
     and the versions. docs/report-upstream.md goes the whole way.
     """
-    found, = read_records([record])
+    found = read_record(record)
     line = chosen_line(found, id_, spec, form)
     _give([record], output, upstream_text(found, line, bisect.read() if bisect else None))
 
@@ -148,9 +149,9 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
 def site(records: tuple[Path, ...], out: Path) -> None:
     """Write a static site: operators, backends and versions, each with the clauses that are kept, broken and refused.
 
-    A page for each operator and each backend, silences, special values, a search; beside the pages JSON and badges.
-    Give one record for each version of each backend. OUT is a folder; any static host serves it, and its pages open
-    from a disk.
+    A page for each operator and each backend, unspecified clauses, special values, a search; beside the pages JSON and
+    badges. Give one record for each version of each backend. OUT is a folder; any static host serves it, and its pages
+    open from a disk.
     """
     print(write_site(read_records(records), out)[0])
 
@@ -175,7 +176,7 @@ def compare(old: Path, new: Path, intersection: bool) -> int:
 
     Records that did not try the same are refused. Exit status: 1 when something got worse.
     """
-    found = compared(*read_records([old, new]), intersection)
+    found = compared(read_record(old), read_record(new), intersection)
     print(comparison(found), end="")
     return 1 if found.appeared else 0
 
@@ -193,7 +194,7 @@ def history(records: tuple[Path, ...]) -> None:
 @folder
 def badge(record: Path, spec: str, out: Path) -> None:
     """Write an endpoint for shields.io."""
-    found, = read_records([record])
+    found = read_record(record)
     print("\n".join(map(str, write_badge(found, out, spec))))
 
 
@@ -202,7 +203,7 @@ def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
         print(text, end="")
     else:
         _keep(records, output)
-        print(write_whole(output, text))
+        print(write_file(output, text))
 
 
 def _keep(records: Sequence[Path], output: Path) -> None:

@@ -5,6 +5,8 @@ The conformance run itself is `plumbline conformance`, or in a clone `pytest tes
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import time
 from pathlib import Path
@@ -17,6 +19,7 @@ from plumbline.backends.releases import releases
 from plumbline.cases import CaseError, load_cases
 from plumbline.commands.base import FAILED, Commands
 from plumbline.oracle import SpecError
+from plumbline.oracle.files import write_file
 from plumbline.trial.campaign.campaign import Campaign, CampaignError, parts_of
 from plumbline.trial.campaign.checkpoint import CheckpointError
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
@@ -137,6 +140,8 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
         where = f" in {cause.context}" if cause.context else ""
         print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is "
               f"number {found.tally.lines[cause][0][0]}")
+    if found.is_unsupported:
+        print("nothing was judged; every call was declared unsupported, or left open")
     print(f"record  {found.path}")
     return found.status()
 
@@ -156,6 +161,6 @@ def known(record: Path | None, output: Path | None, schema: bool) -> None:
     if output is None:
         print(text, end="")
         return
-    with output.open("x", encoding="utf-8") as file:
-        file.write(text)
-    print(output)
+    if os.path.lexists(output):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(output))
+    print(write_file(output, text))

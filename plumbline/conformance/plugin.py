@@ -9,14 +9,18 @@ from __future__ import annotations
 import gc
 import os
 import shlex
-import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
 from plumbline.commands.base import who_ends
+from plumbline.conformance.entry_point import ASKED
+from plumbline.data import PACKAGE
+from plumbline.oracle.signals import interrupt_on_signals
+from plumbline.oracle.watch import watched
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
@@ -24,6 +28,8 @@ from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeat
 from plumbline.trial.run.run import Item, RunError, Trials
 
 TRIALS = pytest.StashKey[Trials]()
+IN_COPY = pytest.StashKey[bool]()
+FOLDERS = (Path(__file__).resolve().parent, PACKAGE.parent / "tests" / "conformance")
 
 
 def stop(why: object) -> NoReturn:
@@ -42,8 +48,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
     config = session.config
+    interrupt_on_signals()
     if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
         stop("-n: a conformance run has workers of its own; leave -n out, and see --workers")
+    if config.option.setuponly or config.option.setupplan:
+        stop("--setup-only and --setup-plan try nothing; leave them out, or list the cases with --collect-only")
+    if not config.pluginmanager.has_plugin("terminalreporter"):
+        stop("-p no:terminal: without pytest's terminal nobody hears of the results; leave it out")
+    for argument in config.args:
+        if not _is_conformance(argument, config.invocation_params.dir):
+            stop(f"{argument}: a conformance run takes options alone; --cases names files of cases, and plumbline "
+                 "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     try:
         config.stash[TRIALS] = Trials(
@@ -54,10 +69,44 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         stop(error)
     except SystemExit as ending:
         stop(who_ends(ending))
+    except KeyboardInterrupt:
+        stop("interrupted")
+
+
+def _is_conformance(argument: str, folder: Path) -> bool:
+    """True for this package, its folder, that of a clone's tests, and what is below them."""
+    path = (folder / argument.partition("::")[0]).resolve()
+    return bool(ASKED.match(argument)) or any(map(path.is_relative_to, FOLDERS))
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: pytest.Session) -> None:
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """Run in a copy of this process that is watched: what a backend or a specification brings may end it."""
+    if config.stash.setdefault(IN_COPY, False):
+        return None
+    config.stash[IN_COPY] = True
+
+    def run() -> int:
+        try:
+            return int(config.hook.pytest_cmdline_main(config=config))
+        except pytest.UsageError as error:
+            print(*(f"ERROR: {line}" for line in error.args), sep="\n", file=sys.stderr)
+            return int(pytest.ExitCode.USAGE_ERROR)
+
+    return watched(run)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
+    """Start the backends, then try; a request to end is one line."""
+    try:
+        _start(session)
+        return (yield)
+    except KeyboardInterrupt:
+        stop("interrupted")
+
+
+def _start(session: pytest.Session) -> None:
     """Start the backends, unless items are only listed, and leave out what they cannot be asked."""
     if session.config.option.collectonly or session.testsfailed:
         return
@@ -66,7 +115,6 @@ def pytest_runtestloop(session: pytest.Session) -> None:
         stop("the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else ""))
     trials = session.config.stash[TRIALS]
     gc.freeze()  # the cases stay until the end: whoever looks for garbage, copies of this process too, passes them over
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is finished is kept, and said to be a part
     for backend in trials.backends:
         if backend.download:
             session.config.get_terminal_writer().line(f"\n{backend.named}: to be downloaded: {backend.download}")
@@ -93,7 +141,7 @@ class ResultItem(pytest.Item):
         """The verdict accuses nobody, or it is known."""
         trials = self.config.stash[TRIALS]
         try:
-            result = trials.put(self.of)
+            result = trials.submit(self.of)
         except RunError as error:
             stop(error)
         self.user_properties += trials.properties(result)
@@ -128,14 +176,26 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if trials is None:
         return
     trials.close()
+    for path in trials.records:
+        try:
+            write_html([read_record(path)], page_of(path), trials.processes)
+        except OSError as error:
+            trials.errors.append(f"{error.filename}: {error.strerror}")
     if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = max(int(exitstatus), trials.status())
+    if session.exitstatus == pytest.ExitCode.OK and trials.stopped:
+        session.exitstatus = pytest.ExitCode.INTERRUPTED  # an option or a plugin left out what was planned
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The summary names what failed; a line for each of many failures would bury it."""
+    """Leave the list of failures out unless -v asks for it.
+
+    The summary groups what failed by its causes; thousands of failures above it would bury it."""
     if config.option.reportchars == "fE":
         config.option.reportchars = ""
+    quiet = -1 if "-q" in config.invocation_params.args else 0  # as `plumbline conformance` is, so that -v makes it 0
+    if config.option.verbose <= quiet and config.option.tbstyle in ("auto", "short"):
+        config.option.tbstyle = "no"
 
 
 def _typed() -> str:
@@ -149,10 +209,15 @@ def shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
+def page_of(record: Path) -> Path:
+    """The path of the page of a record."""
+    return record.with_suffix(".html")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """A few lines for each backend, and where its page is."""
     trials = config.stash.get(TRIALS, None)
-    if trials is None:
+    if trials is None or trials.is_starved:  # of which one line was said: what failed is no finding
         return
     for line in [*(f"not tried: {error}" for error in trials.errors), *trials.stopped]:
         terminalreporter.write_line(line, red=True)
@@ -162,5 +227,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         for line in summary_lines(record):
             terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
-        page = write_html([record], path.with_suffix(".html"), trials.processes)
-        terminalreporter.write_line(f"report  {page}")
+        terminalreporter.write_line(f"report  {page_of(path)}")

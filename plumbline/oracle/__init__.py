@@ -15,13 +15,13 @@
 ['sonnx/maxpool#Indices.F1']
 """
 
+from plumbline.oracle.answers import Divergence, OutsideDomain, TooLarge, UnspecifiedOutput, Violation
 from plumbline.oracle.boundary import Inequality
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError
-from plumbline.oracle.answers import Divergence, Open, OutsideDomain, TooLarge, Violation
+from plumbline.oracle.definition import Operator
 from plumbline.oracle.judgement import JudgedCall
-from plumbline.oracle.operator import Operator
 from plumbline.oracle.specification import Spec, load_spec, spec_names
 
-__all__ = ["Call", "Clause", "Divergence", "Inequality", "JudgedCall", "Open", "Operator", "OutsideDomain", "Spec",
-           "SpecError", "TooLarge", "Violation", "load_spec", "spec_names"]
+__all__ = ["Call", "Clause", "Divergence", "Inequality", "JudgedCall", "Operator", "OutsideDomain", "Spec", "SpecError",
+           "TooLarge", "UnspecifiedOutput", "Violation", "load_spec", "spec_names"]

@@ -39,7 +39,7 @@ class Standing:
 
 
 @dataclass(frozen=True, eq=False)
-class Open:
+class UnspecifiedOutput:
     """What U clauses leave open of one output.
 
     clauses: addresses of the U clauses that apply.
@@ -71,3 +71,21 @@ class Divergence:
     expected: np.ndarray | str = field(default="")
     got: np.ndarray | str = field(default="")
     beyond: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Wrong:
+    """What a predicate on outputs found. `mask` marks the elements; None where the whole output is meant."""
+
+    output: str
+    why: str
+    mask: np.ndarray | None = None
+    expected: np.ndarray | str = ""
+    got: np.ndarray | str = ""
+
+    def at(self, clause: str) -> Divergence:
+        """This finding, blamed on a clause."""
+        if self.mask is None:
+            return Divergence(clause, self.output, self.why, None, self.expected, self.got)
+        return Divergence(clause, self.output, self.why, np.argwhere(self.mask),
+                          np.asarray(self.expected)[self.mask], np.asarray(self.got)[self.mask])

@@ -1,4 +1,4 @@
-"""Choices of a maker of calls, replayed and enumerated: `plumbline.cases.generate.choices` has those that draw at random.
+"""Choices from bits: every call that a maker makes within a budget, and plainer readings of one.
 
 A maker is a function of `choose` (`oracle.operator.Choose`), which gives one of several options, the plainest first.
 """
@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.operator import Choose
+from plumbline.oracle.definition import Choose
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
 

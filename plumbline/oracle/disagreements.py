@@ -1,7 +1,7 @@
 """Where specifications of one operator part: the smallest calls, found by exhaustive search within a bound.
 
-Tried is every call that the home of either makes with choices of so many bits. Compared are the domain (which clauses
-on calls are broken), the canonical outputs, each judged by the clauses of the other, and what is left open. A
+Tried is every call that the definition of either makes with choices of so many bits. Compared are the domain (which
+clauses on calls are broken), the canonical outputs, each judged by the clauses of the other, and what is left open. A
 difference in freedom alone, such as which of several maxima gives the index, does not show.
 """
 
@@ -14,12 +14,12 @@ from itertools import combinations
 
 import numpy as np
 
+from plumbline.oracle.answers import OutsideDomain, UnspecifiedOutput
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import every
 from plumbline.oracle.clause import SpecError
-from plumbline.oracle.answers import Open, OutsideDomain
+from plumbline.oracle.definition import Choose
 from plumbline.oracle.judgement import JudgedCall
-from plumbline.oracle.operator import Choose
 from plumbline.oracle.specification import Spec
 
 BITS = 6
@@ -107,8 +107,8 @@ def bound_line(bits: int = BITS) -> str:
 
 
 def small_calls(specs: Sequence[Spec], bits: int) -> Iterator[Call]:
-    """Every call within the bound that the homes of some specifications make, each once, the plainest of each home
-    first."""
+    """Every call within the bound that the definitions of some specifications make, each once, the plainest of each
+    definition first."""
     seen: set[object] = set()
     for spec in specs:
         for _, call in every(partial(_made, spec), bits):
@@ -120,7 +120,7 @@ def small_calls(specs: Sequence[Spec], bits: int) -> Iterator[Call]:
 
 
 def _made(spec: Spec, choose: Choose) -> Call | None:
-    return spec.home.make(choose, spec.opset)
+    return spec.definition.make(choose, spec.opset)
 
 
 def _is_news(difference: Difference, found: list[Difference]) -> bool:
@@ -140,7 +140,7 @@ def _gives(reading: JudgedCall) -> dict[str, object] | None:
             for name, array in reading.expected.items()}
 
 
-def _mask(entry: Open | None) -> bytes | str | None:
+def _mask(entry: UnspecifiedOutput | None) -> bytes | str | None:
     """What is left open of an output; None where nothing is."""
     if entry is None:
         return None
@@ -162,9 +162,9 @@ def _difference(one: JudgedCall, other: JudgedCall) -> Difference | None:
         if entries:
             why = tuple(entry.why for entry in entries)
             return Difference("outputs", call, tuple(entry.clause for entry in entries), why)
-    silent = sorted({clause for name in one.spec.outputs if name in other.spec.outputs
-                     for clause in _telling(one.unspecified.get(name), other.unspecified.get(name))})
-    return Difference("silence", call, tuple(silent), ("leaves open",) * len(silent)) if silent else None
+    undefined = sorted({clause for name in one.spec.outputs if name in other.spec.outputs
+                        for clause in _telling(one.unspecified.get(name), other.unspecified.get(name))})
+    return Difference("silence", call, tuple(undefined), ("leaves open",) * len(undefined)) if undefined else None
 
 
 def _is_open(reading: JudgedCall) -> bool:
@@ -178,7 +178,7 @@ def _equal(one: JudgedCall, other: JudgedCall) -> bool:
                if name in other.expected)
 
 
-def _telling(one: Open | None, other: Open | None) -> tuple[str, ...]:
+def _telling(one: UnspecifiedOutput | None, other: UnspecifiedOutput | None) -> tuple[str, ...]:
     """The clauses by which either leaves elements open, when the two do not leave the same open."""
     masks = [entry.mask if entry is not None and (isinstance(entry.mask, str) or entry.mask.any()) else None
              for entry in (one, other)]

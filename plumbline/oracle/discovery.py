@@ -1,8 +1,8 @@
 """Where specifications stand: in the clone, and in folders of others, which PLUMBLINE_SPECS names.
 
-In the clone the parts of FAMILY/OPERATOR stand in `spec/`, `oracle/operators/`, `oracle/slow/` and `cases/`. A folder
-of others holds them side by side: the text FAMILY/OPERATOR.md, its home FAMILY/OPERATOR.py and its cases, which
-`cases.loader` finds, FAMILY/OPERATOR.yaml. PLUMBLINE_SPECS is one folder, or several as in PATH.
+In the clone the parts of FAMILY/OPERATOR stand in `spec/`, `oracle/operators/`, `oracle/reference/` and `cases/`. A
+folder of others holds them side by side: the text FAMILY/OPERATOR.md, its definition FAMILY/OPERATOR.py and its cases,
+which `cases.loader` finds, FAMILY/OPERATOR.yaml. PLUMBLINE_SPECS is one folder, or several as in PATH.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import numpy as np
 
 from plumbline.data import data_folder
 from plumbline.oracle.clause import SpecError
-from plumbline.oracle.operator import Operator
+from plumbline.oracle.definition import Operator
 
 SPEC_FOLDER = data_folder("spec")
 VARIABLE = "PLUMBLINE_SPECS"
 
-SlowOracle = Callable[..., dict[str, np.ndarray]]
+ReferenceOracle = Callable[..., dict[str, np.ndarray]]
 """From a call inside the domain, and the version of a text that has versions, to all outputs."""
 
 
@@ -42,31 +42,32 @@ def folders() -> tuple[Path, ...]:
     return named
 
 
-def home_of(name: str, text: Path) -> type[Operator]:
-    """The home of the operator of a text: the one subclass of Operator that its module defines. Raises SpecError for a
-    module that cannot be imported or defines none, or several."""
+def definition_of(name: str, text: Path) -> type[Operator]:
+    """The definition of the operator of a text: the one subclass of Operator that its module defines. Raises SpecError
+    for a module that cannot be imported or defines none, or several."""
     module = module_of(name, text)
     found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Operator)
              and value.__module__ == module.__name__ and not value.__name__.startswith("_")]
     if len(found) != 1:
         raise SpecError(f"{name}: its module defines {len(found) or 'no'} public subclasses of Operator; define "
-                        "one, its home")
+                        "one, its definition")
     return found[0]
 
 
-def slow_oracle(name: str, text: Path) -> SlowOracle:
-    """The slow oracle of a text: `literal` beside a home outside the suite, or `expected` in `oracle/slow/`. Raises
-    SpecError where there is none."""
+def reference_oracle(name: str, text: Path) -> ReferenceOracle:
+    """The reference oracle of a text: `reference` beside a definition outside the suite, or `expected` in
+    `oracle/reference/`. Raises SpecError where there is none."""
     module = module_of(name, text)
-    if hasattr(module, "literal"):
-        found: SlowOracle = module.literal
-        return found
+    for function in ("reference", "literal"):  # `reference` is what folders written for 0.2 call it
+        if hasattr(module, function):
+            found: ReferenceOracle = getattr(module, function)
+            return found
     try:
         found = importlib.import_module(f"plumbline.oracle.reference.{_dotted(name)}").expected
         return found
     except ModuleNotFoundError:
-        raise SpecError(f"{name} has no slow oracle; write a function `literal` from a call to all outputs beside its "
-                        "home") from None
+        raise SpecError(f"{name} has no reference oracle; write a function `reference` from a call to all outputs "
+                        "beside its definition") from None
 
 
 def module_of(name: str, text: Path) -> ModuleType:
@@ -76,7 +77,7 @@ def module_of(name: str, text: Path) -> ModuleType:
     try:
         return importlib.import_module(f"plumbline.oracle.operators.{_dotted(name)}")
     except ModuleNotFoundError as error:
-        raise SpecError(f"{name} has no home: {error}") from None
+        raise SpecError(f"{name} has no definition: {error}") from None
 
 
 def _dotted(name: str) -> str:

@@ -1,11 +1,12 @@
-"""Errata of a text, computed: by the home of its operator, and for a text of no operator by functions of its module."""
+"""Errata of a text, computed: by the definition of its operator, and for a text of no operator by functions of its
+module."""
 
 from __future__ import annotations
 
 from plumbline.oracle.clause import SpecError, full_address
 from plumbline.oracle.discovery import module_of
 from plumbline.oracle.markdown import SpecText
-from plumbline.oracle.operator import Predicate
+from plumbline.oracle.predicates import Predicate
 from plumbline.oracle.specification import Spec
 
 

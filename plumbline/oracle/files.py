@@ -1,12 +1,14 @@
-"""Reading the files of others: regular ones alone, and no more of one than is sensible.
+"""Read the files of others, and write files: whole, or not at all.
 
 A pipe may never end and a device never does; a link may lead to itself, and a text may be larger than the memory.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import secrets
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -49,3 +51,68 @@ def read_text(path: Path, largest: int = TEXT) -> str:
         return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise OSError(errno.EILSEQ, f"not UTF-8 at byte {error.start}", str(path)) from None
+
+
+def write_file(path: Path, content: bytes | str) -> Path:
+    """Write a file under a temporary name, then rename it.
+
+    So nobody reads half of it, and a full disk leaves what was there. A link is followed. A pipe that a process reads
+    and a character device are written to; nothing else that is not a regular file is touched. Raises OSError, whose
+    `filename` is the path."""
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        mode = _mode(path)
+        if mode is not None and not stat.S_ISREG(mode):
+            _write_through(path, mode, data)
+        else:
+            _write_whole(Path(os.path.realpath(path)), mode, data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+    return path
+
+
+def rename_file(part: Path, path: Path) -> None:
+    """Give a finished file its place, on the same terms as `write_file`. Raises OSError."""
+    mode = _mode(path)
+    if path.is_symlink() or mode is not None and not stat.S_ISREG(mode):
+        write_file(path, part.read_bytes())
+        part.unlink()
+    else:
+        os.replace(part, path)
+
+
+def _mode(path: Path) -> int | None:
+    """The type and rights of what is there, a link followed; None where there is nothing."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _write_through(path: Path, mode: int, data: bytes) -> None:
+    if not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
+        is_folder = stat.S_ISDIR(mode)
+        raise OSError(errno.EISDIR if is_folder else errno.EINVAL,
+                      os.strerror(errno.EISDIR) if is_folder else "not a regular file")
+    try:
+        target = os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0)
+                         | getattr(os, "O_NONBLOCK", 0))  # without a reader, opening a pipe would wait
+    except OSError as error:
+        raise OSError(error.errno, "a pipe that no process reads") if error.errno == errno.ENXIO else error from None
+    with open(target, "wb") as file:
+        os.set_blocking(target, True)
+        file.write(data)
+
+
+def _write_whole(path: Path, mode: int | None, data: bytes) -> None:
+    part = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(data)
+        if mode is not None:
+            part.chmod(stat.S_IMODE(mode))
+        os.replace(part, path)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)

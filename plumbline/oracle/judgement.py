@@ -6,26 +6,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence, OutsideDomain, Standing, UnspecifiedOutput, Violation, Wrong
+from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import Call
-from plumbline.oracle.answers import Divergence, Open, OutsideDomain, Standing, Violation
-from plumbline.oracle.operator import Freedom, Operator, Silence, Wrong
+from plumbline.oracle.definition import Operator
+from plumbline.oracle.limits import checked_size
 from plumbline.oracle.partial import PartialTensor, Undecided
 from plumbline.oracle.response import Response
-from plumbline.oracle.slices import Slices, held
-
-if TYPE_CHECKING:
-    from plumbline.oracle.specification import Spec
+from plumbline.oracle.slices import Slices
+from plumbline.oracle.unspecified import Allowance, Unspecified
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
 
 KEPT: State = ("kept", "")
 
-OF_ANY_FORM = ("home", "_states", "standings", "violations", "silences", "opened", "unspecified")
+OF_ANY_FORM = ("definition", "_states", "standings", "violations", "unspecified_by_clause", "allowances", "unspecified")
 """Answers that do not depend on which outputs are asked for."""
 
 
@@ -33,11 +33,11 @@ class JudgedCall:
     """The questions of `Spec`, asked of one call. The call's arrays must not change while it is in use. `origin` says
     where in the output of a larger call its own begins, of which it is a slice."""
 
-    def __init__(self, spec: Spec, call: Call, home: Operator | None = None,
+    def __init__(self, spec: BoundSpec, call: Call, definition: Operator | None = None,
                  origin: tuple[int, ...] | None = None) -> None:
         self.spec, self.call, self.origin = spec, call, origin
-        if home is not None:  # another reading of a call that is inside the domain
-            self.home = home
+        if definition is not None:  # another reading of a call that is inside the domain
+            self.definition = definition
 
     def then(self, call: Call) -> JudgedCall:
         """Another call; if it is this one in another form, what is known of any form of it is kept."""
@@ -47,7 +47,7 @@ class JudgedCall:
         return other
 
     @cached_property
-    def home(self) -> Operator:
+    def definition(self) -> Operator:
         """The call as its operator reads it. Raises OutsideDomain if the call is for another operator or has other
         inputs."""
         call, spec = self.call, self.spec
@@ -57,7 +57,7 @@ class JudgedCall:
         if not spec.takes(tuple(call.inputs)) or not arrays:
             raise OutsideDomain(f"{spec.operator} takes {', '.join(spec.inputs)}, each an array; not "
                                 f"{', '.join(call.inputs) or 'nothing'}")
-        return spec.home(call, spec.opset)
+        return spec.definition(call, spec.opset)
 
     # The call
 
@@ -73,7 +73,7 @@ class JudgedCall:
 
     def _asked(self, function: Any) -> State:
         try:
-            why = function(self.home)
+            why = function(self.definition)
         except Undecided as unknown:
             return "undecided", str(unknown)
         return KEPT if why is None else ("broken", why)
@@ -83,7 +83,7 @@ class JudgedCall:
         """See `Spec.clause_by_clause`."""
         try:
             states = self._states
-        except Undecided as unknown:  # the home itself cannot be made of what is known
+        except Undecided as unknown:  # the definition itself cannot be made of what is known
             states = dict.fromkeys(self.spec.on_call, ("undecided", str(unknown)))
         found = [(address, states.get(clause.restates or address)) for address, clause in self.spec.clauses.items()]
         return [Standing(address, *state) for address, state in found if state is not None]
@@ -103,18 +103,23 @@ class JudgedCall:
 
     @cached_property
     def _inside(self) -> Operator:
-        """The home of a call inside the domain. Raises OutsideDomain, and TooLarge."""
+        """The definition of a call inside the domain. Raises OutsideDomain, and TooLarge."""
         foreign = [name for name in self.call.outputs or () if name not in self.spec.outputs]
         if foreign:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
-        return held(self.home, self.asked)
+        return checked_size(self.definition, self.asked)
 
     @cached_property
-    def slices(self) -> Slices | None:
+    def slices(self) -> Slices[JudgedCall] | None:
         """The call as calls that give slices of its output, where that is large. Raises OutsideDomain."""
-        return Slices.of(self) if self._inside else None
+        slices = Slices.of(self._inside, self.asked, self.origin,
+                           lambda call, origin: JudgedCall(self.spec, call, origin=origin))
+        if slices is None:
+            return None
+        _, first = next(iter(slices))  # a whole answer that some clause admits is not admitted slice by slice
+        return None if any(effect.readings for effect in first.unspecified_by_clause.values()) else slices
 
     @property
     def at_once(self) -> int:
@@ -128,61 +133,63 @@ class JudgedCall:
     def flags(self) -> dict[str, bool]:
         """See `Operator.flags` and `Operator.value_flags`. Raises OutsideDomain if the call is for another operator or
         has other inputs."""
-        found = dict(self.home.flags())
-        for home in self._homes() if not self.violations else ():
-            for name, holds in home.value_flags().items():
+        found = dict(self.definition.flags())
+        for definition in self._definitions() if not self.violations else ():
+            for name, holds in definition.value_flags().items():
                 found[name] = found.get(name, False) or holds
         return found
 
-    def _homes(self) -> Iterator[Operator]:
-        """Of a call inside the domain its home, or those of its slices, but for slices of the same memory."""
+    def _definitions(self) -> Iterator[Operator]:
+        """Of a call inside the domain its definition, or those of its slices, but for slices of the same memory."""
         seen = set()
         for _, part in self.slices or ():
             memory = tuple(str(x.__array_interface__) for x in part.call.inputs.values())
             if memory not in seen:
                 seen.add(memory)
-                yield from part._homes()
+                yield from part._definitions()
         if not self.slices:
-            yield self.home
+            yield self.definition
 
     # What is left open
 
     @cached_property
-    def silences(self) -> dict[str, Silence]:
+    def unspecified_by_clause(self) -> dict[str, Unspecified]:
         """The U clauses that apply, with what each leaves open. Raises OutsideDomain."""
-        home = self._inside
-        asked = {address: predicate.function(home) for address, predicate in self.spec.leaving_open.items()}
-        return {address: silence for address, silence in asked.items() if silence is not None}
+        definition = self._inside
+        effects = {address: predicate.function(definition)
+                   for address, predicate in self.spec.unspecified_predicates.items()}
+        return {address: effect for address, effect in effects.items() if effect is not None}
 
     @cached_property
-    def silent(self) -> tuple[str, ...]:
+    def unspecified_clauses(self) -> tuple[str, ...]:
         """The U clauses that apply, in the order of their predicates. Raises OutsideDomain."""
         if not self.slices:
-            return tuple(self.silences)
-        found = {address for _, part in self.slices for address in part.silent}
-        return tuple(address for address in self.spec.leaving_open if address in found)
+            return tuple(self.unspecified_by_clause)
+        found = {address for _, part in self.slices for address in part.unspecified_clauses}
+        return tuple(address for address in self.spec.unspecified_predicates if address in found)
 
     @property
     def may_refuse(self) -> tuple[str, ...]:
         """See `Spec.may_refuse`."""
-        return tuple(address for address in self.silent if self.spec.leaving_open[address].refusal)
+        return tuple(address for address in self.unspecified_clauses
+                     if self.spec.unspecified_predicates[address].refusal)
 
     @cached_property
-    def opened(self) -> dict[str, tuple[Freedom, ...]]:
-        """By output, what silences leave open of it."""
-        found: dict[str, tuple[Freedom, ...]] = {}
-        for silence in self.silences.values():
-            for name, freedom in silence.outputs.items():
-                found[name] = (*found.get(name, ()), freedom)
+    def allowances(self) -> dict[str, tuple[Allowance, ...]]:
+        """By output, what unspecified clauses leave open of it."""
+        found: dict[str, tuple[Allowance, ...]] = {}
+        for unspecified in self.unspecified_by_clause.values():
+            for name, allowance in unspecified.outputs.items():
+                found[name] = (*found.get(name, ()), allowance)
         return found
 
     @cached_property
-    def unspecified(self) -> dict[str, Open]:
+    def unspecified(self) -> dict[str, UnspecifiedOutput]:
         """See `Spec.unspecified`."""
-        found: dict[str, Open] = {}
-        for address, silence in self.silences.items():
+        found: dict[str, UnspecifiedOutput] = {}
+        for address, unspecified in self.unspecified_by_clause.items():
             for name in self.spec.outputs:
-                mask = self._touched(silence, name)
+                mask = self._touched(unspecified, name)
                 if mask is None:
                     continue
                 clauses: tuple[str, ...] = (address,)
@@ -190,28 +197,28 @@ class JudgedCall:
                     before = found[name].mask
                     clauses = found[name].clauses + clauses
                     mask = "whole" if isinstance(mask, str) or isinstance(before, str) else mask | before
-                found[name] = Open(clauses, mask)
+                found[name] = UnspecifiedOutput(clauses, mask)
         return found
 
-    def _touched(self, silence: Silence, name: str) -> np.ndarray | Literal["whole"] | None:
-        """The elements of an output that a silence leaves open; None where there are none."""
-        freedom = silence.outputs.get(name)
-        if freedom is not None and freedom.shape:
+    def _touched(self, unspecified: Unspecified, name: str) -> np.ndarray | Literal["whole"] | None:
+        """The elements of an output that an unspecified clause leaves open; None where there are none."""
+        allowance = unspecified.outputs.get(name)
+        if allowance is not None and allowance.shape:
             return "whole"
-        mask = np.zeros((), bool) if freedom is None or freedom.observed else np.asarray(freedom.where)
-        for reading in silence.readings:
-            if reading.shape_of(name) != self.home.shape_of(name):
+        mask = np.zeros((), bool) if allowance is None or allowance.observed else np.asarray(allowance.where)
+        for reading in unspecified.readings:
+            if reading.shape_of(name) != self.definition.shape_of(name):
                 return "whole"
-            mask = mask | ~self.home.conforms(name, reading.canonical[name])
-        return np.broadcast_to(mask, self.home.shape_of(name)).copy() if mask.any() else None
+            mask = mask | ~self.definition.conforms(name, reading.canonical[name])
+        return np.broadcast_to(mask, self.definition.shape_of(name)).copy() if mask.any() else None
 
     @property
     def decides_nothing(self) -> bool:
         """Whether any value of every element of the outputs asked for conforms."""
         if self.slices:
             return all(part.decides_nothing for _, part in self.slices)
-        return all(name in self.opened and any(freedom.shape or freedom.admits is None and bool(np.all(freedom.where))
-                                               for freedom in self.opened[name]) for name in self.asked)
+        return all(any(allowance.shape or allowance.admits is None and bool(np.all(allowance.where))
+                       for allowance in self.allowances.get(name, ())) for name in self.asked)
 
     # The outputs
 
@@ -234,12 +241,13 @@ class JudgedCall:
         if self._is_canonical(given):
             return []
         if self.slices and self.slices.fits(given):
-            return self.slices.divergences(given)
+            of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
+            return [of_slices[address] for address in self.spec.clauses if address in of_slices]
         broken = self._broken(given)
         if not broken:
             return []
-        for silence in self.silences.values():
-            for reading in silence.readings:
+        for unspecified in self.unspecified_by_clause.values():
+            for reading in unspecified.readings:
                 if not JudgedCall(self.spec, self.call, reading)._broken(given):
                     return []
         return [replace(entry, clause=address, where=None if entry.where is None else entry.where + (self.origin or 0))
@@ -262,12 +270,12 @@ class JudgedCall:
 
     def _broken(self, given: Mapping[str, np.ndarray]) -> dict[str, Divergence]:
         """The clauses with a predicate that outputs break, by address."""
-        home, spec = self._inside if "home" not in vars(self) else self.home, self.spec
-        response = Response(home, given, self.asked, self.opened, self.origin)
+        definition, spec = self._inside if "definition" not in vars(self) else self.definition, self.spec
+        response = Response(definition, given, self.asked, self.allowances, self.origin)
         broken: dict[str, Divergence] = {}
         for address, predicate in spec.on_outputs.items():
             if not any(need in broken for need in predicate.needs):
-                wrong: Wrong | None = predicate.function(home, response)
+                wrong: Wrong | None = predicate.function(definition, response)
                 if wrong is not None:
                     broken[address] = wrong.at(address)
         for name in self.asked:
@@ -276,7 +284,7 @@ class JudgedCall:
                 continue
             for address, predicate in spec.on_elements.items():
                 if predicate.output == name and left.any():
-                    blamed = left & predicate.function(home, given[name])
+                    blamed = left & predicate.function(definition, given[name])
                     if blamed.any():
                         broken[address] = response.at(name, blamed, predicate.why).at(address)
                         left = left & ~blamed
@@ -285,15 +293,34 @@ class JudgedCall:
         return broken
 
     def observes(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """Whether outputs that break no clause hold an element that a silence admits as merely observed."""
+        """Whether outputs that break no clause hold an element that an unspecified clause admits as merely observed."""
         if self.slices and self.slices.fits(outputs):
             return any(part.observes({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
-        told = {name: tuple(freedom for freedom in freedoms if not freedom.observed)
-                for name, freedoms in self.opened.items()}
-        if all(len(told[name]) == len(freedoms) for name, freedoms in self.opened.items()):
+        told = {name: tuple(allowance for allowance in allowances if not allowance.observed)
+                for name, allowances in self.allowances.items()}
+        if all(len(told[name]) == len(allowances) for name, allowances in self.allowances.items()):
             return False
-        response = Response(self.home, {name: np.asarray(array) for name, array in outputs.items()}, self.asked, told)
+        given = {name: np.asarray(array) for name, array in outputs.items()}
+        response = Response(self.definition, given, self.asked, told)
         return any(response.wrong(name) is not None for name in self.asked)
+
+    def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """Whether of outputs that break no clause anything is decided: some element that is neither left open nor
+        merely observed, or that there is none."""
+        if self.slices and self.slices.fits(outputs):
+            return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
+        for name in self.asked:
+            allowances, open_ = self.allowances.get(name, ()), np.zeros(self.definition.shape_of(name), bool)
+            if any(allowance.shape for allowance in allowances):
+                continue
+            for allowance in allowances:
+                if allowance.admits is None:
+                    open_ |= allowance.where
+                elif allowance.observed:
+                    open_ |= allowance.where & ~self.definition.conforms(name, np.asarray(outputs[name]))
+            if not open_.size or not open_.all():
+                return True
+        return False
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""
@@ -302,13 +329,13 @@ class JudgedCall:
             return found
         if self.slices and self.slices.fits(outputs):
             return self.slices.measures(outputs)
-        for name, wanted in self.home.canonical.items():
+        for name, wanted in self.definition.canonical.items():
             entry = self.unspecified.get(name)
             got = outputs.get(name)
             if got is None or got.shape != wanted.shape or entry is not None and isinstance(entry.mask, str):
                 continue
             judged = np.ones(wanted.shape, dtype=bool) if entry is None else ~np.asarray(entry.mask)
-            found.update(self.home.measure(name, got, judged))
+            found.update(self.definition.measure(name, got, judged))
         return found
 
     @property
@@ -318,18 +345,18 @@ class JudgedCall:
         return {**dict.fromkeys(self.spec.outputs, 0.0), **found}
 
     @property
-    def several(self) -> dict[str, np.ndarray]:
-        """See `Spec.several`."""
-        return self._inside.several()
+    def alternatives(self) -> dict[str, np.ndarray]:
+        """See `Spec.alternatives`."""
+        return self._inside.alternatives()
 
     @property
-    def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
-        """Axis by axis the mode of the call and its symbols; see `Operator.sides`. Raises OutsideDomain."""
-        return self._inside.sides()
+    def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+        """Axis by axis the mode of the call and its symbols; see `Operator.boundary_symbols`. Raises OutsideDomain."""
+        return self._inside.boundary_symbols()
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
-        """See `Spec.reads`."""
-        return self._inside.reads(output, where)
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """See `Spec.receptive_field`."""
+        return self._inside.receptive_field(output, where)
 
 
 def _blocked(needed: list[State]) -> State | None:

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.partial import PartialAttributes, PartialTensor
 
-if TYPE_CHECKING:
-    from plumbline.oracle.specification import Spec
-
 Shape = tuple[int | str, ...]
 """Sizes; one that is not known is its symbol, or ""."""
+
+
+class SpecInForce(Protocol):
+    """The part of a specification (`Spec`) that gives a node its meaning."""
+
+    @property
+    def name(self) -> str:
+        """The name of the specification."""
+
+    @property
+    def opset(self) -> int:
+        """The version of the operator that it is about."""
+
+    @property
+    def clauses(self) -> Container[str]:
+        """The addresses of its clauses."""
+
+    def input_names(self, count: int) -> tuple[str, ...]:
+        """The names of the first `count` inputs of a node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +81,12 @@ class Node:
         """The same node whose first input has another type or shape, and a value that is not known."""
         return replace(self, inputs=(replace(self.first, **{"read": None, **changed}), *self.inputs[1:]))
 
-    def named(self, spec: Spec) -> dict[str, Given]:
+    def named(self, spec: SpecInForce) -> dict[str, Given]:
         """The inputs that are given, by the names that a specification has for them."""
         names = spec.input_names(len(self.inputs))
         return {name: tensor for name, tensor in zip(names, self.inputs, strict=True) if tensor is not None}
 
-    def call(self, spec: Spec) -> Call:
+    def call(self, spec: SpecInForce) -> Call:
         """The call that the node makes, known in part: tensors are arrays as far as clauses on calls read them."""
         attributes = PartialAttributes(self.attributes, self.unknown) if self.unknown else self.attributes
         inputs: dict[str, Any] = {}

@@ -6,52 +6,55 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from plumbline.oracle.operator import Freedom, Operator, Wrong
+from plumbline.oracle.answers import Wrong
+from plumbline.oracle.definition import Operator
+from plumbline.oracle.unspecified import Allowance
 
 
 class Response:
     """What predicates on outputs read.
 
-    home:   the call.
+    definition:   the call.
     given:  the outputs that were given, of those asked for.
     asked:  the names of those asked for.
     opened: by output, what U clauses leave open of it.
     origin: where in the whole output the given one begins, where that is a slice.
     """
 
-    def __init__(self, home: Operator, given: Mapping[str, np.ndarray], asked: tuple[str, ...],
-                 opened: Mapping[str, tuple[Freedom, ...]], origin: tuple[int, ...] | None = None) -> None:
-        self.home, self.given, self.asked, self.opened, self.origin = home, given, asked, opened, origin
+    def __init__(self, definition: Operator, given: Mapping[str, np.ndarray], asked: tuple[str, ...],
+                 allowances: Mapping[str, tuple[Allowance, ...]], origin: tuple[int, ...] | None = None) -> None:
+        self.definition, self.given, self.asked = definition, given, asked
+        self.allowances, self.origin = allowances, origin
         self._wrong: dict[str, np.ndarray | None] = {}
 
     def shape_is_open(self, name: str) -> bool:
         """Whether a U clause leaves the spatial shape of an output open."""
-        return any(freedom.shape for freedom in self.opened.get(name, ()))
+        return any(allowance.shape for allowance in self.allowances.get(name, ()))
 
     def comparable(self, name: str) -> np.ndarray | None:
         """The output, of real numbers or of the right type, in the right shape; None when it cannot be compared element
         by element."""
         got = self.given.get(name)
-        if got is None or got.shape != self.home.shape_of(name):
+        if got is None or got.shape != self.definition.shape_of(name):
             return None
-        return got if is_real(got.dtype) or got.dtype == self.home.canonical[name].dtype else None
+        return got if is_real(got.dtype) or got.dtype == self.definition.canonical[name].dtype else None
 
     def wrong(self, name: str) -> np.ndarray | None:
-        """bool, in the shape of the output: which elements neither the text nor a silence allows; None where the output
-        cannot be compared, or is right everywhere."""
+        """bool, in the shape of the output: which elements neither the text nor an unspecified clause allows; None
+        where the output cannot be compared, or is right everywhere."""
         if name not in self._wrong:
             got = self.comparable(name)
             mask = None
             if got is not None:
-                mask = ~self.home.conforms(name, got)
-                for freedom in self.opened.get(name, ()) if mask.any() else ():
-                    mask &= ~freedom.allows(got)
+                mask = ~self.definition.conforms(name, got)
+                for allowance in self.allowances.get(name, ()) if mask.any() else ():
+                    mask &= ~allowance.allows(got)
             self._wrong[name] = mask if mask is not None and mask.any() else None
         return self._wrong[name]
 
     def at(self, name: str, mask: np.ndarray, why: str) -> Wrong:
         """The finding at the elements of `mask`, with the first of them as an example."""
-        expected, got = self.home.canonical[name], self.given[name]
+        expected, got = self.definition.canonical[name], self.given[name]
         where = tuple(int(place) for place in np.argwhere(mask)[0])
         place = [sum(pair) for pair in zip(where, self.origin or (0,) * len(where), strict=True)]
         return Wrong(name, f"{why}: {name}{place} is {got[where]}, not {expected[where]}", mask, expected, got)
@@ -83,7 +86,7 @@ def other_shape(name: str, got: tuple[int, ...], wanted: tuple[int, ...]) -> Wro
 
 def wrong_shape(response: Response, name: str) -> Wrong | None:
     """The output has another shape than the text gives it."""
-    got, wanted = response.given.get(name), response.home.shape_of(name)
+    got, wanted = response.given.get(name), response.definition.shape_of(name)
     if got is None or got.shape == wanted or response.shape_is_open(name) and got.ndim == len(wanted):
         return None
     return other_shape(name, got.shape, wanted)

@@ -16,7 +16,7 @@ A sum is *exact* in every order where every term is a multiple of some power of 
 partial sum is then a multiple of q below q/u in magnitude, hence a number of the type, and so is every product.
 
 An algorithm that is not a summation of these terms (Winograd's, or a fast Fourier transform) obeys a bound in the norm
-of the inputs alone (Higham, section 24.2, for the transform); it is given by the homes that allow for one.
+of the inputs alone (Higham, section 24.2, for the transform); it is given by the definitions that allow for one.
 """
 
 from __future__ import annotations

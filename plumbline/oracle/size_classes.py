@@ -1,7 +1,8 @@
-"""Strata of sizes: where kernels change their path. Each size is tried with every element type of the newest text.
+"""Size classes of sizes: where kernels change their path. Each size is tried with every element type of the newest
+text.
 
-A family of homes declares them (`Operator.strata`), names the choices of its maker that lead there (`Named`), and says
-which sizes a call has (`Operator.sizes_met`).
+A family of definitions declares them (`Operator.size_classes`), names the choices of its maker that lead there
+(`Named`), and says which sizes a call has (`Operator.named_sizes`).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Named(tuple[Option, ...]):
 
 
 @dataclass(frozen=True)
-class Stratum:
+class SizeClass:
     """Sizes that calls can have at once.
 
     sizes:      by name the sizes that are to be met.
@@ -64,9 +65,9 @@ class Stratum:
     large: bool = False
 
 
-def a_large_output(given: Mapping[str, Any] = WIDE_ROWS) -> Stratum:
+def a_large_output(given: Mapping[str, Any] = WIDE_ROWS) -> SizeClass:
     """With every element type, by some choices."""
-    return Stratum({LARGE: [True]}, given, large=True)
+    return SizeClass({LARGE: [True]}, given, large=True)
 
 
 def is_large(shape: Sequence[int]) -> bool:
@@ -74,6 +75,6 @@ def is_large(shape: Sequence[int]) -> bool:
     return prod(shape) > LARGE_OUTPUT
 
 
-def a_broadcast_output() -> Stratum:
+def a_broadcast_output() -> SizeClass:
     """With one type, of inputs that are broadcast."""
-    return Stratum({LARGE_BROADCAST: [True]}, {**WIDE_ROWS, "alike": False}, every_type=False, large=True)
+    return SizeClass({LARGE_BROADCAST: [True]}, {**WIDE_ROWS, "alike": False}, every_type=False, large=True)

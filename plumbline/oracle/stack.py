@@ -1,8 +1,8 @@
 """Many calls judged at once: calls that differ in one input alone, laid one after another along its first axis.
 
 What a specification says of a call of several batches it says of each batch, but for positions that count through the
-whole input: these rise by the same number from one call to the next (`Operator.rise`). A stack only accepts: what it
-does not is judged by itself, so nothing depends on how its findings would be divided.
+whole input: these rise by the same number from one call to the next (`Operator.stack_offset`). A stack only accepts:
+what it does not is judged by itself, so nothing depends on how its findings would be divided.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Stack:
     def __init__(self, spec: Spec, call: Call, count: int) -> None:
         self.judged = spec.judged(call)
         self._count = count
-        self._home = spec.home
+        self._home = spec.definition
 
     def accepts(self, outputs: Sequence[Outputs]) -> np.ndarray:
         """bool (calls,): whose outputs conform, with something of them judged. The others are to be judged by
@@ -47,15 +47,15 @@ class Stack:
         laid = {}
         for name in self.judged.asked:
             parts = [np.asarray(other[name]) for other in outputs if name in other]
-            rise = self.judged.home.rise(name, self._count)
-            if rise is None or len(parts) < self._count:
+            offset = self.judged.definition.stack_offset(name, self._count)
+            if offset is None or len(parts) < self._count:
                 return None
             first = parts[0]
             if first.ndim == 0 or any(part.shape != first.shape or part.dtype != first.dtype for part in parts):
                 return None
             laid[name] = np.concatenate(parts)
-            if rise:
-                places = np.repeat(np.arange(self._count) * rise, first.shape[0])
+            if offset:
+                places = np.repeat(np.arange(self._count) * offset, first.shape[0])
                 laid[name] = (laid[name] + places.reshape(-1, *(1,) * (first.ndim - 1))).astype(first.dtype)
         return laid
 
@@ -63,20 +63,20 @@ class Stack:
         """bool (calls,): whose positions are inside their own part of the input, and not in a neighbour's."""
         within = np.ones(self._count, dtype=bool)
         for name in self.judged.asked:
-            if rise := self.judged.home.rise(name, self._count):
-                within &= [bool(np.all((part[name] >= 0) & (part[name] < rise))) for part in outputs]
+            if offset := self.judged.definition.stack_offset(name, self._count):
+                within &= [bool(np.all((part[name] >= 0) & (part[name] < offset))) for part in outputs]
         return within
 
     def _free(self) -> np.ndarray:
         """bool (calls,): of which any value conforms, so that nothing would be judged."""
         free = np.ones(self._count, dtype=bool)
         for name in self.judged.asked:
-            shape = self.judged.home.shape_of(name)
+            shape = self.judged.definition.shape_of(name)
             mask = np.zeros(shape, dtype=bool)
-            for freedom in self.judged.opened.get(name, ()):
-                if freedom.shape:
+            for allowance in self.judged.allowances.get(name, ()):
+                if allowance.shape:
                     return np.ones(self._count, dtype=bool)
-                if freedom.admits is None:
-                    mask |= freedom.where
+                if allowance.admits is None:
+                    mask |= allowance.where
             free &= mask.reshape(self._count, -1).all(axis=1)
         return free

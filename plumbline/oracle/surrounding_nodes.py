@@ -22,7 +22,7 @@ def _no_weights(x: np.ndarray) -> tuple[np.ndarray, ...]:
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class SurroundingNode:
     """A node that gives the tensor it takes.
 
     operator:   of ONNX's own domain.
@@ -43,11 +43,11 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class Neighbourhood:
+class Surroundings:
     """Nodes before the first input of the node under test and after its first output, as data flows; `note` says what
     they are in a sentence, and why."""
 
     name: str
     note: str
-    before: tuple[Neighbour, ...] = ()
-    after: tuple[Neighbour, ...] = ()
+    before: tuple[SurroundingNode, ...] = ()
+    after: tuple[SurroundingNode, ...] = ()

@@ -1,4 +1,4 @@
-"""What was found? Pages and texts, each a pure function of records."""
+"""Reports: pages, tables and texts, each a pure function of records."""
 
 from plumbline.reports.page import write_html
 from plumbline.reports.text import summary_lines

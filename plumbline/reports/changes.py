@@ -1,4 +1,4 @@
-"""What changed: between two records, result by result, and from version to version of one backend."""
+"""Changes between two records, and over the versions of a backend."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
-from plumbline.reports.clauses import MatrixRow, Stated
+from plumbline.reports.clauses import ClauseSummary, MatrixRow
 from plumbline.reports.columns import Column, columns, versions
-from plumbline.reports.words import by_age, count, joined, listed, parts
+from plumbline.reports.words import count, in_sentence, joined, local_of, newest_first, unversioned
 from plumbline.trial.record.header import ClauseKey
 from plumbline.trial.record.judge import ACCUSES
 from plumbline.trial.record.lines import CaseLine, ResultKey
@@ -17,27 +17,27 @@ from plumbline.trial.record.recording import Record
 
 FAULT_NAMES = {"rejects-valid": "refusals of valid calls", "unstable": "unstable answers"}
 FAULTS = {verdict: FAULT_NAMES.get(verdict, verdict) for verdict in ACCUSES if verdict != "diverges"}
-"""The verdicts that accuse without a clause, as one counts them."""
+"""The verdicts that accuse without a clause, as plural nouns."""
 
 
 WEIGHTS = {**dict.fromkeys(ACCUSES, 1), "crashes": 2, "hangs": 2, "harness-error": 3}
-"""How grave verdicts are; the others accuse nobody and weigh nothing."""
+"""The severity of accusing verdicts; all others have none."""
 
 
 class NotComparable(ValueError):
-    """Two records that did not try the same; the text says which digests differ, or what is missing."""
+    """Two records that did not try the same; the message says what differs."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A result that is not what it was."""
+    """A result that differs between two records."""
 
     old: CaseLine
     new: CaseLine
 
     @property
     def appeared(self) -> bool:
-        """Whether the new record accuses, and the old one did not, or of less: a graver verdict, or more clauses."""
+        """True if it got worse: a graver verdict, or another broken clause."""
         was, now = (WEIGHTS.get(line.verdict, 0) for line in (self.old, self.new))
         if was != now:
             return now > was
@@ -45,18 +45,21 @@ class Change:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it conformed and accuses now."""
+        """True if it conformed and accuses now."""
         return self.old.verdict == "conforms" and self.new.accuses
 
     @property
     def disappeared(self) -> bool:
-        """The same the other way round."""
+        """True if it got better: the reverse change would be worse."""
         return not self.appeared and Change(self.new, self.old).appeared
 
 
 @dataclass
 class Comparison:
-    """Everything that differs. `only_old` and `only_new` are results of one record alone."""
+    """The differences of two records.
+
+    only_old, only_new: results in one record alone; differences: why the records are not comparable as a whole.
+    """
 
     old: Column
     new: Column
@@ -68,23 +71,23 @@ class Comparison:
 
     @property
     def appeared(self) -> list[Change]:
-        """What got worse."""
+        """The results that got worse."""
         return [change for change in self.changes if change.appeared]
 
     @property
     def disappeared(self) -> list[Change]:
-        """What got better."""
+        """The results that got better."""
         return [change for change in self.changes if change.disappeared]
 
     @property
     def otherwise(self) -> list[Change]:
-        """What is another, and neither better nor worse."""
+        """The results that changed, neither better nor worse."""
         return [change for change in self.changes if not change.appeared and not change.disappeared]
 
 
 @dataclass(frozen=True)
 class Transition:
-    """Results that went the same way under the same clauses, in every version of a text in which they did."""
+    """Results with the same change under the same clauses, versions merged."""
 
     was: str
     now: str
@@ -95,17 +98,17 @@ class Transition:
 
 
 def transitions(changes: Iterable[Change]) -> list[Transition]:
-    """Changes put together; of the cases the written ones come first."""
-    found: dict[tuple[str, ...], list[CaseLine]] = {}
+    """Equal changes together; hand-written cases come first."""
+    lines_of: dict[tuple[str, ...], list[CaseLine]] = {}
     for change in changes:
         clauses = dict.fromkeys([*change.old.clauses, *change.new.clauses])
-        key = (parts(change.new.spec)[0], _state(change.old), _state(change.new),
-               *(parts(address)[2] for address in clauses))
-        found.setdefault(key, []).append(change.new)
+        key = (unversioned(change.new.spec), _state(change.old), _state(change.new),
+               *(local_of(address) for address in clauses))
+        lines_of.setdefault(key, []).append(change.new)
     return [Transition(was, now, joined([line.spec for line in lines]), tuple(clauses), len(lines),
                        tuple(line.id for line in sorted({line.id: line for line in lines}.values(),
                                                            key=lambda line: line.generated)))
-            for (_, was, now, *clauses), lines in found.items()]
+            for (_, was, now, *clauses), lines in lines_of.items()]
 
 
 def _state(line: CaseLine) -> str:
@@ -113,28 +116,35 @@ def _state(line: CaseLine) -> str:
 
 
 def compare(old: Record, new: Record, intersection: bool = False) -> Comparison:
-    """The differences of two records. Raises NotComparable where their digests differ, one is truncated, or they hold
-    different results; with `intersection` what both hold is compared all the same."""
+    """Compare two records.
+
+    Raises NotComparable if their digests differ, one is incomplete, or they contain different results; with
+    `intersection` only if they have no result in common.
+    """
     differences = _differences(old, new)
     before, after = _results(old), _results(new)
-    found = Comparison(*_named(old, new), len(before.keys() & after.keys()), differences=differences,
+    comparison = Comparison(*_as_columns(old, new), len(before.keys() & after.keys()), differences=differences,
                        only_old=[key for key in before if key not in after],
                        only_new=[key for key in after if key not in before])
-    missing = f"results in {old.path} alone: {len(found.only_old)}, in {new.path} alone: {len(found.only_new)}"
-    problems = differences or ([missing] if found.only_old or found.only_new else [])
+    missing = (f"results in {old.path} alone: {len(comparison.only_old)}, "
+               f"in {new.path} alone: {len(comparison.only_new)}")
+    problems = differences or ([missing] if comparison.only_old or comparison.only_new else [])
     if problems and not intersection:
         raise NotComparable("; ".join(problems))
-    if not found.compared:
+    if not comparison.compared:
         raise NotComparable(f"{old.path} and {new.path} have no result in common")
-    found.changes = changes(old, new)
-    return found
+    comparison.changes = changes(old, new)
+    return comparison
 
 
-def lost(old: Record, new: Record) -> list[Change]:
-    """The results that conformed and accuse now, as far as both records tried the same: under a text that is the same,
-    and generated cases only where all cases are, since another run may give their ids to other calls."""
+def regressions(old: Record, new: Record) -> list[Change]:
+    """The results that conformed and accuse now.
+
+    Only results that both records tried alike count: under an equal specification, and generated cases only if all
+    cases are equal, since another set of cases may give their ids to other calls.
+    """
     same_cases = old.header.cases.digest == new.header.cases.digest
-    before, after = ({name: text.digest for name, text in record.header.specifications.items()}
+    before, after = ({name: entry.digest for name, entry in record.header.specifications.items()}
                      for record in (old, new))
     return [change for change in changes(old, new) if change.is_lost
             and before[change.old.spec] == after[change.new.spec]
@@ -142,61 +152,61 @@ def lost(old: Record, new: Record) -> list[Change]:
 
 
 def changes(old: Record, new: Record) -> list[Change]:
-    """The results that both hold and that differ."""
+    """The results in both records that differ."""
     before, after = _results(old), _results(new)
     return [Change(before[key], after[key]) for key in before if key in after and differ(before[key], after[key])]
 
 
 def differ(old: CaseLine, new: CaseLine) -> bool:
-    """Whether verdict, phase, clauses or, as far as both records hold them, the outputs are others."""
+    """True if verdict, phase, clauses or recorded outputs differ."""
     if (old.verdict, old.phase, old.clauses) != (new.verdict, new.phase, new.clauses):
         return True
     return bool(old.got and new.got and old.got != new.got)
 
 
 def _differences(old: Record, new: Record) -> list[str]:
-    """Which digests differ, which record is incomplete, and which is of a campaign, that keeps few of its lines."""
-    found = [f"{record.path} is incomplete: {record.incomplete}" for record in (old, new) if not record.whole]
-    found += [f"{record.path} is of a campaign, and holds few of its results" for record in (old, new)
+    """Reasons why two records are not comparable."""
+    reasons = [f"{record.path} is incomplete: {record.incomplete}" for record in (old, new) if not record.whole]
+    reasons += [f"{record.path} is of a campaign, and contains few of its results" for record in (old, new)
               if record.is_campaign]
     if old.header.cases.digest != new.header.cases.digest:
-        found.append(f"the cases differ (digest {old.header.cases.digest[:12]} and "
-                     f"{new.header.cases.digest[:12]})")
+        reasons.append(f"the cases differ (digest {old.header.cases.digest[:12]} and "
+                       f"{new.header.cases.digest[:12]})")
     before, after = old.header.specifications, new.header.specifications
-    for name in sorted({*before, *after}, key=by_age):
+    for name in sorted({*before, *after}, key=newest_first):
         if name not in before or name not in after:
-            found.append(f"{name} is in {(old if name in before else new).path} alone")
+            reasons.append(f"{name} is in {(old if name in before else new).path} alone")
         elif before[name].digest != after[name].digest:
-            found.append(f"the text of {name} differs (digest {before[name].digest[:12]} and "
-                         f"{after[name].digest[:12]})")
-    return found
+            reasons.append(f"the specification {name} differs (digest {before[name].digest[:12]} and "
+                           f"{after[name].digest[:12]})")
+    return reasons
 
 
 def _results(record: Record) -> dict[ResultKey, CaseLine]:
     return {line.key: line for line in record.cases}
 
 
-def _named(old: Record, new: Record) -> Iterable[Column]:
-    labels = {id(column.record): column for column in columns([old, new])}
-    return labels[id(old)], labels[id(new)]
+def _as_columns(old: Record, new: Record) -> tuple[Column, Column]:
+    column_of = {id(column.record): column for column in columns([old, new])}
+    return column_of[id(old)], column_of[id(new)]
 
 
 NAMED = 3
-"""Versions of a span that are all named."""
+"""Versions up to which a span names all."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """Versions of which the same is true, neighbours among those tried."""
+    """Consecutive tried versions with the same status."""
 
     what: str
     versions: tuple[str, ...]
 
     @property
     def where(self) -> str:
-        """The versions; of many the first and the last, and how many were tried."""
+        """The versions in words; of many the first and the last."""
         if len(self.versions) <= NAMED:
-            return listed(self.versions)
+            return in_sentence(self.versions)
         return f"{self.versions[0]} to {self.versions[-1]} ({len(self.versions)} tried)"
 
     def __str__(self) -> str:
@@ -205,7 +215,7 @@ class Span:
 
 @dataclass(frozen=True)
 class History:
-    """A clause, in each version of a text that shares it, and what one backend did about it over its own versions."""
+    """The status of a clause over the versions of a backend."""
 
     backend: str
     addresses: tuple[str, ...]
@@ -215,47 +225,50 @@ class History:
 
     @property
     def address(self) -> str:
-        """The clause, as ``onnx/maxpool@10,11#Y.C2`` where versions share it."""
+        """The address, versions merged: ``onnx/maxpool@10,11#Y.C2``."""
         return joined(self.addresses)
 
 
 def spans(steps: Iterable[tuple[str, str]]) -> tuple[Span, ...]:
-    """Spans of (version, what is true of it), in the order given."""
+    """Spans from pairs of version and status, in this order."""
     return tuple(Span(what, tuple(version for version, _ in group))
                  for what, group in groupby(steps, key=lambda step: step[1]))
 
 
 def histories(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[History]:
-    """The clauses whose status changed between versions of one backend; those that came to diverge last come first."""
-    found: dict[tuple[str, ClauseKey, str, tuple[Span, ...]], list[str]] = {}
+    """The clauses whose status changed over versions, broken ones first."""
+    addresses_of: dict[tuple[str, ClauseKey, str, tuple[Span, ...]], list[str]] = {}
     for name, numbers in versions(shown).items():
         for row in rows:
             steps = [(shown[number].version, row.statuses[number]) for number in numbers
                      if row.statuses[number] != "absent"]
             if len({status for _, status in steps}) > 1 and not row.clause.restates:
-                found.setdefault((name, row.clause.key, row.clause.title, spans(steps)), []).append(row.address)
-    listed = [History(name, tuple(addresses), title, key.statement, over)
-              for (name, key, title, over), addresses in found.items()]
-    return sorted(listed, key=lambda entry: entry.spans[-1].what != "diverges")
+                addresses_of.setdefault((name, row.clause.key, row.clause.title, spans(steps)),
+                                        []).append(row.address)
+    entries = [History(name, tuple(addresses), title, key.statement, over)
+               for (name, key, title, over), addresses in addresses_of.items()]
+    return sorted(entries, key=lambda entry: entry.spans[-1].what != "diverges")
 
 
-def losses(shown: Sequence[Column]) -> list[list[CaseLine]]:
-    """For each column the results that conformed in the version of the same backend before it, and accuse here."""
-    found: list[list[CaseLine]] = [[] for _ in shown]
+def column_regressions(shown: Sequence[Column]) -> list[list[CaseLine]]:
+    """For each column the regressions since the version before."""
+    lines: list[list[CaseLine]] = [[] for _ in shown]
     for numbers in versions(shown).values():
         for old, new in pairwise(numbers):
-            found[new] = [change.new for change in lost(shown[old].record, shown[new].record)]
-    return found
+            lines[new] = [change.new for change in regressions(shown[old].record, shown[new].record)]
+    return lines
 
 
-def progress(shown: Sequence[Column], broken: Sequence[Stated]) -> list[tuple[str, str]]:
-    """For each backend in several versions, from the first to the last: (how many clauses are repaired, newly broken,
-    and broken still, and how often it refused, crashed or hung; what was right and is wrong now, or "")."""
+def progress(shown: Sequence[Column], broken: Sequence[ClauseSummary]) -> list[tuple[str, str]]:
+    """For each backend in several versions, the change from first to last.
+
+    Pairs of sentences: clauses repaired, newly broken and still broken, with the faults; and the regressions, or "".
+    """
     return [(f"From {shown[old].label} to {shown[new].short}: {_steps(broken, old, new)}.{_faults(shown, old, new)}",
-             _worse(shown, broken, old, new)) for old, *_, new in versions(shown).values()]
+             _regressed(shown, broken, old, new)) for old, *_, new in versions(shown).values()]
 
 
-def _steps(broken: Sequence[Stated], old: int, new: int) -> str:
+def _steps(broken: Sequence[ClauseSummary], old: int, new: int) -> str:
     steps = Counter((entry.states[old], entry.states[new]) for entry in broken)
     return (f"{count(steps['diverges', 'conforms'], 'clause')} repaired, {steps['conforms', 'diverges']} newly broken, "
             f"{steps['diverges', 'diverges']} broken in both")
@@ -263,13 +276,13 @@ def _steps(broken: Sequence[Stated], old: int, new: int) -> str:
 
 def _faults(shown: Sequence[Column], old: int, new: int) -> str:
     counts = [shown[number].record.counts for number in (old, new)]
-    said = [f"{name} {counts[0][verdict]} then, {counts[1][verdict]} now" for verdict, name in FAULTS.items()
-            if counts[0][verdict] or counts[1][verdict]]
-    return f" {'; '.join(said).capitalize()}." if said else ""
+    faults = [f"{name} {counts[0][verdict]} then, {counts[1][verdict]} now" for verdict, name in FAULTS.items()
+              if counts[0][verdict] or counts[1][verdict]]
+    return f" {'; '.join(faults).capitalize()}." if faults else ""
 
 
-def _worse(shown: Sequence[Column], broken: Sequence[Stated], old: int, new: int) -> str:
-    lines = [change.new for change in lost(shown[old].record, shown[new].record)]
+def _regressed(shown: Sequence[Column], broken: Sequence[ClauseSummary], old: int, new: int) -> str:
+    lines = [change.new for change in regressions(shown[old].record, shown[new].record)]
     if not lines:
         return ""
     addresses = {address for line in lines for address in line.clauses}
@@ -280,16 +293,28 @@ def _worse(shown: Sequence[Column], broken: Sequence[Stated], old: int, new: int
     return f"Worse: {among}{count(len(lines), 'result')} that {was} right {is_} wrong now{where}."
 
 
-def steps(shown: Sequence[Column]) -> list[tuple[str, str, list[Transition], list[Transition]]]:
-    """(one version, the next one of the same backend, the results that conformed and accuse now, the others that went
-    another way: what accuses more first, then what accuses less)."""
-    found = []
+@dataclass(frozen=True)
+class Step:
+    """The changes from one version of a backend to the next.
+
+    worse: results that conformed and accuse now; others: all other changes, worse ones first, better ones next.
+    """
+
+    old: str
+    new: str
+    worse: list[Transition]
+    others: list[Transition]
+
+
+def steps(shown: Sequence[Column]) -> list[Step]:
+    """The steps between consecutive versions in which something changed."""
+    changed_steps = []
     for old, new in (pair for numbers in versions(shown).values() for pair in pairwise(numbers)):
         changed = changes(shown[old].record, shown[new].record)
-        worse = lost(shown[old].record, shown[new].record)
-        seen = {id(change.new) for change in worse}
-        others = sorted((change for change in changed if id(change.new) not in seen),
+        worse = regressions(shown[old].record, shown[new].record)
+        regressed = {id(change.new) for change in worse}
+        others = sorted((change for change in changed if id(change.new) not in regressed),
                         key=lambda change: (not change.appeared, not change.disappeared))
         if changed:
-            found.append((shown[old].label, shown[new].short, transitions(worse), transitions(others)))
-    return found
+            changed_steps.append(Step(shown[old].label, shown[new].short, transitions(worse), transitions(others)))
+    return changed_steps

@@ -1,4 +1,4 @@
-"""Clause by clause: what each record says of each clause, and which are broken, versions of one text together."""
+"""Results by clause: kept, broken, refused or not tried, in each record."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from plumbline.reports.columns import Column, clause_counts
-from plumbline.reports.words import by_age, joined
+from plumbline.reports.words import joined, newest_first
 from plumbline.trial.campaign.tally import line_judged
 from plumbline.trial.record.header import Clause, ClauseKey, Specification
 from plumbline.trial.record.lines import CaseLine
@@ -17,18 +16,17 @@ from plumbline.trial.record.measurements import largest
 from plumbline.trial.record.recording import Record
 
 ACCURACY = "Accuracy"
-"""The title of a silence about how near to an exact value an element is: what was measured is shown with it."""
+"""The title of a U clause on how close to the exact value an element must be; measured figures are shown with it."""
 
 
 @dataclass
 class ClauseRow:
-    """One clause of a record and what the backend did about it.
+    """One clause in one record, with counts of results.
 
-    counts: for a clause on outputs, how many of the lines that it judges (of a campaign: of all calls) keep it
-            ("conforms") or break it ("diverges"), and how many that it would judge were "refused", crashes, hangs and
-            unstable answers included;
-            for a clause on calls the verdicts of the lines that break it; for a U clause the lines that it touches.
-    figures: for a clause that leaves accuracy open, what `measured` says of the record.
+    counts: for a clause on outputs, the lines it judges (in a campaign: all calls) that keep it ("conforms") or break
+            it ("diverges"), and those that it would judge but were "refused" (crashes, hangs and unstable answers too);
+            for a clause on calls, the verdicts of the lines that break it; for a U clause, the lines that it touches.
+    figures: for a U clause on accuracy, the `measured_figures` of the record.
     """
 
     address: str
@@ -44,7 +42,7 @@ class ClauseRow:
 
 
 def status(clause: Clause, counts: Counter[str]) -> str:
-    """What counts by bearing come to."""
+    """The status of a clause from its counts by bearing."""
     if counts["diverges"]:
         return "diverges"
     if clause.kind == "erratum":
@@ -57,45 +55,50 @@ def status(clause: Clause, counts: Counter[str]) -> str:
 
 
 def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
-    """A row for each clause, in the order of the text."""
-    text = record.header.specifications[specification]
+    """A row per clause, in the order of the specification."""
+    entry = record.header.specifications[specification]
     rows = {address: ClauseRow(address, clause, record.header.coverage.get(address, 0),
-                               figures=measured(record, clause, [address]))
-            for address, clause in text.clauses.items()}
-    for _, address, bearing in bearings(text, [line for line in record.cases if line.spec == specification]):
+                               figures=measured_figures(record, clause, [address]))
+            for address, clause in entry.clauses.items()}
+    for _, address, bearing in bearings(entry, [line for line in record.cases if line.spec == specification]):
         rows[address].counts[bearing] += 1
-    whole = clause_counts(record)
+    of_campaign = clause_counts(record)
     for address, row in rows.items():
-        row.counts = whole.get(row.clause.restates or address, row.counts)
+        row.counts = of_campaign.get(row.clause.restates or address, row.counts)
     return list(rows.values())
 
 
-def measured(record: Record, clause: Clause, addresses: Collection[str]) -> dict[str, dict[str, float]]:
-    """By figure and element type the largest of a record, for a silence that leaves accuracy open, under `addresses`;
-    {} for any other clause. An answer that breaks another clause is wrong, and says nothing of accuracy."""
+def measured_figures(record: Record, clause: Clause, addresses: Collection[str]) -> dict[str, dict[str, float]]:
+    """The largest figures by name and element type, for a U clause on accuracy.
+
+    Only lines under `addresses` count; {} for any other clause. An answer that breaks another clause is wrong, so its
+    error tells nothing about accuracy.
+    """
     if clause.kind != "unspecified" or clause.title != ACCURACY:
         return {}
-    under = {address.partition("#")[0] for address in addresses}
-    return largest(line for line in record.cases if line.spec in under
+    specifications = {address.partition("#")[0] for address in addresses}
+    return largest(line for line in record.cases if line.spec in specifications
                    and (line.verdict != "diverges" or not {*line.clauses}.isdisjoint(addresses)))
 
 
-def bearings(text: Specification, lines: Iterable[CaseLine]) -> Iterator[tuple[CaseLine, str, str]]:
-    """(line, clause, what the line says of the clause) for the lines of one specification, as `ClauseRow.counts` has
-    it. A clause that restates another shares what is said of that one."""
-    stated: dict[str, list[str]] = {}
-    for address, clause in text.clauses.items():
-        stated.setdefault(clause.restates or address, []).append(address)
+def bearings(specification: Specification, lines: Iterable[CaseLine]) -> Iterator[tuple[CaseLine, str, str]]:
+    """Triples of line, clause and bearing (a key of `ClauseRow.counts`).
+
+    A clause that restates another shares its bearings.
+    """
+    stating: dict[str, list[str]] = {}
+    for address, clause in specification.clauses.items():
+        stating.setdefault(clause.restates or address, []).append(address)
     for line in lines:
         for target in dict.fromkeys([*line.clauses, *line.covers]):
-            for address in stated.get(target, ()):
-                bearing = _bearing(text.clauses[address], target, line, text.outputs)
+            for address in stating.get(target, ()):
+                bearing = _bearing(specification.clauses[address], target, line, specification.outputs)
                 if bearing:
                     yield line, address, bearing
 
 
 def _bearing(clause: Clause, target: str, line: CaseLine, outputs: list[str]) -> str | None:
-    """What a line says of a clause, None when nothing."""
+    """The bearing of a line on a clause, None if there is none."""
     breaks, covers = target in line.clauses, target in line.covers
     if clause.judges == "outputs":
         if breaks:
@@ -110,7 +113,7 @@ def _bearing(clause: Clause, target: str, line: CaseLine, outputs: list[str]) ->
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A clause, and for each column its row there; None where that record does not have the clause."""
+    """A clause with its row in each column, None without one."""
 
     address: str
     clause: Clause
@@ -119,39 +122,42 @@ class MatrixRow:
 
     @property
     def statuses(self) -> tuple[str, ...]:
-        """What each column comes to; "absent" where the record does not have the clause."""
+        """The status in each column; "absent" if the record lacks the clause."""
         return tuple(cell.status if cell else "absent" for cell in self.cells)
 
     @property
     def broken(self) -> bool:
-        """Whether some column diverges."""
+        """True if some column diverges."""
         return "diverges" in self.statuses
 
 
 def matrix(shown: Sequence[Column]) -> dict[str, list[MatrixRow]]:
-    """The rows of each specification. A clause reads as in the first record that has it."""
-    names = sorted({name for column in shown for name in column.record.header.specifications}, key=by_age)
-    found = {}
+    """The rows of each specification, worded as in the first record."""
+    names = sorted({name for column in shown for name in column.record.header.specifications}, key=newest_first)
+    rows_of = {}
     for name in names:
         rows = [{row.address: row for row in clause_rows(column.record, name)}
                 if name in column.record.header.specifications else {} for column in shown]
         addresses = dict.fromkeys(address for part in rows for address in part)
-        found[name] = [MatrixRow(address, first.clause, first.coverage, tuple(part.get(address) for part in rows))
-                       for address in addresses for first in [next(part[address] for part in rows if address in part)]]
-    return found
+        first = {address: next(part[address] for part in rows if address in part) for address in addresses}
+        rows_of[name] = [MatrixRow(address, row.clause, row.coverage, tuple(part.get(address) for part in rows))
+                         for address, row in first.items()]
+    return rows_of
 
 
 def clauses_of(shown: Sequence[Column]) -> dict[str, Clause]:
-    """The clauses by address, as the first column has them."""
+    """The clauses by address, as in the first column."""
     return {address: clause for column in reversed(shown)
-            for text in column.record.header.specifications.values() for address, clause in text.clauses.items()}
+            for entry in column.record.header.specifications.values() for address, clause in entry.clauses.items()}
 
 
 @dataclass
-class Stated:
-    """A clause in the versions of the text that share its statement, those of them in which some column breaks it, and
-    for each column what is said of it, as `ClauseRow.counts` has it; `worse` counts the results that break it and
-    conformed in the version before."""
+class ClauseSummary:
+    """A clause in all versions that share its statement, with counts.
+
+    broken: the versions in which some column breaks it; counts: for each of `width` columns, as `ClauseRow.counts`.
+    `counts["worse"]` are the results that break it and conformed in the version before.
+    """
 
     clause: Clause
     width: int
@@ -164,46 +170,51 @@ class Stated:
 
     @property
     def address(self) -> str:
-        """The clause, versions together: where it is broken, those in which it is."""
+        """The address, versions merged; only the broken ones if any."""
         return joined(self.broken or self.addresses)
 
     @property
     def states(self) -> list[str]:
-        """For each column "diverges", "conforms", "refused", "not tried" and so on."""
+        """The `status` in each column."""
         return [status(self.clause, +counts) for counts in self.counts]
 
     @property
     def is_judged(self) -> bool:
-        """Whether it judges outputs, and does not only restate another clause."""
+        """True if it judges outputs and does not restate another clause."""
         return self.clause.judges == "outputs" and not self.clause.restates
 
 
-def stated(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> list[Stated]:
-    """Every clause, in the order of the texts. `losses` are the results of each column that conformed in the version
-    before."""
-    found: dict[ClauseKey, Stated] = {}
+def summarise_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[CaseLine]]) -> list[ClauseSummary]:
+    """Every clause, versions together.
+
+    `regressions` are the accusing results of each column that conformed in the version before.
+    """
+    summaries: dict[ClauseKey, ClauseSummary] = {}
     for row in rows:
-        entry = found.setdefault(row.clause.key, Stated(row.clause, len(losses)))
+        entry = summaries.setdefault(row.clause.key, ClauseSummary(row.clause, len(regressions)))
         entry.addresses.append(row.address)
         if row.broken:
             entry.broken.append(row.address)
-        for counts, cell, lost in zip(entry.counts, row.cells, losses, strict=True):
+        for counts, cell, lines in zip(entry.counts, row.cells, regressions, strict=True):
             if cell:
                 counts.update(cell.counts)
                 if entry.is_judged:
-                    counts["worse"] += sum(row.address in line.clauses for line in lost)
-    return list(found.values())
+                    counts["worse"] += sum(row.address in line.clauses for line in lines)
+    return list(summaries.values())
 
 
-def broken_clauses(rows: Iterable[MatrixRow], losses: Sequence[Sequence[CaseLine]]) -> list[Stated]:
-    """The clauses that some column breaks; those that only restate another left out."""
-    return [entry for entry in stated(rows, losses) if entry.broken and entry.is_judged]
+def broken_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[CaseLine]]) -> list[ClauseSummary]:
+    """The clauses that some column breaks, without restatements."""
+    return [entry for entry in summarise_clauses(rows, regressions) if entry.broken and entry.is_judged]
 
 
 @dataclass(frozen=True)
 class Boundary:
-    """How many pairs of boundary classes of a clause the cases of each column have, of how many; None where a record
-    has no figures. The addresses are of the versions of the text in which it is so."""
+    """Coverage of the boundary classes of a clause.
+
+    cells: for each column the covered pairs of classes and all pairs, None if the record has no figures;
+    addresses: of the versions with these figures.
+    """
 
     addresses: list[str]
     title: str
@@ -211,84 +222,86 @@ class Boundary:
 
 
 def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Boundary]:
-    """The clauses for which some record has figures, in the order of the texts."""
-    found: dict[tuple[Any, ...], Boundary] = {}
+    """The clauses with boundary figures in some record."""
+    boundaries_of: dict[tuple[object, ...], Boundary] = {}
     for row in rows:
-        cells = tuple(boundary_of(column, row.address) for column in shown)
+        cells = tuple(boundary_coverage(column, row.address) for column in shown)
         if any(cells):
             key = row.clause.key._replace(statement=""), cells
-            entry = found.setdefault(key, Boundary([], row.clause.title, cells))
+            entry = boundaries_of.setdefault(key, Boundary([], row.clause.title, cells))
             entry.addresses.append(row.address)
-    return list(found.values())
+    return list(boundaries_of.values())
 
 
-def sizes(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
-    """By specification, of each column how many of the sizes were put, of how many; None where its record has no
-    figures. Those for which some record has."""
-    found = [column.record.header.sizes for column in shown]
-    return {name: [(of[name].met, of[name].sought) if name in of else None for of in found]
-            for name in dict.fromkeys(name for of in found for name in of)}
+def size_coverage(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
+    """Covered and required sizes by specification and column, None without figures."""
+    figures = [column.record.header.sizes for column in shown]
+    return {name: [(sizes[name].met, sizes[name].sought) if name in sizes else None for sizes in figures]
+            for name in dict.fromkeys(name for sizes in figures for name in sizes)}
 
 
-def loose(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
-    """By specification, of each column how many results decide little, of how many; those for which some record has
-    one."""
-    found = []
+def wide_bounds(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
+    """Conforming results with a very wide bound, and all, by specification and column.
+
+    Only specifications with such a result.
+    """
+    figures = []
     for column in shown:
         lines = [line for line in column.record.cases if line.verdict == "conforms" and not line.context]
-        little = Counter(line.spec for line in lines if line.decides_little)
-        found.append({name: (little[name], of) for name, of in Counter(line.spec for line in lines).items()})
-    names = dict.fromkeys(name for of in found for name, (little, _) in of.items() if little)
-    return {name: [of.get(name) for of in found] for name in names}
+        wide = Counter(line.spec for line in lines if line.decides_little)
+        figures.append({name: (wide[name], total) for name, total in Counter(line.spec for line in lines).items()})
+    names = dict.fromkeys(name for figures_of in figures for name, (wide, _) in figures_of.items() if wide)
+    return {name: [figures_of.get(name) for figures_of in figures] for name in names}
 
 
-def boundary_of(column: Column, address: str) -> tuple[int, int] | None:
-    """(pairs of boundary classes that the cases have, all of them) of a clause, as far as the record says."""
-    found = column.record.header.boundaries.get(address)
-    return (found.covered, found.satisfiable) if found else None
+def boundary_coverage(column: Column, address: str) -> tuple[int, int] | None:
+    """Covered and all pairs of boundary classes of a clause."""
+    boundary = column.record.header.boundaries.get(address)
+    return (boundary.covered, boundary.satisfiable) if boundary else None
 
 
 def by_clause(record: Record) -> Iterator[tuple[str, str, list[CaseLine]]]:
-    """(clause, statement, lines) for each clause that outputs break, in the order of the text, versions together."""
-    found: dict[ClauseKey, tuple[list[str], list[CaseLine]]] = {}
-    for text in record.header.specifications.values():
-        for address, clause in text.clauses.items():
+    """Broken clauses with statement and lines, versions merged."""
+    lines_of: dict[ClauseKey, tuple[list[str], list[CaseLine]]] = {}
+    for entry in record.header.specifications.values():
+        for address, clause in entry.clauses.items():
             lines = [line for line in record.cases if line.verdict == "diverges" and address in line.clauses]
             if lines and not clause.restates:
-                addresses, together = found.setdefault(clause.key, ([], []))
+                addresses, of_all_versions = lines_of.setdefault(clause.key, ([], []))
                 addresses.append(address)
-                together += lines
-    for key, (addresses, lines) in found.items():
+                of_all_versions += lines
+    for key, (addresses, lines) in lines_of.items():
         yield joined(addresses), key.statement, lines
 
 
 def errors(record: Record) -> list[CaseLine]:
-    """The lines on which the suite itself failed."""
+    """The lines on which the suite failed."""
     return [line for line in record.cases if line.verdict == "harness-error"]
 
 
 def accusations(record: Record) -> list[CaseLine]:
-    """The lines that accuse the backend, those that are not known first."""
+    """The lines that accuse the backend, new ones first."""
     return sorted((line for line in record.cases if line.accuses), key=lambda line: line.known is not None)
 
 
 def primary_clauses(record: Record, line: CaseLine) -> list[str]:
-    """The clauses that a line breaks, without those that only restate another."""
+    """The clauses that a line breaks, without restatements."""
     clauses = record.header.specifications[line.spec].clauses
     return [address for address in line.clauses if not clauses[address].restates]
 
 
-def notation(broken: Iterable[Stated], specifications: Iterable[str]) -> list[str]:
-    """The words that a page takes for granted, in sentences; those of which it has need."""
-    said = ["A clause is text@versions#section.tag, where the tag is R for a restriction, C a constraint, F a "
-            "function, U what is left open, E an erratum."]
+def notation(broken: Iterable[ClauseSummary], specifications: Iterable[str]) -> list[str]:
+    """Sentences that define the notation used on a page."""
+    sentences = ["A clause is specification@versions#section.tag. The tag is R for a restriction, C for a constraint, "
+                 "F for a function, U for what is unspecified, E for an erratum."]
     if any(name.startswith("sonnx/") for name in specifications):
-        said.append("sonnx is the SONNX safety profile of ONNX, a draft.")
+        sentences.append("sonnx is the SONNX safety profile of ONNX, a draft.")
     if any(re.search(r"\bke\b", entry.clause.statement) for entry in broken):
-        said.append("On an axis, in and out are the sizes of input and output, ke that of the dilated kernel, s the "
-                    "stride, b and e the padding at the beginning and the end.")
-    return [*said, "A result is one case in one form (some of the outputs, or all) under one version of a text; "
-            "10 of 28: of the 28 results that judge the clause 10 break it.",
-            "Kept: something judged it, and nothing breaks it. Refused: valid calls that would judge it were not "
-            "answered (a refusal, a crash, a hang). Not tried: no call judges it, or a gap was declared.",
-            "Known = on this suite's list of known divergences, with the reason; new = not on it."]
+        sentences.append("On an axis, in and out are the sizes of input and output, ke is the size of the dilated "
+                         "kernel, s the stride, b and e are the padding at the beginning and the end.")
+    return [*sentences, "A result is one case in one form (some of the outputs, or all) under one version of a "
+            "specification. 10 of 28: 28 results judge the clause, and 10 of them break it.",
+            "Kept: some result judged the clause, and none breaks it. Refused: valid calls that would judge it were "
+            "not answered (a refusal, a crash, a hang). Not tried: no call judges it, or the backend declared that it "
+            "does not support such calls.",
+            "Known: on this suite's list of known divergences, with the reason. New: not on the list."]

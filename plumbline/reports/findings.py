@@ -1,36 +1,46 @@
-"""Findings: one cause each, over all columns, with its results counted and its smallest calls in full."""
+"""Findings: one root cause each, over all columns, with its smallest calls."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from plumbline.reports.columns import CaseRow, Column, Key
-from plumbline.reports.instances import Instance, instances, placed
-from plumbline.reports.words import anchor, by_age, joined, meaning, named, parts, together, where_clause
-from plumbline.reports.words import listed as in_words
+from plumbline.reports.instances import Instance, instances, instances_by_result
+from plumbline.reports.words import (
+    anchor,
+    first_few,
+    in_sentence,
+    joined,
+    local_of,
+    meaning,
+    merge_labels,
+    newest_first,
+    where_clause,
+)
 from plumbline.trial.known.root_causes import Group, groups, size_of
 from plumbline.trial.known.symptoms import notes as symptom_notes
 from plumbline.trial.record.header import Clause
 from plumbline.trial.record.lines import CaseLine, Known, ResultKey
 
 SHOWN = 5
-"""Instances of one finding that are shown in full."""
+"""Instances of a finding shown in full."""
 
 SHOWN_IN_ALL = 500
-"""Instances of a page that are shown in full; each finding keeps at least one."""
+"""Instances of a page shown in full; each finding keeps at least one."""
 
-MOST = 2
-"""Examples of one clause, at most."""
+EXAMPLES = 2
+"""Examples of a finding, at most."""
 
 CLAUSES = 4
 """Clauses named in the title of a finding."""
 
 
 @dataclass(frozen=True)
-class Conduct:
-    """What some columns came to on the calls of a finding: how many results of which verdict."""
+class VerdictCounts:
+    """The verdicts of some columns on the calls of a finding."""
 
     labels: tuple[str, ...]
     counts: Counter[str]
@@ -38,257 +48,270 @@ class Conduct:
 
 @dataclass(eq=False)
 class Finding:
-    """One cause: the results of all columns that fail alike (`trial.groups`).
+    """One root cause: the results of all columns that fail alike.
 
-    clauses:   the broken ones, in each version of the text; [] for refusals, crashes and hangs.
-    text:      the specifications that it is about, without versions, in one text.
-    flags:     the conditions that set the results apart, by name with its meaning, "" where no record has one.
-    looks:     what all wrong elements look like, in words; "" where they look like nothing known.
-    spared:    results that share the conditions and conform.
-    held:      (label of the column, line) of each result.
-    outside:   the clauses on calls that all of these calls break, each in one version of the text.
-    conducts:  what every column did on these calls.
-    instances: those shown in full, new ones first, then the smallest; left_out: the others."""
+    clauses:        the broken clauses in each version; [] for refusals, crashes and hangs.
+    specifications: their names without versions, separated by commas.
+    conditions:     what the failing calls have in common, by name with its meaning ("" if no record defines it).
+    symptom:        what all wrong elements look like, in words, or "".
+    conforming:     results that meet the conditions and conform.
+    results:        label of the column and line of each result.
+    outside:        the clauses on calls that all these calls break, each in one version.
+    verdicts:       the verdicts of every column on these calls.
+    instances:      the calls shown in full, new ones first, then the smallest; left_out: all other calls.
+    kernels:        missing kernels: operator, version, element types, number of results.
+    """
 
     id: str
     verdict: str
-    text: str
+    specifications: str
     clauses: list[str]
-    flags: dict[str, str]
-    looks: str
-    spared: int
-    held: list[tuple[str, CaseLine]]
+    conditions: dict[str, str]
+    symptom: str
+    conforming: int
+    results: list[tuple[str, CaseLine]]
     outside: list[str]
-    conducts: list[Conduct]
+    verdicts: list[VerdictCounts]
     instances: list[Instance]
     left_out: list[Instance] = field(default_factory=list)
+    kernels: list[tuple[str, int, str, int]] = field(default_factory=list)
 
     @property
-    def locals(self) -> str:
-        """The broken clauses by section and tag, each once, the first few."""
-        return named(list(dict.fromkeys(parts(address)[2] for address in self.clauses)), CLAUSES)
+    def local_clauses(self) -> str:
+        """The first few broken clauses, as section and tag."""
+        return first_few(list(dict.fromkeys(map(local_of, self.clauses))), CLAUSES)
 
     @property
     def title(self) -> str:
-        """What is wrong, and where, in one line."""
+        """The broken clauses, or the specifications, in one line."""
         if self.clauses:
             return joined(self.clauses)
         if self.outside:
-            return f"{self.text}, where the call breaks {in_words(parts(address)[2] for address in self.outside)}"
-        return self.text
+            return f"{self.specifications}, where the call breaks {in_sentence(map(local_of, self.outside))}"
+        return self.specifications
 
     @property
     def where(self) -> str:
         """The conditions in words."""
-        return where_clause(self.flags.items())
+        return where_clause(self.conditions.items())
 
     @property
     def contexts(self) -> str:
-        """In which contexts it shows, and how often; "" where calls stood alone."""
-        counts = Counter(line.context for _, line in self.held)
-        named = [f"{name} ({count})" for name, count in sorted(counts.items()) if name]
+        """The contexts with their numbers of results, "" outside contexts."""
+        counts = Counter(line.context for _, line in self.results)
+        in_context = [f"{name} ({count})" for name, count in sorted(counts.items()) if name]
         alone = f"alone ({counts['']})" if counts[""] else "never where the call stands alone"
-        return f"{in_words(named)}; {alone}" if named else ""
-
-    @property
-    def message(self) -> str:
-        """What was done, in the words of its first result, where no clause is broken."""
-        return "" if self.clauses else self.held[0][1].did
-
-    @property
-    def results(self) -> int:
-        """How many results it is about."""
-        return len(self.held)
+        return f"{in_sentence(in_context)}; {alone}" if in_context else ""
 
     @property
     def new(self) -> int:
-        """How many of them are not known."""
-        return sum(line.known is None for _, line in self.held)
+        """The number of results that are not known."""
+        return sum(line.known is None for _, line in self.results)
 
     @property
     def reasons(self) -> list[Known]:
         """The known divergences that explain its results."""
-        return list({line.known.id: line.known for _, line in self.held if line.known}.values())
+        return list({line.known.id: line.known for _, line in self.results if line.known}.values())
 
     @property
     def accused(self) -> list[str]:
-        """The labels of the columns that gave its results."""
-        return list(dict.fromkeys(label for label, _ in self.held))
+        """The labels of its columns."""
+        return list(dict.fromkeys(label for label, _ in self.results))
 
     @property
     def keys(self) -> list[Key]:
         """Its cases."""
-        return list(dict.fromkeys((line.spec, line.id) for _, line in self.held))
+        return list(dict.fromkeys((line.spec, line.id) for _, line in self.results))
 
     @property
     def smallest(self) -> Instance:
-        """The one with the smallest input."""
+        """The instance with the smallest input."""
         return min([*self.instances, *self.left_out], key=lambda instance: size_of(instance.line))
 
 
-def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], texts: Mapping[str, Clause],
-             each: int = SHOWN) -> list[Finding]:
-    """The groups of each column, those of one cause together: new ones first, then those with most results. Each
-    instance is shown in full under one finding, `each` of them at most."""
+def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Mapping[str, Clause],
+             most_shown: int = SHOWN) -> list[Finding]:
+    """The root causes of all columns, new ones first, then the largest.
+
+    An instance is shown in full under one finding alone; a finding shows `most_shown` of them at most.
+    """
     alike: dict[tuple[object, ...], list[tuple[Column, Group]]] = {}
     for column in shown:
         for group in groups(column.record):
-            key = group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom
+            key = (group.verdict, group.text, frozenset(group.clauses), group.features, group.symptom,
+                   bool(group.kernels))
             alike.setdefault(key, []).append((column, group))
-    where = placed(instances(shown, cases.values(), texts))
-    listed = [_finding(shown, cases, those, where) for those in alike.values()]
-    listed.sort(key=lambda finding: (not finding.new, -finding.results))
-    most, taken = max(1, min(each, SHOWN_IN_ALL // max(1, len(listed)))), set()
-    for finding in listed:
+    instance_of = instances_by_result(instances(shown, cases.values(), clauses))
+    causes = [_finding(shown, cases, of_columns, instance_of) for of_columns in alike.values()]
+    causes.sort(key=lambda finding: (not finding.new, -len(finding.results)))
+    most, taken = max(1, min(most_shown, SHOWN_IN_ALL // max(1, len(causes)))), set[int]()
+    for finding in causes:
         every = finding.instances
         finding.instances = [instance for instance in every if id(instance) not in taken][:most] or every[:0]
         taken.update(map(id, finding.instances))
         finding.left_out = [instance for instance in every if instance not in finding.instances]
-    return listed
+    return causes
 
 
-def places(listed: Iterable[Finding]) -> dict[ResultKey, str]:
-    """For each result that accuses somebody the id of the place that shows it, or else of its finding."""
-    found: dict[ResultKey, str] = {}
-    for finding in listed:
+def page_anchors(causes: Iterable[Finding]) -> dict[ResultKey, str]:
+    """The HTML id that shows each accusing result, or its finding."""
+    anchors: dict[ResultKey, str] = {}
+    for finding in causes:
         for instance in finding.left_out:
             for key in instance.keys:
-                found.setdefault(ResultKey(*key, instance.form), finding.id)
-    for instance in (instance for finding in listed for instance in finding.instances):
+                anchors.setdefault(ResultKey(*key, instance.form), finding.id)
+    for instance in (instance for finding in causes for instance in finding.instances):
         for key, name in zip(instance.keys, instance.anchors, strict=True):
-            found[ResultKey(*key, instance.form)] = name
-    return found
+            anchors[ResultKey(*key, instance.form)] = name
+    return anchors
 
 
-def of_clauses(listed: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """For each broken clause the findings in which some output breaks it, those with most results first."""
-    found: dict[str, Counter[int]] = {}
-    by_number = dict(enumerate(listed))
+def findings_by_clause(causes: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """The findings of each broken clause, largest first."""
+    numbers_of: dict[str, Counter[int]] = {}
+    by_number = dict(enumerate(causes))
     for number, finding in by_number.items():
-        for _, line in finding.held:
+        for _, line in finding.results:
             for address in line.clauses if line.verdict == "diverges" else ():
-                found.setdefault(address, Counter())[number] += 1
-    return {address: [by_number[number] for number, _ in counts.most_common()] for address, counts in found.items()}
+                numbers_of.setdefault(address, Counter())[number] += 1
+    return {address: [by_number[number] for number, _ in counts.most_common()]
+            for address, counts in numbers_of.items()}
 
 
-def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], those: Sequence[tuple[Column, Group]],
-             where: Mapping[ResultKey, Instance]) -> Finding:
-    first = those[0][1]
-    lines = sorted((line for _, group in those for line in group.lines),
+def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], of_columns: Sequence[tuple[Column, Group]],
+             instance_of: Mapping[ResultKey, Instance]) -> Finding:
+    first = of_columns[0][1]
+    lines = sorted((line for _, group in of_columns for line in group.lines),
                    key=lambda line: (line.known is not None, size_of(line)))
     results = dict.fromkeys(line.key for line in lines)
-    specifications = sorted(dict.fromkeys(line.spec for line in lines), key=by_age)
+    specifications = sorted(dict.fromkeys(line.spec for line in lines), key=newest_first)
     defined = {name: text for column in reversed(shown) for name, text in column.record.header.flags.items()}
     name = "-".join([first.verdict, first.text, *first.clauses, *first.features, *filter(None, [first.symptom])])
     clauses = [f"{specification}#{local}" for local in first.clauses for specification in specifications
                if any(f"{specification}#{local}" in line.clauses for line in lines if line.spec == specification)]
-    held = [(column.label, line) for column, group in those for line in group.lines]
     outside = _outside(lines)
     return Finding(
-        anchor(f"finding-{name}" + "".join(f"-{parts(address)[2]}" for address in outside)
-               + (f"-{_hashed(lines[0])}" if not clauses else "")),
+        anchor(f"finding-{name}" + "".join(f"-{local_of(address)}" for address in outside)
+               + (f"-{lines[0].id}-{lines[0].form}" if not clauses else "")),
         first.verdict, first.text, clauses,
         {flag: meaning(flag, lines[0], defined) for flag in first.features},
         symptom_notes().get(first.symptom, first.symptom),
-        sum(group.spared for _, group in those), held, outside, _conducts(shown, cases, results),
-        list({id(where[result]): where[result] for result in results}.values()))
-
-
-def _hashed(line: CaseLine) -> str:
-    return f"{line.id}-{line.form}"
+        sum(group.spared for _, group in of_columns),
+        [(column.label, line) for column, group in of_columns for line in group.lines],
+        outside, _verdict_counts(shown, cases, results),
+        list({id(instance_of[result]): instance_of[result] for result in results}.values()),
+        kernels=[kernel for _, group in of_columns for kernel in group.kernels])
 
 
 def _outside(lines: Sequence[CaseLine]) -> list[str]:
-    """The clauses on calls that every line breaks, each in one version of the text."""
+    """The clauses on calls that every line breaks, each in one version."""
     if lines[0].verdict == "diverges":
         return []
-    shared = set.intersection(*({parts(address)[2] for address in line.clauses} for line in lines))
-    found: dict[str, str] = {}
-    for address in (address for line in lines for address in line.clauses if parts(address)[2] in shared):
-        found.setdefault(parts(address)[2], address)
-    return list(found.values())
+    shared = set.intersection(*(set(map(local_of, line.clauses)) for line in lines))
+    addresses: dict[str, str] = {}
+    for address in (address for line in lines for address in line.clauses if local_of(address) in shared):
+        addresses.setdefault(local_of(address), address)
+    return list(addresses.values())
 
 
-def _conducts(shown: Sequence[Column], cases: Mapping[Key, CaseRow], results: Iterable[ResultKey]) -> list[Conduct]:
-    """The columns with the same counts together; "" counts what was not tried."""
-    found: dict[tuple[tuple[str, int], ...], list[str]] = {}
+def _verdict_counts(shown: Sequence[Column], cases: Mapping[Key, CaseRow],
+                    results: Iterable[ResultKey]) -> list[VerdictCounts]:
+    """The columns grouped by equal counts; "" counts results not tried."""
+    labels_of: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for number, column in enumerate(shown):
         counts: Counter[str] = Counter()
         for key in results:
             line = cases[key.spec, key.id].cells[number].get(key.form)
             counts[line.verdict if line else ""] += 1
-        found.setdefault(tuple(counts.items()), []).append(column.label)
-    return [Conduct(tuple(labels), Counter(dict(counts))) for counts, labels in found.items()]
+        labels_of.setdefault(tuple(counts.items()), []).append(column.label)
+    return [VerdictCounts(tuple(labels), Counter(dict(counts))) for counts, labels in labels_of.items()]
 
 
 @dataclass(frozen=True)
 class Example:
-    """A call and what is wrong on it. `said` holds (who, in what way), the labels of those that fail alike together;
-    `recent` says whether it is one of the newest version of the text that is in question."""
+    """A call with its failures.
+
+    failures: labels of the columns that fail alike, and how they fail;
+    recent:   True if the call is judged under the newest version that the finding is about.
+    """
 
     instance: Instance
-    said: tuple[tuple[tuple[str, ...], str], ...]
+    failures: tuple[tuple[tuple[str, ...], str], ...]
     recent: bool = True
 
     @property
-    def who(self) -> set[str]:
-        """The labels of all that fail on it."""
-        return {label for labels, _ in self.said for label in labels}
+    def labels(self) -> set[str]:
+        """The labels of all columns that fail."""
+        return {label for labels, _ in self.failures for label in labels}
 
 
-def examples(listed: Iterable[Finding], shown: Sequence[Column]) -> dict[str, list[Example]]:
-    """For each finding, by its id, the smallest calls that show it, and what is wrong on them."""
-    return {finding.id: _chosen([_wrong(instance, finding) for instance in (*finding.instances, *finding.left_out)],
-                                finding, shown) for finding in listed}
+def examples(causes: Iterable[Finding], shown: Sequence[Column]) -> dict[str, list[Example]]:
+    """The smallest calls that show each finding, by its id."""
+    return {finding.id: _chosen([_example(instance, finding) for instance in (*finding.instances, *finding.left_out)],
+                                shown) for finding in causes}
 
 
-def smallest(listed: Iterable[Finding]) -> dict[str, tuple[Finding, Instance, str]]:
-    """For the label of each column that is accused its smallest call, under which finding, and what is wrong on it."""
-    found: dict[str, tuple[Finding, Instance, str]] = {}
-    for finding in listed:
+class SmallestCall(NamedTuple):
+    """The smallest call that accuses a column, its finding, and the failure."""
+
+    finding: Finding
+    instance: Instance
+    why: str
+
+
+def smallest_calls(causes: Iterable[Finding]) -> dict[str, SmallestCall]:
+    """The smallest accusing call of each column, by label."""
+    smallest: dict[str, SmallestCall] = {}
+    for finding in causes:
         for instance in (*finding.instances, *finding.left_out):
-            for labels, why in _wrong(instance, finding).said:
+            for labels, why in _example(instance, finding).failures:
                 for label in labels:
-                    if label not in found or size_of(instance.line) < size_of(found[label][1].line):
-                        found[label] = finding, instance, why
-    return found
+                    if label not in smallest or size_of(instance.line) < size_of(smallest[label].instance.line):
+                        smallest[label] = SmallestCall(finding, instance, why)
+    return smallest
 
 
-def where(labels: Collection[str], shown: Sequence[Column]) -> str:
-    """Some columns in a sentence: their versions alone where all are of one backend, "" where there is one column."""
+def label_columns(labels: Collection[str], shown: Sequence[Column]) -> str:
+    """Some columns in a phrase, "" if only one column is shown.
+
+    Only versions are named if all columns are of one backend.
+    """
     if len(shown) == 1:
         return ""
-    if len(labels) == len(shown) > MOST:
+    if len(labels) == len(shown) > EXAMPLES:
         return "all"
     if len({column.name for column in shown}) == 1:
-        return in_words(column.short for column in shown if column.label in labels)
-    return "; ".join(together(column.label for column in shown if column.label in labels))
+        return in_sentence(column.short for column in shown if column.label in labels)
+    return "; ".join(merge_labels(column.label for column in shown if column.label in labels))
 
 
-def _wrong(instance: Instance, finding: Finding) -> Example:
-    """Who fails on an instance as the finding says, and how."""
-    said: dict[str, tuple[str, ...]] = {}
+def _example(instance: Instance, finding: Finding) -> Example:
+    """The failures of an instance that belong to the finding."""
+    labels_of: dict[str, tuple[str, ...]] = {}
     for answer in instance.accused:
         labels = tuple(label for label in answer.labels if label in finding.accused)
         if answer.line.verdict == finding.verdict and labels:
             broken = instance.divergences(answer)
             why = broken[0].why if broken else answer.line.did
-            said[why] = (*said.get(why, ()), *labels)
+            labels_of[why] = (*labels_of.get(why, ()), *labels)
     newest = finding.clauses[0].partition("#")[0] if finding.clauses else ""
-    return Example(instance, tuple((labels, why) for why, labels in said.items()),
+    return Example(instance, tuple((labels, why) for why, labels in labels_of.items()),
                    not newest or newest in dict(instance.keys))
 
 
-def _chosen(candidates: Iterable[Example], finding: Finding, shown: Sequence[Column]) -> list[Example]:
-    """A call on which all fail that fail anywhere; where there is none, one on which the newest version of a backend
-    fails, and one for those that are left. Of several one under the newest text, then the smallest."""
-    able = [example for example in candidates if example.said]
-    left = {column.label for column in shown if any(column.label in example.who for example in able)}
+def _chosen(candidates: Iterable[Example], shown: Sequence[Column]) -> list[Example]:
+    """The fewest and smallest examples that cover all failing columns.
+
+    Preferred is a call on which all of them fail, then one on which the newest version of a backend fails, then one
+    under the newest specification, then the smallest.
+    """
+    failing = [example for example in candidates if example.failures]
+    left = {column.label for column in shown if any(column.label in example.labels for example in failing)}
     newest = set({column.name: column.label for column in shown if column.label in left}.values())
     chosen: list[Example] = []
-    while left and len(chosen) < MOST:
-        chosen.append(min((example for example in able if example.who & left), key=lambda example: (
-            not example.who >= left, not example.who & left & newest, not example.recent,
+    while left and len(chosen) < EXAMPLES:
+        chosen.append(min((example for example in failing if example.labels & left), key=lambda example: (
+            not example.labels >= left, not example.labels & left & newest, not example.recent,
             size_of(example.instance.line))))
-        left -= chosen[-1].who
+        left -= chosen[-1].labels
     return chosen

@@ -1,4 +1,4 @@
-"""Instances of findings: one call in one form, who is accused on it, and what every other backend did."""
+"""Instances of findings: a call, the answers it accuses, and all other answers."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from plumbline.reports.changes import spans
 from plumbline.reports.columns import CaseRow, Column, versions
 from plumbline.reports.pictures import Picture, input_pictures, output_pictures
 from plumbline.reports.reproduce import archive, folder_name, script
-from plumbline.reports.words import anchor, parts, texts
+from plumbline.reports.words import anchor, local_of, merge_versions, unversioned
 from plumbline.trial.record.header import Clause
 from plumbline.trial.record.lines import CaseLine, Divergence, Known, ResultKey
 from plumbline.trial.record.one_line import call_text
+from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
 from plumbline.trial.tools.promotion import promoted
 
 LARGEST_DOWNLOAD = 8192
-"""Bytes of an archive that is part of the page."""
+"""Bytes of the largest archive embedded in a page."""
 
 
 @dataclass
 class Answer:
-    """What some columns gave alike, and the line of the last of them. `known` says what explains it, and to whom that
-    applies."""
+    """The same answer of some columns, with the line of the last one.
+
+    known: known divergences that explain it, with the labels to which they apply.
+    """
 
     line: CaseLine
     labels: list[str]
@@ -35,85 +38,95 @@ class Answer:
 
     @property
     def accuses(self) -> bool:
-        """Whether it is a fault."""
+        """True if the answer is a fault."""
         return self.line.accuses
 
     @property
-    def also(self) -> list[tuple[str, list[str], list[str]]]:
-        """(verdict, clauses by section and tag, specifications) of the same call under other texts."""
-        found: dict[tuple[str, ...], list[str]] = {}
-        for name, other in self.line.also.items():
-            found.setdefault((other.verdict, *(parts(address)[2] for address in other.clauses)), []).append(name)
-        return [(verdict, clauses, texts(names)) for (verdict, *clauses), names in found.items()]
+    def other_verdicts(self) -> list[tuple[str, list[str], list[str]]]:
+        """Verdicts on the call under other specifications.
+
+        Triples of verdict, broken clauses (section and tag) and specifications.
+        """
+        names_of: dict[tuple[str, ...], list[str]] = {}
+        for name, also in self.line.also.items():
+            names_of.setdefault((also.verdict, *map(local_of, also.clauses)), []).append(name)
+        return [(verdict, clauses, merge_versions(names)) for (verdict, *clauses), names in names_of.items()]
 
     @cached_property
-    def given(self) -> list[Picture]:
-        """The inputs, with the cells that this answer's first differing element depends on."""
+    def inputs(self) -> list[Picture]:
+        """The inputs; cells read for the first differing element are marked."""
         return input_pictures(self.line)
 
 
 @dataclass(eq=False)
 class Instance:
-    """One call in one form that accuses some column. Versions of a text on which all is the same share an instance.
+    """A call in one output selection that accuses some column.
 
-    missing: the columns that did not try it; since: for a backend in several versions, what each did;
-    clauses: those of the texts, by address.
+    Versions of a specification with the same results share an instance.
+
+    missing: labels of the columns that did not try the call;
+    history: a sentence for each backend in several versions: the verdicts of each version;
+    lines:   an accusing line for each version of the specification.
     """
 
     case: CaseRow
     form: str
     answers: list[Answer]
     missing: list[str]
-    since: list[str]
+    history: list[str]
     records: dict[str, Record]
     clauses: Mapping[str, Clause]
     lines: list[CaseLine] = field(default_factory=list)
 
     @property
     def line(self) -> CaseLine:
-        """The line of the first answer, which accuses."""
+        """The line of the first answer, an accusing one."""
         return self.answers[0].line
 
     @property
     def accused(self) -> list[Answer]:
-        """The answers that are faults."""
+        """The faulty answers."""
         return [answer for answer in self.answers if answer.accuses]
 
     @property
-    def others(self) -> list[Answer]:
-        """The answers that are not."""
+    def other_answers(self) -> list[Answer]:
+        """The answers that are no fault."""
         return [answer for answer in self.answers if not answer.accuses]
 
     @property
     def brief(self) -> str:
-        """The call on one line, with the outputs asked for and the opsets on which all is the same."""
+        """The call on one line, with requested outputs and opsets."""
         opsets = sorted({line.opset for line in self.lines})
-        return f"{call_text(self.line.call)} -> {', '.join(self.line.outputs)}; opset {', '.join(map(str, opsets))}"
+        call = call_text(self.line.call) if self.line.call else ""  # a line that accuses has one
+        return f"{call} -> {', '.join(self.line.outputs)}; opset {', '.join(map(str, opsets))}"
 
     @property
     def anchors(self) -> list[str]:
-        """An id for each version of the text."""
+        """An HTML id for each version of the specification."""
         return [anchor(f"{line.spec}-{line.id}-{line.form}") for line in self.lines]
 
     @property
     def keys(self) -> list[tuple[str, str]]:
-        """The case under each version of the text."""
+        """The case under each version of the specification."""
         return [(line.spec, line.id) for line in self.lines]
 
     def divergences(self, answer: Answer) -> list[Divergence]:
-        """The clauses that an answer breaks, without those that only restate another."""
+        """The broken clauses of an answer, without restatements."""
         return [entry for entry in answer.line.divergences if not self.clauses[entry.clause].restates]
 
     def pictures(self, answer: Answer) -> list[Picture]:
-        """What to show with an answer: the input and what was expected once, and again where other cells matter."""
+        """The pictures of an answer.
+
+        Inputs and expected outputs are shown with the first answer, and again if other cells are marked.
+        """
         if answer is self.answers[0]:
-            return answer.given + output_pictures(answer.line, also_expected=True)
-        again = answer.given if answer.given != self.answers[0].given else []
-        return again + output_pictures(answer.line, also_expected=bool(again))
+            return answer.inputs + output_pictures(answer.line, also_expected=True)
+        inputs = answer.inputs if answer.inputs != self.answers[0].inputs else []
+        return inputs + output_pictures(answer.line, also_expected=bool(inputs))
 
     @cached_property
     def yaml(self) -> str:
-        """The call as a case; "" where the record does not hold its whole input."""
+        """The call as a YAML case, "" if the record lacks its input."""
         try:
             return promoted(self.records[self.answers[0].labels[-1]], self.line)
         except LookupError:
@@ -121,8 +134,10 @@ class Instance:
 
     @cached_property
     def download(self) -> tuple[str, str] | None:
-        """(name, data: address) of an archive with the files of the first answer; None where there are none, or they
-        would make the page large."""
+        """Name and data: URL of an archive with the files of the first answer.
+
+        None if there are no files, or they would make the page large.
+        """
         content = archive(self.records[self.answers[0].labels[-1]], self.line)
         if not 0 < len(content) <= LARGEST_DOWNLOAD:
             return None
@@ -130,28 +145,31 @@ class Instance:
 
     @cached_property
     def scripts(self) -> list[tuple[str, str]]:
-        """(whom it tries, reproducer), for each answer that is a fault one for each backend that gave it."""
-        made = [(label, script(self.records[label], answer.line)) for answer in self.accused
-                for label in {self.records[label].header.backend.name: label for label in answer.labels}.values()]
-        return [(label, text) for label, text in made if text]
+        """Pairs of label and reproducer: for each faulty answer, one per backend."""
+        pairs = [(label, script(self.records[label], answer.line)) for answer in self.accused
+                 for label in {self.records[label].header.backend.name: label for label in answer.labels}.values()]
+        return [(label, text) for label, text in pairs if text]
 
 
 def instances(shown: Sequence[Column], cases: Iterable[CaseRow], clauses: Mapping[str, Clause]) -> list[Instance]:
-    """Every one; `clauses` are those of the texts, by address."""
-    found: dict[str, Instance] = {}
+    """The instances of all cases, equal versions merged.
+
+    `clauses` are the clauses of the specifications by address.
+    """
+    by_key: dict[str, Instance] = {}
     for case in cases:
         for form in dict.fromkeys(line.form for _, line in case.lines if line.accuses):
             lines = [cell.get(form) for cell in case.cells]
-            key = json.dumps([parts(case.line.spec)[0], case.line.id, form, *map(_said, lines)])
-            if key not in found:
-                found[key] = _instance(shown, case, form, lines, clauses)
-            found[key].lines.append(next(line for line in lines if line and line.accuses))
-    return list(found.values())
+            key = json.dumps([unversioned(case.line.spec), case.line.id, form, *map(_identity, lines)])
+            if key not in by_key:
+                by_key[key] = _instance(shown, case, form, lines, clauses)
+            by_key[key].lines.append(next(line for line in lines if line and line.accuses))
+    return list(by_key.values())
 
 
-def placed(listed: Iterable[Instance]) -> dict[ResultKey, Instance]:
-    """For each result that accuses somebody its instance."""
-    return {ResultKey(*key, instance.form): instance for instance in listed for key in instance.keys}
+def instances_by_result(entries: Iterable[Instance]) -> dict[ResultKey, Instance]:
+    """The instance of each accusing result."""
+    return {ResultKey(*key, instance.form): instance for instance in entries for key in instance.keys}
 
 
 def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[CaseLine | None],
@@ -159,20 +177,21 @@ def _instance(shown: Sequence[Column], case: CaseRow, form: str, lines: list[Cas
     answers: dict[str, Answer] = {}
     for column, line in zip(shown, lines, strict=True):
         if line is not None:
-            answer = answers.setdefault(json.dumps(_said(line)), Answer(line, []))
+            answer = answers.setdefault(json.dumps(_identity(line)), Answer(line, []))
             answer.line = line
             answer.labels.append(column.label)
             _explain(answer, line.known, column.label)
     ordered = sorted(answers.values(), key=lambda answer: (not answer.accuses, answer.line.known is not None))
-    since = [f"{name}: " + ", then ".join(str(span) for span in spans(
-        (shown[number].version, lines[number].verdict) for number in numbers if lines[number] is not None))
-        for name, numbers in versions(shown).items()]
+    steps_of = {name: [(shown[number].version, line.verdict) for number in numbers if (line := lines[number])]
+                for name, numbers in versions(shown).items()}
+    history = [f"{name}: {', then '.join(map(str, spans(steps)))}" for name, steps in steps_of.items()]
     records = {column.label: column.record for column in shown}
     missing = [column.label for column, line in zip(shown, lines, strict=True) if line is None]
-    return Instance(case, form, ordered, missing, since, records, clauses)
+    return Instance(case, form, ordered, missing, history, records, clauses)
 
 
 def _explain(answer: Answer, known: Known | None, label: str) -> None:
+    """Add a known divergence of a column to an answer."""
     for reason, labels in answer.known:
         if reason == known:
             labels.append(label)
@@ -181,14 +200,19 @@ def _explain(answer: Answer, known: Known | None, label: str) -> None:
         answer.known.append((known, [label]))
 
 
-def _said(line: CaseLine | None) -> list[Any]:
-    """What makes two answers alike: verdict, clauses by their place in the text, and what was given. The words of a
-    refusal are left aside: they hold addresses and line numbers. So is what is known: that is for each to say."""
+def _identity(line: CaseLine | None) -> list[Any]:
+    """The part of a line in which equal answers agree.
+
+    The message of a refusal is left out since it contains addresses and line numbers, the known divergence since it
+    differs from backend to backend.
+    """
     if line is None:
         return []
-    said: list[Any] = [line.verdict, [parts(address)[2] for address in line.clauses], line.phase]
+    identity: list[Any] = [line.verdict, [local_of(address) for address in line.clauses], line.phase]
     if line.verdict in ("diverges", "unstable"):
-        given = [tensors and {name: tensor.model_dump() for name, tensor in tensors.items()}
-                 for tensors in (line.got, line.again)]
-        said += [line.did, *given]
-    return [*said, line.call.model_dump()] if line.accuses and line.call else said
+        identity += [line.did, *(_plain(tensors) for tensors in (line.got, line.again))]
+    return [*identity, line.call.model_dump()] if line.accuses and line.call else identity
+
+
+def _plain(tensors: Mapping[str, Tensor] | None) -> dict[str, Any] | None:
+    return {name: tensor.model_dump() for name, tensor in tensors.items()} if tensors is not None else None

@@ -1,5 +1,7 @@
-"""Tensors of a record as grids of cells: the planes that matter, with the places in question marked. Matrices and
-vectors are planes too; scalars and empty tensors are one line of text."""
+"""Tensors of a record as grids of cells, with marked elements.
+
+Matrices and vectors are planes too; scalars and empty tensors are one line of text.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from plumbline.trial.record.header import Printed, Tensor
+from plumbline.trial.record.header import Printed
 from plumbline.trial.record.lines import CaseLine, Divergence
 from plumbline.trial.record.one_line import text_of
+from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.tensors import WHOLE
 
 LARGEST = 18
-"""Rows and columns shown of a plane; larger ones are cut around the element in question."""
+"""Rows and columns shown of a plane; a larger plane is cut around the focus."""
 
 PLANES = 4
 """Planes shown of one tensor."""
@@ -32,8 +35,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane of a tensor: `which` one, where there are several; `columns` the labels of the columns, `rows` hold
-    (label, cells), the label None where a row is all there is."""
+    """A plane of a tensor.
+
+    which:   its place among several planes, or "";
+    columns: labels of the columns; rows: pairs of label (None for a vector) and cells.
+    """
 
     which: str
     columns: tuple[int, ...]
@@ -42,7 +48,10 @@ class Plane:
 
 @dataclass(frozen=True)
 class Picture:
-    """A tensor, or what matters of it. `note` says what is not shown, or, where there is no plane, what it holds."""
+    """A tensor, or part of it.
+
+    note: what is not shown, or the value of a tensor without planes.
+    """
 
     caption: str
     note: str
@@ -50,8 +59,10 @@ class Picture:
 
 
 def input_pictures(line: CaseLine) -> list[Picture]:
-    """Every input, with the cells that the first differing element depends on; those among them that hold a value that
-    was expected there are marked as selected."""
+    """Every input, with the cells read for the first differing element.
+
+    Cells with the value expected there are marked as selected.
+    """
     entry = _first(line)
     drawn = []
     for name, data in (line.call.inputs if line.call else {}).items():
@@ -62,7 +73,7 @@ def input_pictures(line: CaseLine) -> list[Picture]:
 
 
 def output_pictures(line: CaseLine, also_expected: bool) -> list[Picture]:
-    """Each output as it should have been (if that is wanted) and as it was given, differing cells marked."""
+    """Each output as expected (on request) and as given, differences marked."""
     first = _first(line)
     drawn = []
     for name in line.outputs:
@@ -77,7 +88,7 @@ def output_pictures(line: CaseLine, also_expected: bool) -> list[Picture]:
 
 
 def printed_pictures(entry: Printed) -> list[Picture]:
-    """An output as the source prints it and as it is read, with the differing cells marked."""
+    """An output as printed and as corrected, differences marked."""
     drawn = []
     for name, read in entry.read.items():
         printed = entry.printed.get(name)
@@ -90,10 +101,12 @@ def printed_pictures(entry: Printed) -> list[Picture]:
 
 
 def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks | None = None) -> Picture:
-    """The plane of `focus` (where the record begins to keep values without a focus) and the others that hold a marked
-    place, up to `PLANES`. A plane is made of the last two axes, of a vector or of (batch, channel, length) of the last.
+    """The plane of the focus, and other planes with marked places.
 
-    `marked` gives places for each CSS class; places outside the tensor are drawn as padding."""
+    Without a focus, the plane at which the recorded values begin. A plane spans the last two axes, or the last axis of
+    a vector and of (batch, channel, length). At most `PLANES` are drawn. `marked` has the places of each CSS class;
+    places outside the tensor are drawn as padding.
+    """
     caption, rank = f"{name}: {tensor.dtype} {tensor.shape}", len(tensor.shape)
     if not rank or 0 in tensor.shape:
         return Picture(caption, f", {text_of(tensor.values)}" if not rank else ", without elements", ())
@@ -115,7 +128,7 @@ def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks
 
 
 def at(tensor: Tensor, place: Sequence[int]) -> str | None:
-    """The text of an element; None where it lies outside the tensor, "…" where the record does not keep it."""
+    """The text of an element, None outside the tensor, "…" if not recorded."""
     if len(place) != len(tensor.shape) or any(not 0 <= at < size for at, size in zip(place, tensor.shape, strict=True)):
         return None
     value = tensor.values
@@ -132,12 +145,15 @@ def _first(line: CaseLine) -> Divergence | None:
 
 
 def _middle(cells: list[Place]) -> Place | None:
-    """The middle of some cells, axis by axis."""
+    """The median of some cells, axis by axis."""
     return tuple(sorted(axis)[len(axis) // 2] for axis in zip(*cells, strict=True)) if cells else None
 
 
 def _selected(line: CaseLine, entry: Divergence | None, tensor: Tensor, cells: list[Place]) -> list[Place]:
-    """The cells that hold the value that an output of their type should have had at the first differing element."""
+    """The cells with the value expected at the first differing element.
+
+    Only an output of their element type counts.
+    """
     place = entry.where[0] if entry else []
     wanted = {at(output, place) for output in (line.expected or {}).values() if output.dtype == tensor.dtype}
     return [cell for cell in cells if at(tensor, cell) in wanted - {None, "…"}]
@@ -159,7 +175,7 @@ def _cell(tensor: Tensor, place: Place, classes: set[str]) -> Cell:
 
 
 def _span(size: int, marked: list[int], focus: int) -> range:
-    """The rows (or columns) to show: all, with the padding that is marked, or as many as fit around the focus."""
+    """The rows (or columns) to show: all with marked padding, or `LARGEST` around the focus."""
     low, high = min([0, *marked]), max([size - 1, *marked])
     if high - low < LARGEST:
         return range(low, high + 1)

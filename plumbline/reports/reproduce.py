@@ -1,8 +1,9 @@
-"""A finding as a Python script that needs onnx, numpy and the runtime alone, and as files that other tools read.
+"""Reproduce a finding: a script without the suite, and files for other tools.
 
-The exit status of the script is 1 where the fault shows and 0 where it does not, as `git bisect run` takes it. What the
-record holds decides: a wrong element is one of those listed, with what was seen again, or off by more than rounding
-allows."""
+The script needs onnx, numpy and the runtime alone. It exits with 1 if the fault shows and with 0 otherwise, as
+`git bisect run` expects. The record decides: the fault shows if a listed element has its wrong value again, or differs
+by more than rounding allows.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +13,10 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-import jinja2
 import numpy as np
 import onnx
 from onnx import numpy_helper
@@ -27,27 +26,31 @@ from plumbline.cases.onnx.frame import Frame
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
-from plumbline.trial.record.header import Backend, Specification, Tensor
+from plumbline.oracle.files import write_file
+from plumbline.reports.rendering import environment
+from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
 from plumbline.trial.record.tensors import from_values, to_array, to_tensor
 from plumbline.trial.run.paths import file_name
 
-TEMPLATES = Path(__file__).resolve().parent / "templates"
-
-WIDE = 100
-"""Letters of a model in one line of a script."""
+LINE_LENGTH = 100
+"""Characters of a model in one line of a script."""
 
 REFUSAL = "a refusal: the call is outside the domain"
-"""What a call that is outside the domain may come to, when it is not answered."""
+"""The result expected of a call outside the domain, besides an answer."""
 
 
 def script(record: Record, line: CaseLine) -> str:
-    """The script, or "" where it cannot stand alone: no runtime lines or lines for an only input `x` where there are
-    several, no ONNX model of the call, an input too large for the record, names that are not valid in Python, or
-    a context whose settings the runtime lines do not know."""
-    backend, text, call = record.header.backend, record.header.specifications[line.spec], line.call
-    if not backend.reproduce or text.domain is None or call is None or not call.whole:
+    """The reproducer script, "" if the record does not suffice for one.
+
+    It does not if the backend declares no lines for it, or lines for one input `x` while the call has several; if the
+    call has no ONNX model; if an input is too large for the record; if names are not valid in Python; or if the
+    backend's lines cannot apply the settings of the context.
+    """
+    backend, specification, call = record.header.backend, record.header.specifications[line.spec], line.call
+    if not backend.reproduce or specification.domain is None or call is None or not call.whole:
         return ""
     dtypes = {tensor.dtype for tensor in call.inputs.values()}
     if not all(name.isidentifier() for name in [*call.attributes, *dtypes]):
@@ -60,33 +63,24 @@ def script(record: Record, line: CaseLine) -> str:
         model, settings = frame.model, dict(contexts()[line.context].settings)
         inputs = {name: _array(to_tensor(array)) for name, array in frame.inputs.items()}
     run = backend.reproduce_as_set if settings.keys() - {"layout"} else backend.reproduce
-    knows_one = re.search(r"\bx\b", run) is not None
-    if not run or knows_one and len(inputs) != 1:
+    takes_x = re.search(r"\bx\b", run) is not None
+    if not run or takes_x and len(inputs) != 1:
         return ""
     imports = [onnx.helper.make_opsetid("", line.opset)]
-    return _template().render(
+    return environment(autoescape=False).get_template("reproduce.py.j2").render(
         title=" ".join(f"{line.spec} {line.id} [{line.form}] on {record.who}: {line.verdict}".split()),
         needs=_needs(backend), seen=_seen(line), line=line, inputs=inputs, run=run, settings=settings,
-        guard=_guard(line), knows_one=knows_one, knows_specification=re.search(r"\bspecification\b", run) is not None,
-        names=_names(text, list(call.inputs)), operator=call.operator,
-        domains=dict.fromkeys(["", text.domain]), results=[_result(line, name) for name in line.outputs],
-        attributes={**({"domain": text.domain} if text.domain else {}),
+        guard=_guard(line), takes_x=takes_x, takes_specification=re.search(r"\bspecification\b", run) is not None,
+        names=_names(specification, list(call.inputs)), operator=call.operator,
+        domains=dict.fromkeys(["", specification.domain]), results=[_result(line, name) for name in line.outputs],
+        attributes={**({"domain": specification.domain} if specification.domain else {}),
                     **{name: from_values(value) for name, value in call.attributes.items()}},
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
-        model=model and wrap(base64.b64encode(model).decode(), WIDE),
+        model=model and wrap(base64.b64encode(model).decode(), LINE_LENGTH),
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
         expected={name: from_values(tensor.values) if tensor.offset is None else "see the report"
                   for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL),
         types=_types(line), wrong={name: list(places) for name, places in _wrong(line).items()})
-
-
-@cache
-def _template() -> jinja2.Template:
-    """That of a script, in which nothing is escaped: it is Python."""
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=False, trim_blocks=True,
-                                     lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters["repr"] = repr
-    return environment.get_template("reproduce.py.j2")
 
 
 def _array(tensor: Tensor) -> str:
@@ -94,61 +88,71 @@ def _array(tensor: Tensor) -> str:
     return f"np.array({values}, dtype=np.{tensor.dtype}).reshape({tuple(tensor.shape)})"
 
 
-def _names(text: Specification, given: list[str]) -> list[str]:
-    """The inputs of the node: those that are given, and "" for an optional one left out before the last of them."""
-    if not set(given) <= set(text.inputs):
+def _names(specification: Specification, given: list[str]) -> list[str]:
+    """The inputs of the node, "" for an absent one before the last."""
+    if not set(given) <= set(specification.inputs):
         return given
-    last = max((text.inputs.index(name) for name in given), default=-1)
-    return [name if name in given else "" for name in text.inputs[:last + 1]]
+    last = max((specification.inputs.index(name) for name in given), default=-1)
+    return [name if name in given else "" for name in specification.inputs[:last + 1]]
 
 
 def _result(line: CaseLine, name: str) -> str:
-    """The declaration of an output: with its type where the record holds one of it, else for the runtime to infer."""
-    held = next((tensors[name] for tensors in (line.expected, line.got) if tensors and name in tensors), None)
-    if held is None or not held.dtype.isidentifier():
+    """The declaration of an output, typed if the record tells the type."""
+    tensor = next((tensors[name] for tensors in (line.expected, line.got) if tensors and name in tensors), None)
+    if tensor is None or not tensor.dtype.isidentifier():
         return f"helper.make_empty_tensor_value_info({name!r})"
-    return f"helper.make_tensor_value_info({name!r}, element(np.dtype({held.dtype!r})), None)"
+    return f"helper.make_tensor_value_info({name!r}, element(np.dtype({tensor.dtype!r})), None)"
 
 
 def _guard(line: CaseLine) -> str:
-    """What is wrong with the exit status of the call in a process of its own, which it may end; "" where it need not
-    have one. Outside the domain it may be refused there."""
+    """The condition on a child's exit status that shows the fault.
+
+    "" if the call needs no process of its own, since it neither crashes nor hangs. A call outside the domain may be
+    refused there.
+    """
     if line.verdict not in ("crashes", "hangs"):
         return ""
     return "!= 0" if line.expected else "not in (0, 1)"
 
 
 def _types(line: CaseLine) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Element type and shape of the outputs that are wrong."""
+    """Element type and shape of each wrong output."""
     wrong = {entry.output for entry in line.divergences}
     return {name: (tensor.dtype, tuple(tensor.shape)) for name, tensor in (line.expected or {}).items()
             if name in wrong}
 
 
-def _wrong(line: CaseLine) -> dict[str, dict[Any, None]]:
-    """By output (place, what is right, what was seen) of the wrong elements that the record lists, each once."""
-    found: dict[str, dict[Any, None]] = {}
+Element = tuple[tuple[int, ...], int | float | str, int | float | str]
+"""A wrong element: its place, the right value, the wrong value."""
+
+
+def _wrong(line: CaseLine) -> dict[str, dict[Element, None]]:
+    """The listed wrong elements of each output, each once."""
+    elements: dict[str, dict[Element, None]] = {}
     for entry in line.divergences:
         if entry.where:
-            right, seen = (_exactly(values, (tensors or {})[entry.output].dtype) for values, tensors in
-                           ((entry.expected, line.expected), (entry.got, line.got)))
-            found.setdefault(entry.output, {}).update(dict.fromkeys(
-                zip(map(tuple, entry.where), right, seen, strict=True)))
-    return found
+            right, wrong = (_exactly(values, (tensors or {})[entry.output].dtype) for values, tensors in
+                            ((entry.expected, line.expected), (entry.got, line.got)))
+            elements.setdefault(entry.output, {}).update(dict.fromkeys(
+                zip(map(tuple, entry.where), right, wrong, strict=True)))
+    return elements
 
 
-def _exactly(values: Any, dtype: str) -> list[Any]:
-    """The values of a type: a record has the shortest digits that tell them apart, which are not all of them."""
+def _exactly(values: list[int | float | str], dtype: str) -> list[int | float | str]:
+    """The exact values of a type.
+
+    A record has the shortest digits that tell values apart, which may round to another number in a wider type.
+    """
     if dtype.startswith("str"):
         return list(values)
-    found = from_values(values)
-    with np.errstate(all="ignore"), suppress(OverflowError, TypeError, ValueError):  # a record may hold anything
-        return [element_type(dtype).type(value).item() for value in found]
-    return found
+    parsed: list[int | float | str] = from_values(values)
+    with np.errstate(all="ignore"), suppress(OverflowError, TypeError, ValueError):  # a record may contain anything
+        return [element_type(dtype).type(value).item() for value in parsed]
+    return parsed
 
 
 def _seen(line: CaseLine) -> str:
-    """What the call should come to and what it came to; on one line, whatever the record holds."""
+    """Expected and seen result on one line, whatever the record contains."""
     expected = "the outputs below" if line.expected else REFUSAL
     seen = {"crashes": f"the process ends ({line.did})", "hangs": f"no end ({line.did})", "rejects-valid": "a refusal",
             "unstable": f"answers that change ({line.did})"}.get(line.verdict, "other outputs")
@@ -156,7 +160,7 @@ def _seen(line: CaseLine) -> str:
 
 
 def _needs(backend: Backend) -> str:
-    """How to get what the script needs, as far as the record says; on one line, whatever the record holds."""
+    """The required packages on one line, whatever the record contains."""
     packages = dict.fromkeys(["numpy", "onnx", *backend.requirements])
     needs = f"pip install {' '.join(packages)}" if backend.requirements else "needs numpy, onnx and the runtime"
     return " ".join(f"{needs}; found with {backend.name} {backend.version}, numpy {backend.numpy}, "
@@ -164,18 +168,21 @@ def _needs(backend: Backend) -> str:
 
 
 LEAST_DATE = (1980, 1, 1, 0, 0, 0)
-"""The date of every file in a ZIP archive, so that the same record gives the same bytes."""
+"""The date of every file in a ZIP archive, so that equal records give equal bytes."""
 
 
 class FilesError(ValueError):
-    """Files that cannot be written; the text is one line."""
+    """Files that cannot be written; the message is one line."""
 
 
 def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
-    """By name: `model.onnx`, `input_N.pb`, `expected_N.pb`, `got_N.pb` and `reproduce.py`, without those that the
-    record does not hold whole or that cannot be made: no model where the text has no ONNX operator, no script
-    for a backend that gives no lines for one. {} where the inputs are not whole, or not numbers."""
-    call, text = line.call, record.header.specifications[line.spec]
+    """The files of a result by name.
+
+    `model.onnx`, `input_N.pb`, `expected_N.pb`, `got_N.pb` and `reproduce.py`, without those that the record contains
+    in part or that cannot be made: no model if the specification has no ONNX operator, no script if the backend
+    declares no lines for one. {} if an input is recorded in part, or not of numbers.
+    """
+    call, specification = line.call, record.header.specifications[line.spec]
     if call is None or not call.whole:
         return {}
     try:
@@ -184,21 +191,21 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
         return {}
     frame = _framed(line, arrays) if line.context else None
     if frame is not None:
-        arrays, found = frame.inputs, {"model.onnx": frame.model}
+        arrays, files = frame.inputs, {"model.onnx": frame.model}
     else:
-        alone = not line.context and text.domain is not None
-        found = {"model.onnx": _model(line, arrays, text.domain, tuple(text.inputs)) if alone else b""}
-    found |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
+        files = {} if line.context or specification.domain is None else {
+            "model.onnx": _model(line, arrays, specification.domain, tuple(specification.inputs))}
+    files |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):
             if tensors and name in tensors and tensors[name].offset is None:
-                found[f"{prefix}_{number}.pb"] = _serialised(name, to_array(tensors[name]))
-    found["reproduce.py"] = script(record, line).encode()
-    return {name: content for name, content in found.items() if content}
+                files[f"{prefix}_{number}.pb"] = _serialised(name, to_array(tensors[name]))
+    files["reproduce.py"] = script(record, line).encode()
+    return {name: content for name, content in files.items() if content}
 
 
 def archive(record: Record, line: CaseLine) -> bytes:
-    """The same as a ZIP archive; b"" where there is nothing."""
+    """The files of a result as a ZIP archive, b"" without files."""
     files = contents(record, line)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
@@ -213,12 +220,13 @@ def folder_name(line: CaseLine) -> str:
 
 
 def write_files(record: Record, ids: Iterable[str], folder: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """Write a folder for each result that accuses the backend, or for each of these cases that the record holds with
-    its call; (folder, names of the files), without names where the input is too large for the record.
+    """Write a folder for each accusing result, or for each of these cases.
 
-    Raises FilesError where the folder holds something, or there is nothing to write, LookupError for an unknown id."""
+    Gives pairs of folder and names of its files; no names if an input is too large for the record. Raises FilesError if
+    the folder is not empty or there is nothing to write, LookupError for an unknown id.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FilesError(f"{folder}: is not an empty folder; name a new one")
+        raise FilesError(f"{folder}: not an empty folder; name a new one")
     chosen = list(_chosen(record, list(ids)))
     if not chosen:
         raise FilesError(f"{record.path}: no result accuses {record.who}; name the cases to write")
@@ -229,8 +237,7 @@ def _written(record: Record, chosen: list[CaseLine], folder: Path) -> Iterator[t
     for line in chosen:
         place, files = folder / folder_name(line), contents(record, line)
         for name, content in files.items():
-            place.mkdir(parents=True, exist_ok=True)
-            (place / name).write_bytes(content)
+            write_file(place / name, content)
         yield place, tuple(files)
 
 
@@ -240,7 +247,7 @@ def _chosen(record: Record, ids: list[str]) -> Iterator[CaseLine]:
     for name in ids:
         lines = [line for line in record.cases if line.id == name and line.call]
         if not lines:
-            raise LookupError(f"{record.path}: no line {name!r} with its call; conforming lines keep none")
+            raise LookupError(f"{record.path}: no line {name!r} with its call; lines of conforming results have none")
         yield from lines
 
 
@@ -252,15 +259,15 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
     try:
         return to_model(Call(operator, attributes, arrays), tuple(line.outputs), line.opset, domain, named,
                         axes=lambda name: len(right[name].shape) if name in right else None)
-    except (TypeError, ValueError):  # attributes that no model holds: lists of mixed types
+    except (TypeError, ValueError):  # attributes without a type in ONNX: lists of mixed types
         return b""
 
 
 def _framed(line: CaseLine, arrays: dict[str, np.ndarray]) -> Frame | None:
-    """The model with what the context puts around the node, and its inputs; None where it is not there to be made."""
+    """The call in its context, None if the context does not apply."""
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
-    with suppress(SpecError, OutsideDomain, KeyError, TypeError, ValueError):  # a record may hold anything
+    with suppress(SpecError, OutsideDomain, KeyError, TypeError, ValueError):  # a record may contain anything
         frame = contexts()[line.context].frame(load_spec(line.spec), Call(operator, attributes, arrays,
                                                                           tuple(line.outputs)), line.opset)
         if frame is not None and frame.model:

@@ -1,5 +1,4 @@
-"""Records as tables: CSV of clauses, cases and what each case says of each clause; the numbers by which the script of a
-page filters; and a badge that shields.io draws."""
+"""Records as data: CSV tables, the filter data of a page, badges."""
 
 from __future__ import annotations
 
@@ -11,54 +10,60 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from plumbline.reports.clauses import MatrixRow, boundary_of, clause_rows, matrix
+from plumbline.oracle.files import write_file
+from plumbline.reports.clauses import MatrixRow, boundary_coverage, clause_rows, matrix
 from plumbline.reports.columns import CaseRow, Column, Key, case_rows, columns
-from plumbline.reports.trace import Trace, done, traces
-from plumbline.reports.words import parts
+from plumbline.reports.trace import Trace, traces
+from plumbline.reports.unjudged import describe_conduct
+from plumbline.reports.words import local_of
 from plumbline.trial.record.measurements import in_words
-from plumbline.trial.record.recording import Record, write_whole
+from plumbline.trial.record.recording import Record
 
 UNSAFE = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for a formula at the beginning of a cell."""
+"""Beginnings of a cell that a spreadsheet reads as a formula."""
 
 
 def write_tables(records: Sequence[Record], folder: Path) -> list[Path]:
-    """Write `clauses.csv`, `cases.csv` and `traceability.csv`; returns their paths. Raises RecordError."""
-    return [write_whole(folder / f"{name}.csv", table) for name, table in tables(records).items()]
+    """Write `clauses.csv`, `cases.csv` and `traceability.csv`; return their paths.
+
+    Raises OSError.
+    """
+    return [write_file(folder / f"{name}.csv", table) for name, table in tables(records).items()]
 
 
 def tables(records: Sequence[Record]) -> dict[str, str]:
-    """The text of each table by name. All are long: one line for each record and clause, result, or both.
+    """The tables as CSV text by name.
 
-    clauses:      of each record, counts and status; `broken_anywhere` is over all records; `measured` are the largest
-                  figures, where accuracy is left open
-    cases:        of each record, one line for each result; `state_anywhere` is over all records and forms: broken,
-                  refused, kept, recorded (nobody could be accused) or not tried
-    traceability: of each record, each result and each clause that it says something of
+    clauses:      a line per record and clause: counts and status. `broken_anywhere` is over all records; `measured` are
+                  the largest figures, for a U clause on accuracy.
+    cases:        a line per record and result. `state_anywhere` is over all records and output selections: broken,
+                  refused, kept, recorded (nothing could be judged) or not tried.
+    traceability: a line per record, result and clause on which the result bears.
 
-    `boundary_pairs` are those of the clause (`cases.classes`) that a call can have, `boundary_pairs_covered` those that
-    the cases of the record have; both are empty for a clause without inequalities. `tags` are those of the source.
+    `boundary_pairs` are the pairs of boundary classes of a clause that are possible, `boundary_pairs_covered` those
+    that the cases of the record cover; both are empty for a clause without inequalities. `tags` are the source's own.
     """
     shown = columns(records)
-    who = [(column.name, column.version, column.file, column.record.incomplete) for column in shown]
+    origin = [(column.name, column.version, column.file, column.record.incomplete) for column in shown]
     rows, cases = matrix(shown), case_rows(shown)
     clauses = [
-        (*who[number], name, row.address, row.clause.kind, row.clause.title, row.clause.statement,
+        (*origin[number], name, row.address, row.clause.kind, row.clause.title, row.clause.statement,
          row.clause.source, row.clause.judges, row.clause.restates, cell.coverage,
-         *(boundary_of(shown[number], row.address) or ("", "")), cell.status,
+         *(boundary_coverage(shown[number], row.address) or ("", "")), cell.status,
          cell.counts["conforms"], cell.counts["diverges"], cell.counts["refused"],
          sum(cell.counts.values()) - sum(cell.counts[name] for name in ("conforms", "diverges", "refused")),
          _yes(row.broken), " ".join(row.clause.tags), in_words(cell.figures))
         for name, part in rows.items() for row in part for number, cell in enumerate(row.cells) if cell]
     results = [
-        (*who[number], line.spec, line.id, line.form, line.verdict, line.phase,
+        (*origin[number], line.spec, line.id, line.form, line.verdict, line.phase,
          " ".join(line.clauses), " ".join(line.covers), line.dtype, line.opset, " ".join(line.flags),
-         line.known.id if line.known else None, done(line)[0], line.did, line.title, line.source,
+         line.known.id if line.known else None, describe_conduct(line)[0], line.did, line.title, line.source,
          row.state)
         for row in cases.values() for number, line in row.lines]
-    found = [(*who[trace.column], trace.line.spec, trace.address, trace.line.id, trace.line.form,
-              trace.bearing, trace.line.verdict, *(boundary_of(shown[trace.column], trace.address) or ("", "")))
-             for trace in traces(shown)]
+    bearings = [(*origin[trace.column], trace.line.spec, trace.address, trace.line.id, trace.line.form,
+                 trace.bearing, trace.line.verdict,
+                 *(boundary_coverage(shown[trace.column], trace.address) or ("", "")))
+                for trace in traces(shown)]
     record = ("backend", "version", "record", "incomplete")
     return {
         "clauses": _text((*record, "specification", "clause", "kind", "title", "statement", "source", "judges",
@@ -68,7 +73,7 @@ def tables(records: Sequence[Record]) -> dict[str, str]:
         "cases": _text((*record, "specification", "case", "form", "verdict", "phase", "clauses", "covers", "dtype",
                         "opset", "flags", "known", "did", "message", "title", "source", "state_anywhere"), results),
         "traceability": _text((*record, "specification", "clause", "case", "form", "says", "verdict",
-                                "boundary_pairs_covered", "boundary_pairs"), found)}
+                                "boundary_pairs_covered", "boundary_pairs"), bearings)}
 
 
 def _yes(fact: bool) -> str:
@@ -84,13 +89,16 @@ def _text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def _safe(value: object) -> object:
-    """A value that no spreadsheet runs."""
+    """A value that no spreadsheet runs as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(UNSAFE) else value
 
 
 def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
-    """How many of the clauses on outputs that something was to judge are kept, over the specifications that match a
-    glob; green where nothing new accuses the backend. Raises LookupError when no specification matches."""
+    """The badge of a record, as shields.io reads it from an endpoint.
+
+    It counts the kept clauses on outputs among those that some call judges, over the specifications that match a glob,
+    and is green if nothing new accuses the backend. Raises LookupError if no specification matches.
+    """
     names = [name for name in record.header.specifications if fnmatchcase(name, specifications)]
     if not names:
         raise LookupError(f"{record.path}: no specification matches {specifications!r}")
@@ -110,25 +118,28 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
 
 
 def write_badge(record: Record, folder: Path, specifications: str = "*") -> list[Path]:
-    """Write what shields.io reads from an endpoint, named as the record is; returns its path. Raises RecordError."""
+    """Write the badge of a record, named after it; return its path.
+
+    Raises OSError.
+    """
     text = json.dumps(endpoint(record, specifications), indent=2) + "\n"
-    return [write_whole(folder / f"{record.path.stem}.badge.json", text)]
+    return [write_file(folder / f"{record.path.stem}.badge.json", text)]
 
 
 def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow],
-              found: Sequence[Trace]) -> dict[str, Any]:
-    """Lists of names, and numbers that point into them.
+              every_trace: Sequence[Trace]) -> dict[str, Any]:
+    """The data by which the script of a page filters: names, and numbers of names.
 
-    clauses: for each row of the matrix (section and tag, kind, what it judges)
-    cases:   for each row of the table of cases (specification, dtype, opset, its clauses, its flags)
-    results: for each result (case, column, verdict, what it says), where what it says is one of
+    clauses: for each row of the matrix: section and tag, kind, what it judges
+    cases:   for each row of the table of cases: specification, dtype, opset, its clauses, its flags
+    results: for each result: case, column, verdict, and the number of an entry in
     says:    lists of clause, bearing, clause, bearing and so on
     """
     names = {name: _Numbers() for name in ("specifications", "dtypes", "opsets", "verdicts", "bearings", "groups",
                                            "flagsets")}
     clauses = {row.address: number for number, row in enumerate(row for part in rows.values() for row in part)}
     says: dict[int, list[int]] = {}
-    for trace in found:
+    for trace in every_trace:
         says.setdefault(id(trace.line), []).extend((clauses[trace.address], names["bearings"].of(trace.bearing)))
     sayings = _Numbers()
     listed, results = [], []
@@ -142,14 +153,14 @@ def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], 
                             sayings.of(tuple(says.get(id(line), ())))])
     return {"columns": len(shown), "labels": [column.label for column in shown],
             **{name: list(numbers) for name, numbers in names.items()},
-            "clauses": [[parts(row.address)[2], row.clause.kind, row.clause.judges]
+            "clauses": [[local_of(row.address), row.clause.kind, row.clause.judges]
                         for part in rows.values() for row in part],
             "cases": listed, "results": results, "says": list(sayings)}
 
 
 class _Numbers(dict[Any, int]):
-    """Numbers things in the order of their coming."""
+    """Consecutive numbers of values, in the order of their first use."""
 
-    def of(self, thing: Any) -> int:
-        """The number of a thing."""
-        return self.setdefault(thing, len(self))
+    def of(self, value: Any) -> int:
+        """The number of a value, a new one at first use."""
+        return self.setdefault(value, len(self))

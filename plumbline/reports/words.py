@@ -1,5 +1,4 @@
-"""Words: addresses of clauses as readers meet them, numbers, several labels at once, text fit for Markdown, and the
-conditions that set a cause apart."""
+"""Wording shared by reports: addresses, counts, labels, Markdown, conditions."""
 
 from __future__ import annotations
 
@@ -9,10 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from plumbline.trial.record.lines import CaseLine
 
 
-def parts(address: str) -> tuple[str, str, str]:
-    """(family and operator, version or "", section and tag) of a clause; the last is "" for a specification.
+def split_address(address: str) -> tuple[str, str, str]:
+    """Split an address into specification, version and section with tag.
 
-    >>> parts("onnx/maxpool@12#Y.C2")
+    The version is "" for a specification without versions, the last part "" for the address of a specification.
+
+    >>> split_address("onnx/maxpool@12#Y.C2")
     ('onnx/maxpool', '12', 'Y.C2')
     """
     specification, _, local = address.partition("#")
@@ -20,41 +21,59 @@ def parts(address: str) -> tuple[str, str, str]:
     return name, version, local
 
 
-def by_age(address: str) -> tuple[bool, str, int]:
-    """A key: profiles before the texts they narrow; of a text that changes, the newest version first."""
-    name, version, _ = parts(address)
+def unversioned(address: str) -> str:
+    """The specification of an address, without its version.
+
+    >>> unversioned("onnx/maxpool@12#Y.C2")
+    'onnx/maxpool'
+    """
+    return split_address(address)[0]
+
+
+def local_of(address: str) -> str:
+    """Section and tag of a clause.
+
+    >>> local_of("onnx/maxpool@12#Y.C2")
+    'Y.C2'
+    """
+    return split_address(address)[2]
+
+
+def newest_first(address: str) -> tuple[bool, str, int]:
+    """A sort key: profiles first, then specifications, newest version first."""
+    name, version, _ = split_address(address)
     return bool(version), name, -_number(version)
 
 
 def joined(addresses: Iterable[str]) -> str:
-    """Addresses, those that differ in the version of the text alone as one.
+    """Addresses in one phrase, versions of a clause merged.
 
     >>> joined(["onnx/maxpool@11#Y.C2", "onnx/maxpool@8#Y.C2"])
     'onnx/maxpool@8,11#Y.C2'
     >>> joined(["onnx/averagepool@11#Y.C2", "onnx/maxpool@12#Y.C2"])
     'onnx/averagepool@11#Y.C2 and onnx/maxpool@12#Y.C2'
     """
-    found: dict[tuple[str, str], set[str]] = {}
-    for name, version, local in map(parts, addresses):
-        found.setdefault((name, local), set()).add(version)
-    return listed((f"{name}@{','.join(sorted(versions, key=_number))}" if any(versions) else name)
-                  + (f"#{local}" if local else "") for (name, local), versions in found.items())
+    versions_of: dict[tuple[str, str], set[str]] = {}
+    for name, version, local in map(split_address, addresses):
+        versions_of.setdefault((name, local), set()).add(version)
+    return in_sentence((f"{name}@{','.join(sorted(versions, key=_number))}" if any(versions) else name)
+                  + (f"#{local}" if local else "") for (name, local), versions in versions_of.items())
 
 
-def texts(specifications: Iterable[str]) -> list[str]:
-    """Specifications, versions of one text together.
+def merge_versions(specifications: Iterable[str]) -> list[str]:
+    """Names of specifications, versions merged.
 
-    >>> texts(["onnx/maxpool@8", "sonnx/maxpool", "onnx/maxpool@10"])
+    >>> merge_versions(["onnx/maxpool@8", "sonnx/maxpool", "onnx/maxpool@10"])
     ['onnx/maxpool@8,10', 'sonnx/maxpool']
     """
     families: dict[str, list[str]] = {}
     for name in specifications:
-        families.setdefault(parts(name)[0], []).append(name)
+        families.setdefault(unversioned(name), []).append(name)
     return [joined(names) for names in families.values()]
 
 
 def anchor(address: str) -> str:
-    """An address as the id of an element.
+    """An address as the id of an HTML element.
 
     >>> anchor("sonnx/maxpool#Y.F1")
     'sonnx-maxpool-Y.F1'
@@ -67,7 +86,7 @@ def _number(version: str) -> int:
 
 
 def count(number: int, noun: str) -> str:
-    """A number of things.
+    """A number with its noun, plural where needed.
 
     >>> count(1, "case"), count(2000, "case")
     ('1 case', '2,000 cases')
@@ -75,20 +94,20 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names in a sentence.
+def in_sentence(names: Iterable[str]) -> str:
+    """Names separated by commas and "and".
 
-    >>> listed(["a"]), listed("abc")
+    >>> in_sentence(["a"]), in_sentence("abc")
     ('a', 'a, b and c')
     """
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def named(names: Sequence[str], most: int) -> str:
+def first_few(names: Sequence[str], most: int) -> str:
     """The first few names, and how many more there are.
 
-    >>> named(["a", "b", "c"], 2)
+    >>> first_few(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
     more = f" and {len(names) - most} more" if len(names) > most else ""
@@ -96,7 +115,9 @@ def named(names: Sequence[str], most: int) -> str:
 
 
 def clipped(message: str) -> str:
-    """A long message without its middle: runtimes say where first, and what at the end.
+    """A long message without its middle.
+
+    Runtimes name the place first and the problem last.
 
     >>> clipped("short"), len(clipped("long " * 100))
     ('short', 253)
@@ -104,49 +125,51 @@ def clipped(message: str) -> str:
     return message if len(message) <= 260 else f"{message[:90]} … {message[-160:]}"
 
 
-def together(labels: Iterable[str]) -> list[str]:
-    """Labels with the versions of one backend together.
+def merge_labels(labels: Iterable[str]) -> list[str]:
+    """Labels, versions of a backend merged.
 
-    >>> together(["toy 1", "other 3", "toy 2"])
+    >>> merge_labels(["toy 1", "other 3", "toy 2"])
     ['toy 1, 2', 'other 3']
     """
-    found: dict[str, list[str]] = {}
+    versions_of: dict[str, list[str]] = {}
     for label in labels:
         name, _, version = label.partition(" ")
-        found.setdefault(name, []).append(version)
-    return [f"{name} {', '.join(versions)}" for name, versions in found.items()]
+        versions_of.setdefault(name, []).append(version)
+    return [f"{name} {', '.join(versions)}" for name, versions in versions_of.items()]
 
 
-def code(content: str) -> str:
-    """A code span that holds any text, also in a table."""
+def code_span(content: str) -> str:
+    """A Markdown code span of any content, valid in tables."""
     ticks = "`" * (max((len(run) for run in re.findall("`+", content)), default=0) + 1)
     space = " " if content.startswith("`") or content.endswith("`") or not content else ""
     return f"{ticks}{space}{' '.join(content.split())}{space}{ticks}".replace("|", "\\|")
 
 
-def text(content: str) -> str:
-    """Any text as text: no markup, no HTML, no mention of anybody."""
+def escaped(content: str) -> str:
+    """Content without effect as Markdown, HTML or a mention."""
     return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", " ".join(content.split())).replace("@", "@\N{ZERO WIDTH JOINER}")
 
 
 def meaning(name: str, line: CaseLine, defined: Mapping[str, str]) -> str:
-    """What a condition says of the calls of `line`: as the record defines it, or, for an element type, a form or an
-    operator, in our words; "" where nobody defines it."""
+    """What a condition states about the calls of `line`.
+
+    The record defines flags; element types, output selections and operators are described here; "" if undefined.
+    """
     if name == line.dtype:
         return f"The input is {line.dtype}."
     if name == f"[{line.form}]":
         return f"{line.form.replace('+', ' and ')} {'are' if '+' in line.form else 'alone is'} asked for."
-    if name == parts(line.spec)[0].rpartition("/")[2] and line.call:
+    if name == unversioned(line.spec).rpartition("/")[2] and line.call:
         return f"The operator is {line.call.operator}."
     return defined.get(name, "")
 
 
-def clause_of(name: str, text: str) -> str:
-    """The beginning of a meaning as a clause, with the name behind it; the name alone where there is no meaning.
+def as_phrase(name: str, text: str) -> str:
+    """The first sentence of a meaning as a phrase, with its name.
 
-    >>> clause_of("padded", "Some pad is above zero. Runtimes differ in the constant.")
+    >>> as_phrase("padded", "Some pad is above zero. Runtimes differ in the constant.")
     'some pad is above zero (padded)'
-    >>> clause_of("nan", "X holds a NaN.")
+    >>> as_phrase("nan", "X holds a NaN.")
     'X holds a NaN (nan)'
     """
     first = re.split(r"[.;] ", text)[0].rstrip(".")
@@ -158,6 +181,6 @@ def clause_of(name: str, text: str) -> str:
 
 
 def where_clause(conditions: Iterable[tuple[str, str]]) -> str:
-    """(name, meaning) of some conditions as one clause that begins with "where"; "" for none."""
-    said = [clause_of(name, text) for name, text in conditions]
-    return f"where {listed(said)}" if said else ""
+    """Conditions, as (name, meaning), in one phrase that begins with "where"."""
+    phrases = [as_phrase(name, text) for name, text in conditions]
+    return f"where {in_sentence(phrases)}" if phrases else ""

@@ -36,7 +36,7 @@ def program_in_c() -> Iterator[Callable[[], int]]:
         session = Session(host, known, last, 20.0)
 
         def alone(case: Case) -> CaseLine:
-            session.put(case, FORM)
+            session.submit(case, FORM)
             session.results.clear()
             return last.line
 

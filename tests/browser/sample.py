@@ -1,8 +1,8 @@
 """The sample page of the documentation: a few backends on the written cases of MaxPool of SONNX, and pictures of it.
 
-    python -m tests.browser.sample      writes docs/sample/: matrix.html, light.png, dark.png
+    python -m tests.browser.sample      writes reports/out/sample/matrix.html, docs/sample/light.png and dark.png
 
-The records go to reports/out/sample. Exit status: 0 when all three are written, 2 otherwise, and one line says why.
+The records stand beside the page. Exit status: 0 if all three files are written, 2 otherwise (the reason on stderr).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from plumbline.trial.record.recording import read_records
 from tests.browser.chromium import FLAGS, NoChromium, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SAMPLE = ROOT / "docs" / "sample"
+PICTURES = ROOT / "docs" / "sample"
 RECORDS = Path("reports/out/sample")
 """Relative to the root, so that the records, which hold their command, name no folder of a machine."""
 
@@ -34,7 +34,7 @@ def main() -> int:
     """Write the sample; the exit status."""
     try:
         chromium = find_chromium()
-        page = write_html(read_records(_tried()), SAMPLE / "matrix.html")
+        page = write_html(read_records(_tried()), ROOT / RECORDS / "matrix.html")
     except (NoChromium, subprocess.CalledProcessError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -65,7 +65,7 @@ def _pictures(page: Path, chromium: str) -> list[Path]:
         for scheme in ("light", "dark"):
             shown = browser.new_context(viewport=SIZE, color_scheme=scheme).new_page()
             shown.goto(page.as_uri())
-            made.append(page.with_name(f"{scheme}.png"))
+            made.append(PICTURES / f"{scheme}.png")
             shown.screenshot(path=made[-1])
         browser.close()
     return made

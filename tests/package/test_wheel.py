@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -75,13 +76,34 @@ def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_what_is_used_and_nothing_else(wheel: Path) -> None:
     """One importable name, no caches or reports, and a megabyte and a half at most; the README says a megabyte."""
-    names = run(sys.executable, "-m", "zipfile", "-l", wheel, folder=ROOT)
-    listed = re.findall(r"^(plumbline\S*)", names, re.M)
-    assert {name.partition("/")[0] for name in listed} == {"plumbline", next(
-        name.partition("/")[0] for name in listed if "dist-info" in name)}
+    with zipfile.ZipFile(wheel) as archive:
+        listed = archive.namelist()
+    assert {name.partition("/")[0] for name in listed} == {"plumbline", "onnx_plumbline-0.2.0.dist-info"}
     assert not [name for name in listed if "__pycache__" in name or "reports/out" in name]
     assert {"plumbline/trial/known/known.schema.json", "plumbline/_data/spec/sonnx/maxpool.md"} <= set(listed)
     assert wheel.stat().st_size < 3 << 19
+
+
+def test_the_clone_gives_the_same_wheel_as_the_sdist(wheel: Path, tmp_path: Path) -> None:
+    """Name by name and byte by byte; and it holds the modules that git holds."""
+    run(UV, "build", "--quiet", "--wheel", "--out-dir", tmp_path, folder=ROOT)
+    direct, = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as ours, zipfile.ZipFile(direct) as theirs:
+        assert ours.namelist() == theirs.namelist()
+        assert [name for name in ours.namelist() if ours.read(name) != theirs.read(name)] == []
+        modules = {name for name in ours.namelist() if name.endswith(".py")}
+    assert modules == set(run("git", "ls-files", "plumbline/**.py", folder=ROOT).split())
+
+
+def test_a_clone_needs_no_symbolic_links(tmp_path: Path) -> None:
+    """One link stands in it, for readers; where the system has none, all works without."""
+    run("git", "clone", "--quiet", "--config", "core.symlinks=false", ROOT, tmp_path / "clone", folder=tmp_path)
+    assert not (tmp_path / "clone" / "oracle").is_dir()
+    assert run("git", "ls-files", "--stage", folder=ROOT).count("\n120000 ") == 1
+    said = run(sys.executable, "-m", "pytest", "tests/conformance", "-q", "--spec", "sonnx/relu", "--generated", "0",
+               "--report-dir", tmp_path / "out", folder=tmp_path / "clone")
+    assert "0 new" in said
+    assert f'"place":"{tmp_path}' not in "".join(path.read_text() for path in (tmp_path / "out").glob("*.jsonl"))
 
 
 def test_the_main_job_runs_in_an_empty_folder(bin_folder: Path, tmp_path: Path) -> None:

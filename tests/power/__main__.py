@@ -28,7 +28,7 @@ from tests.power.blanket import blankets, lists
 from tests.power.catalogue import Mutant, catalogue
 from tests.power.causes import causes
 from tests.power.hidden import Run, hidden
-from tests.power.suite import default_cases, honest_accusations, items_of, put
+from tests.power.suite import default_cases, honest_accusations, items_of, submit
 
 MOST = 3
 """Causes that a report makes of one fault at most."""
@@ -90,7 +90,7 @@ def _blankets(count: int, globs: list[str]) -> Iterator[str]:
         print(f"{backend}: {entry} explains {number}")
         yield entry
     for backend in known:
-        print(f"{backend}: {found.share(backend):.2%} of {found.put[backend]} crude answers are explained")
+        print(f"{backend}: {found.share(backend):.2%} of {found.submitted[backend]} crude answers are explained")
 
 
 def _mutants(names: list[str]) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _mutants(names: list[str]) -> Iterator[str]:
     items = items_of(default_cases())
     survivors = 0
     for mutant in mutants:
-        outcome = put(mutant, items)
+        outcome = submit(mutant, items)
         if not outcome.killed_by:
             survivors += 1
             print(f"survives: {mutant.name}: {mutant.description}")

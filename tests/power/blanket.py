@@ -29,12 +29,13 @@ SEED = 5
 class Blankets:
     """How many crude answers each list met, and how many each of its entries explains."""
 
-    put: Counter[str] = field(default_factory=Counter)
+    submitted: Counter[str] = field(default_factory=Counter)
     explained: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def share(self, backend: str) -> float:
         """The share of the crude answers that a list explains."""
-        return sum(count for (name, _), count in self.explained.items() if name == backend) / max(self.put[backend], 1)
+        explained = sum(count for (name, _), count in self.explained.items() if name == backend)
+        return explained / max(self.submitted[backend], 1)
 
 
 def lists() -> dict[str, KnownDivergences]:
@@ -69,7 +70,7 @@ def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Bla
                 for number in range(3):
                     verdict = judge_inside(judged, Answered({output: one[number] for output, one in answers.items()}))
                     for backend in about if verdict.verdict in ACCUSES else ():
-                        found.put[backend] += 1
+                        found.submitted[backend] += 1
                         entry = about[backend].explain(spec, case, "+".join(form), verdict)
                         if entry is not None:
                             found.explained[backend, entry.id] += 1

@@ -104,11 +104,11 @@ def key_of(spec: Spec, case: Case, form: str) -> ResultKey:
 def hidden(runs: Mapping[str, Run], items: Iterable[Item], names: Iterable[str] = ("*",)) -> Iterator[Hidden]:
     """The hidden faults of the catalogue of pooling, put as `items`, then those of every other operator; of those whose
     names match one of the patterns."""
-    put, patterns = list(items), list(names)
+    submitted, patterns = list(items), list(names)
     for mutant in catalogue():
         if not any(fnmatch(mutant.name, pattern) for pattern in patterns):
             continue
-        mine = (item for item in put if item.call.operator == mutant.operator)
+        mine = (item for item in submitted if item.call.operator == mutant.operator)
         yield from _hidden(runs, mutant.name, mutant.description, (
             (item.spec, item.case, "+".join(item.call.outputs or ()), verdict) for item in mine
             if (verdict := verdict_on(mutant.pooling, item)) is not None))

@@ -145,7 +145,7 @@ def names_of(addresses: Iterable[str]) -> set[str]:
     return {local for _, _, local in parts} | {f"{spec.partition('@')[0]}#{local}" for spec, _, local in parts}
 
 
-def put(mutant: Mutant, items: Iterable[Item]) -> Outcome:
+def submit(mutant: Mutant, items: Iterable[Item]) -> Outcome:
     """The items until the mutant is accused and every clause of its fault that the operator's texts have is reported:
     found broken, or, of a refusal, one that the refused case is there for."""
     mine = [item for item in items if item.call.operator == mutant.operator]

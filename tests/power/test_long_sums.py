@@ -13,7 +13,7 @@ import pytest
 
 from plumbline.cases.generate import value_recipes as values
 from plumbline.cases.generate.choices import filled
-from plumbline.cases.generate.size_classes import stratum_cases
+from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.rounding import PRECISION
@@ -51,14 +51,14 @@ def without(spec: Spec, call: Call, place: int) -> Call:
 
 @cache
 def calls_of(name: str) -> list[Call]:
-    """Those of strata that add floating-point numbers, but for those of layers and of large outputs."""
-    calls = [case.call for case in stratum_cases(name, [])]
+    """Those of size classes that add floating-point numbers, but for those of layers and of large outputs."""
+    calls = [case.call for case in size_class_cases(name, [])]
     return [call for call in calls if call.inputs[READ[name]].dtype.name in PRECISION
             and call.inputs[READ[name]].size < MOST]
 
 
 def found(name: str, place: int) -> Iterator[tuple[Call, bool]]:
-    """The calls of strata, and whether the answer without the term is accused; none of the right answer is."""
+    """The calls of size classes, and whether the answer without the term is accused; none of the right answer is."""
     spec = load_spec(name)
     for call in calls_of(name):
         assert not spec.divergences(call, spec.expected(call)), call

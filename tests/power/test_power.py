@@ -34,7 +34,7 @@ from tests.power.suite import (
     honest_accusations,
     items_of,
     names_of,
-    put,
+    submit,
     texts,
     verdict_on,
 )
@@ -64,7 +64,7 @@ def items() -> list[Item]:
 @pytest.mark.parametrize("mutant", catalogue(), ids=lambda mutant: mutant.name)
 def test_every_mutant_is_killed_at_its_clauses(mutant: Mutant, items: list[Item]) -> None:
     """Some case accuses it, and each clause that the fault is expected to break is reported."""
-    outcome = put(mutant, items)
+    outcome = submit(mutant, items)
     assert outcome.killed_by, f"survives: {mutant.description} Write a case that betrays it."
     assert not outcome.unreported, f"{mutant.description} Nothing reports {', '.join(outcome.unreported)}."
 
@@ -101,7 +101,7 @@ def test_what_the_texts_allow_is_not_accused(pooling: type[Pooling], items: list
 def test_a_mutant_without_a_fault_survives(items: list[Item]) -> None:
     """Nothing is killed by being a mutant."""
     nobody = Mutant(type("Nobody", (Pooling,), {}), Fault(("Y.F1",), MAX, ""), "MaxPool")
-    outcome = put(nobody, items)
+    outcome = submit(nobody, items)
     assert outcome.killed_by is None and outcome.unreported == ("Y.F1",)
 
 
@@ -199,23 +199,23 @@ def test_the_door_names_what_a_list_hides(clauses: list[str], does: tuple[str, s
                                           items: list[Item]) -> None:
     """A list that explains whatever breaks a clause of a fault hides it, unless it breaks another one too, or the
     backend answers none of its calls."""
-    put, run = of_int8(items), run_of(items, clauses, does)
-    found = list(hiding.hidden({"someone": run}, put, ["MaxPool Minimum"]))
+    submitted, run = of_int8(items), run_of(items, clauses, does)
+    found = list(hiding.hidden({"someone": run}, submitted, ["MaxPool Minimum"]))
     assert bool(found) == hides and all("Explained by blanket" in str(one) for one in found)
 
 
 def test_what_is_the_fault_of_an_entry_or_leaves_one_behind_is_not_hidden(items: list[Item]) -> None:
     """Mostly the same as what the backend does; or a case that an entry names fails no more, which a run tells."""
-    put, run = of_int8(items), run_of(items, ["Y.F1", "auto_pad.F1"], ("diverges", "gave something else"))
+    submitted, run = of_int8(items), run_of(items, ["Y.F1", "auto_pad.F1"], ("diverges", "gave something else"))
     minimum = next(mutant for mutant in catalogue() if mutant.name == "MaxPool Minimum")
-    did = {hiding.key_of(item.spec, item.case, "Y"): verdict for item in put
+    did = {hiding.key_of(item.spec, item.case, "Y"): verdict for item in submitted
            if (verdict := verdict_on(minimum.pooling, item)) is not None}
     same = {key: (verdict.verdict, verdict.did) for key, verdict in did.items()}
-    assert not list(hiding.hidden({"someone": replace(run, did={**run.did, **same})}, put, [minimum.name]))
+    assert not list(hiding.hidden({"someone": replace(run, did={**run.did, **same})}, submitted, [minimum.name]))
     named = next(item for item in items if item.spec.name == "onnx/maxpool@22" and not item.case.generated)
     entry = run.known.entries[0].model_copy(update={"cases": {named.case.id: ["Y"]}})
     left = {**run.did, hiding.key_of(named.spec, named.case, "Y"): ("diverges", "gave something else")}
-    assert not list(hiding.hidden({"someone": hiding.Run(KnownDivergences([entry]), left)}, put, [minimum.name]))
+    assert not list(hiding.hidden({"someone": hiding.Run(KnownDivergences([entry]), left)}, submitted, [minimum.name]))
 
 
 def test_hardly_any_crude_answer_is_explained() -> None:
@@ -223,7 +223,7 @@ def test_hardly_any_crude_answer_is_explained() -> None:
     known = lists()
     found = blankets(known, 8, "*")
     assert {backend: share for backend in known if (share := found.share(backend)) > LOOSE} == {}
-    assert min(found.put.values()) > 40
+    assert min(found.submitted.values()) > 40
 
 
 def test_an_entry_that_explains_everything_is_told() -> None:

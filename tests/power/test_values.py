@@ -15,7 +15,7 @@ from plumbline.cases.generate.seeded import generated_case
 from plumbline.cases.generate.value_recipes import FURTHER, RECIPES, Recipe, title_of
 from plumbline.oracle import Call, Spec, load_spec
 from tests.power.catalogue import catalogue
-from tests.power.suite import Item, accusations, items_of, put
+from tests.power.suite import Item, accusations, items_of, submit
 
 CALLS = 120
 """Windows that are tried in every type with each recipe."""
@@ -82,7 +82,7 @@ KINDS = {"MaxPool": "order", "AveragePool": "sum"}
 
 def types_of(spec: Spec) -> list[str]:
     """The element types that are drawn for a specification."""
-    return [name for name, (since, weight) in spec.home.drawn_types.items() if since <= spec.opset and weight]
+    return [name for name, (since, weight) in spec.definition.drawn_types.items() if since <= spec.opset and weight]
 
 
 MUTANTS = {(mutant.operator, mutant.pooling.__name__): mutant for mutant in catalogue()}
@@ -91,7 +91,7 @@ MUTANTS = {(mutant.operator, mutant.pooling.__name__): mutant for mutant in cata
 def put_with(recipe: Recipe, operator: str, name: str) -> str | None:
     """The first call with the recipe's values that accuses a mutant; None where it survives."""
     mutant = next(found for found in catalogue() if (found.operator, found.pooling.__name__) == (operator, name))
-    return put(replace(mutant, fault=replace(mutant.fault, clauses=())), calls_with(recipe, operator)).killed_by
+    return submit(replace(mutant, fault=replace(mutant.fault, clauses=())), calls_with(recipe, operator)).killed_by
 
 
 @pytest.mark.parametrize(("recipe", "operator", "faults"), BETRAYS, ids=lambda value: getattr(value, "__name__", None))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import mmap
 import os
 import signal
 import stat
@@ -21,6 +22,9 @@ import numpy as np
 
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
+
+NO_RESERVE = 0x4000
+"""MAP_NORESERVE of Linux, a name that Python has from 3.13 on."""
 
 
 def pipe(direction: int) -> int:
@@ -127,6 +131,37 @@ class FillsTheMemory(Counting):
         taken = []
         while True:
             taken.append(bytearray(16 << 20))
+
+
+class FillsTheAddresses(FillsTheMemory):
+    """Asks for a limit of what it maps, and finds that there is no more."""
+
+    address_limit = True
+
+    def third(self) -> None:
+        """Reserves what it never uses."""
+        try:
+            mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | NO_RESERVE)
+        except OSError as error:
+            raise MemoryError("mmap") from error
+
+
+class Reserves(Counting):
+    """Reserves addresses as WebAssembly, browsers and GPU drivers do, and uses little."""
+
+    def third(self) -> None:
+        """Keeps them."""
+        self.reserved = mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | NO_RESERVE)
+
+
+class NeverHasMemory(Adapter):
+    """Cannot work under the limit that it is given."""
+
+    name = "never has memory"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """Refuses, as WebAssembly does."""
+        raise RuntimeError("RangeError: WebAssembly.Memory(): could not allocate memory")
 
 
 class FillsTheMemoryInC(Counting):

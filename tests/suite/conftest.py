@@ -53,7 +53,7 @@ Trial = Callable[..., Record]
 
 
 @pytest.fixture
-def put_on_trial(tmp_path: Path) -> Trial:
+def run_trial(tmp_path: Path) -> Trial:
     """Puts cases to an adapter (in this process) or a host, and gives the record."""
     def run(who: Any, cases: Iterable[Case], known: KnownDivergences | None = None, **options: Any) -> Record:
         host: Host = who if hasattr(who, "identity") else InProcess(who)

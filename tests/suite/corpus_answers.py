@@ -59,7 +59,7 @@ def filled(value: float) -> Callable[[JudgedCall], Answer]:
 
 def spoilt(judged: JudgedCall) -> Answer:
     """What a faulty implementation gives."""
-    return {name: next((array for array in judged.home.spoilt(name)), expected)
+    return {name: next((array for array in judged.definition.wrong_outputs(name)), expected)
             for name, expected in judged.expected.items()}
 
 

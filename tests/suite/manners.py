@@ -34,6 +34,20 @@ class DeclaresAGap(Adapter):
         return pool(request)
 
 
+class LacksAKernel(Adapter):
+    """Has no kernel for int8, which it says when it loads a model."""
+
+    name = "lacks-a-kernel"
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The truth, but for int8."""
+        if request.inputs["X"].dtype == np.int8:
+            error = NotImplementedError(f"no kernel for {request.operator} at opset {request.opset}")
+            error.phase = "load"
+            raise error
+        return pool(request)
+
+
 class FallsBack(Adapter):
     """Is asked to compute on a GPU, and computes elsewhere without a word, but for those who ask."""
 

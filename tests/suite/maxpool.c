@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* The numbers of a list such as "strides":[2,1], or the same number for each where there is no such list. */
+/* The numbers of a list such as "strides":[2,1], or the same number for each where there is no such list.
+ * What stands around the digits of {"int":"4611686018427387904"} is passed over. */
 static void numbers(const char *line, const char *key, long *into, int count, long otherwise) {
     const char *at = strstr(line, key);
     if (at) at += strlen(key);
     for (int i = 0; i < count; i++) {
         into[i] = otherwise;
-        if (at) { char *end; into[i] = strtol(at, &end, 10); at = end + 1; }
+        if (at) { char *end; into[i] = strtol(at + strspn(at, "{\"int:"), &end, 10); at = end + strspn(end, "\"},"); }
     }
 }
 
@@ -74,7 +74,7 @@ int main(void) {
     char *line = NULL;
     for (size_t room = 0; getline(&line, &room, stdin) > 0 && !strstr(line, "\"do\":\"stop\""); fflush(stdout))
         if (strstr(line, "\"do\":\"start\"")) 
-            printf("{\"plumbline\":1,\"name\":\"maxpool.c\",\"version\":\"1\",\"capabilities\":[{\"operators\":[\"MaxPool\"],"
+            printf("{\"plumbline\":2,\"name\":\"maxpool.c\",\"version\":\"1\",\"capabilities\":[{\"operators\":[\"MaxPool\"],"
                    "\"dtypes\":[\"float32\"],\"ranks\":[2],\"outputs\":[\"Y\"],\"attributes\":{\"ceil_mode\":[0]}}]}\n");
         else run(line);
 }

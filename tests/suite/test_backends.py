@@ -75,14 +75,14 @@ def test_an_environment_that_cannot_be_made_is_one_line() -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_onnx_runtime_1_23_2_in_its_own_environment(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_onnx_runtime_1_23_2_in_its_own_environment(sonnx_cases: list[Case], run_trial) -> None:
     """What the draft documents of that version, and what it does not: five examples diverge, two of them documented.
 
     The environment is made from the package registry the first time."""
     worker = find_backend("onnxruntime==1.23.2").start()
     assert worker.identity["version"] == "1.23.2"
     examples = [case for case in sonnx_cases if "example" in case.id]
-    record = put_on_trial(worker, examples, KnownDivergences.load("onnxruntime", "1.23.2"))
+    record = run_trial(worker, examples, KnownDivergences.load("onnxruntime", "1.23.2"))
     broken = {(line.id, line.form): [address.partition("#")[2] for address in primary_clauses(record, line)]
               for line in record.cases if line.verdict == "diverges"}
     assert broken == {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plumbline.backends.in_process import InProcess
-from plumbline.cases import Case, made_cases
+from plumbline.cases import Case, generated_cases
 from plumbline.cases.format.lint import lint
 from plumbline.cases.generate import boundary_classes as classes
 from plumbline.cases.generate.boundaries import boundary_cases
@@ -89,7 +89,7 @@ def test_a_run_without_options_has_every_pair_that_can_be_had(name: str, cases: 
     """And the calls made for it are inside the domain, as both oracles see them. Every word is one of a mode."""
     spec = load_spec(name)
     written = [case for case in cases if case.spec == name]
-    made = made_cases(name, written, seed=0, count=64)
+    made = generated_cases(name, written, seed=0, count=64)
     everything = [case.call for case in (*written, *made)]
     assert classes.covered(spec, everything) == classes.satisfiable(name)
     shares = classes.coverage(spec, classes.covered(spec, everything))

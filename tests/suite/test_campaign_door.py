@@ -46,6 +46,13 @@ def test_known_divergences_are_applied_and_fail_nothing(tmp_path: Path, capsys: 
     assert {line.id for line in record.cases} <= {f"block-0-{number}" for number in range(40)}
 
 
+def test_a_campaign_that_judges_nothing_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every call is declared unsupported: that is no success."""
+    assert trial(["campaign", "--spec", "sonnx/maxpool", "--backend", "tests.suite.manners:DeclaresNothing",
+                  "--calls", "5", "--host", "in-process", "--out", str(tmp_path / "record.jsonl")]) == 2
+    assert "nothing was judged; every call was declared unsupported" in capsys.readouterr().out
+
+
 def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path: Path,
                                                      capsys: pytest.CaptureFixture[str]) -> None:
     """Status 1, the causes with their first call; the record is the one that anybody else writes."""

@@ -133,10 +133,10 @@ def test_patterns_name_specifications() -> None:
     assert not is_asked(("sonnx/*", "onnx/maxpool@1?"), "onnx/maxpool@8")
 
 
-def test_a_gap_excuses_a_refusal_and_an_answer_beyond_it_is_told(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_gap_excuses_a_refusal_and_an_answer_beyond_it_is_told(sonnx_cases: list[Case], run_trial) -> None:
     """The data and `gap` both count; what is answered all the same is judged as any other."""
     chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "int-example-5", "nan-all-float64")]
-    record = put_on_trial(manners.DeclaresAGap(), chosen)
+    record = run_trial(manners.DeclaresAGap(), chosen)
     assert {(line.id, line.verdict, line.undeclared) for line in record.cases} == {
         ("int-example-1", "unsupported", ""), ("int-example-5", "conforms", "dtype uint8 is not declared"),
         ("nan-all-float64", "conforms", "dtype float64 is not declared")}
@@ -144,10 +144,10 @@ def test_a_gap_excuses_a_refusal_and_an_answer_beyond_it_is_told(sonnx_cases: li
     assert "4 answered beyond what the backend declares\n" in lines and "2  dtype float64 is not declared" in lines
 
 
-def test_a_silent_fallback_is_told(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_silent_fallback_is_told(sonnx_cases: list[Case], run_trial) -> None:
     """The provider that computed is in each line, and one that was not asked for is in the summary."""
     chosen = [case for case in sonnx_cases if case.id in ("int-example-1", "float-example-1")]
-    record = put_on_trial(manners.FallsBack(), chosen)
+    record = run_trial(manners.FallsBack(), chosen)
     assert {(line.id, line.provider) for line in record.cases} == {("int-example-1", "CPU"),
                                                                         ("float-example-1", "GPU")}
     assert "2 computed by CPU, not by GPU, which was asked for" in summary_lines(record)
@@ -192,7 +192,7 @@ def test_the_doctor_tells_what_does_not_start(capsys: pytest.CaptureFixture[str]
     assert "did not start: SIGILL" in capsys.readouterr().err
 
 
-def test_a_request_names_the_specification_it_is_judged_under(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_request_names_the_specification_it_is_judged_under(sonnx_cases: list[Case], run_trial) -> None:
     """So that an adapter knows whose words operator and attributes are."""
     seen = []
 
@@ -204,7 +204,7 @@ def test_a_request_names_the_specification_it_is_judged_under(sonnx_cases: list[
             seen.append(request.specification)
             return super().run(request)
 
-    put_on_trial(Listening(), sonnx_cases[:2], share=0)
+    run_trial(Listening(), sonnx_cases[:2], share=0)
     assert seen == ["sonnx/maxpool"] * 4
 
 
@@ -238,7 +238,7 @@ def test_a_declared_accuracy_is_judged_where_the_text_has_none(entries: list[dic
     """By the least of the entries that cover the call, at the clause that leaves accuracy open."""
     spec = load_spec("onnx/sigmoid@13")
     call = Call("Sigmoid", {}, {"X": np.array([-1, -2, -3.5], np.float32)})
-    outcome, = Asking(Steps(steps, entries)).put([to_request(spec, call, 13)])  # type: ignore[arg-type]
+    outcome, = Asking(Steps(steps, entries)).submit([to_request(spec, call, 13)])  # type: ignore[arg-type]
     assert isinstance(outcome, Answered)
     found = judge_inside(spec.judged(call), outcome)
     assert found.verdict == verdict

@@ -104,6 +104,18 @@ def test_a_malformed_file_does_not_hide_the_others(tmp_path: Path, text: str, pl
     assert says in str(errors[0]) and "\n" not in str(errors[0])
 
 
+def test_a_file_is_left_out_for_the_name_of_another_specification_alone(tmp_path: Path) -> None:
+    """A misspelt name is an error with its place; a suffix in upper case is read."""
+    write(tmp_path, GOOD, "A.YAML")
+    write(tmp_path, GOOD.replace("sonnx/maxpool", "sonnx/maxpol"), "b.yaml")
+    write(tmp_path, GOOD.replace("sonnx/maxpool", "[onnx/maxpool@12, sonnx/maxpol]"), "c.Yml")
+    write(tmp_path, "spec: sonnx/add\nnot: read", "d.yml")
+    cases, errors = read_cases([tmp_path], ["sonnx/maxpool"])
+    assert [case.id for case in cases] == ["first", "second"]
+    assert [str(error).partition(";")[0] for error in errors] == [
+        f"{tmp_path}/{name}:1:1: no specification is called 'sonnx/maxpol'" for name in ("b.yaml", "c.Yml")]
+
+
 def test_a_file_that_is_not_there_and_an_empty_folder_are_one_line(tmp_path: Path) -> None:
     """Reading raises nothing, and neither passes for cases."""
     assert "a folder without a YAML file" in str(read_cases([tmp_path])[1][0])

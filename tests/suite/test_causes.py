@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from plumbline.backends import find_backend
+from plumbline.cases import Case
+from plumbline.reports import summary_lines, write_html
 from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.record.recording import read_record
 from tests.suite import small_records as small
+from tests.suite.commands import backends as main
 
 PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number % 3 == 0)) for number in range(30)]
 
@@ -15,6 +19,48 @@ PLAIN = [small.line(f"conforms-{number}", "conforms", flags=["padded"] * (number
 def found(folder: Path, lines: list[small.Json], head: small.Json | None = None) -> list[Group]:
     """The causes of a record with these lines, among others that conform."""
     return groups(read_record(small.write(folder / "record.jsonl", head or small.header("toy", "1"), [*PLAIN, *lines])))
+
+
+def refused(number: int, did: str, phase: str = "load", **others: object) -> small.Json:
+    """A valid call that was refused."""
+    return small.line(f"refused-{number}", "rejects-valid", phase=phase, did=did, dtype="float16", **others)
+
+
+def test_kernels_that_a_runtime_does_not_have_are_one_cause(tmp_path: Path) -> None:
+    """Where the refusal at load is marked by its type, or as the backend says; not where the kernel once answered, nor
+    at another phase, nor what is known."""
+    lines = [*(refused(number, f"NotImplemented: no kernel {'abc'[number]}", opset=(1, 8, 12)[number])
+               for number in range(3)), refused(3, "RuntimeError: ERROR_CODE: 9, none", opset=11)]
+    head = small.header("toy", "1")
+    head["backend"]["not_implemented"] = ["ERROR_CODE: 9"]
+    rows = (("MaxPool", 1, "float16", 1), ("MaxPool", 8, "float16", 1), ("MaxPool", 11, "float16", 1),
+            ("MaxPool", 12, "float16", 1))
+    assert [cause.kernels for cause in found(tmp_path, lines, head)] == [rows]
+    assert [len(cause.lines) for cause in found(tmp_path, lines, head)] == [4]
+    text = "\n".join(summary_lines(read_record(tmp_path / "record.jsonl")))
+    assert "rejects-valid for lack of kernels, 4 results" in text and "MaxPool 11 " in text
+    page = write_html([read_record(tmp_path / "record.jsonl")], tmp_path / "page.html", 1).read_text(encoding="utf-8")
+    assert page.count("Kernels that the runtime lacks") == 1
+    answered = small.line("answered", "conforms", dtype="float16", opset=13)  # of the same kernel as opset 12
+    for more, folded in (([answered], 3), ([refused(4, "NotImplemented: no", "run", opset=12)], 4),
+                         ([refused(5, "NotImplemented: no", opset=12, known=small.KNOWN)], 4),
+                         ([refused(6, "RuntimeError: no", opset=12)], 4)):
+        causes = found(tmp_path, [*lines, *more], head)
+        assert [len(cause.lines) for cause in causes if cause.kernels] == [folded]
+        assert sum(len(cause.lines) for cause in causes) == 4 + (more != [answered])
+
+
+def test_what_was_learned_is_unsupported_the_next_time(tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
+    """The same backend under the capabilities that its record gives: no finding is left, and what it answers is put."""
+    before = run_trial(find_backend("tests.suite.manners:LacksAKernel").start(), sonnx_cases)
+    assert before.counts["rejects-valid"] > 0 < before.counts["conforms"]
+    assert [len(group.lines) for group in groups(before)] == [before.counts["rejects-valid"]]
+    learned = tmp_path / "learned.yaml"
+    assert main(["learn", str(before.path), "--output", str(learned)]) == 0
+    after = run_trial(find_backend("tests.suite.manners:LacksAKernel", capabilities=learned).start(), sonnx_cases)
+    assert (after.counts["rejects-valid"], after.counts["unsupported"]) == (0, before.counts["rejects-valid"])
+    assert after.counts["conforms"] == before.counts["conforms"] and not groups(after)
+    assert main(["learn", str(after.path)]) == 2  # nothing more is to be learned
 
 
 def test_looks_that_are_an_accident_make_no_cause(tmp_path: Path) -> None:

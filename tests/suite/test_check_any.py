@@ -30,7 +30,7 @@ edition: ONNX, {operator}-13
 
 """
 CLAUSE = "- **`{tag}`** *A rule.* It holds.\n  - judges: {judges}\n  - source: here\n"
-HOME = """from plumbline.oracle.families.clauses import elements_of
+DEFINITION = """from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import Operator, on_call
 
 class {operator}(Operator):
@@ -64,7 +64,7 @@ def some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (folder / f"{name}.md").write_text(text + CLAUSE.format(tag="F1", judges="outputs"), encoding="utf-8")
         methods = "".join(f"    @on_call('X.{tag}')\n    def {tag.lower()}(self):\n        return {body}\n"
                           for tag, body in clauses.items())
-        (folder / f"{name}.py").write_text(HOME.format(operator=operator, clauses=methods), encoding="utf-8")
+        (folder / f"{name}.py").write_text(DEFINITION.format(operator=operator, clauses=methods), encoding="utf-8")
     monkeypatch.setenv(VARIABLE, str(tmp_path / "texts"))
 
 

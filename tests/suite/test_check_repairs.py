@@ -33,9 +33,9 @@ def repaired(call: Call, repair: Repair) -> Call:
 def assert_same_meaning(call: Call, other: Call, opset: int, later: int) -> None:
     """ONNX gives both the same outputs, but for what it leaves open of the first."""
     before, after = in_force("onnx/maxpool", opset), in_force("onnx/maxpool", later)
-    opened = before.unspecified(call)
+    unspecified = before.unspecified(call)
     for name, wanted in before.expected(call).items():
-        mask = opened[name].mask if name in opened else np.zeros(wanted.shape, bool)
+        mask = unspecified[name].mask if name in unspecified else np.zeros(wanted.shape, bool)
         if not isinstance(mask, str):
             got = after.expected(other)[name].reshape(wanted.shape)
             assert np.array_equal(got[~mask], wanted[~mask])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.reports.words import texts
+from plumbline.reports.words import merge_versions
 from plumbline.trial import KnownDivergences, read_record
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.run import Trials
@@ -98,7 +98,7 @@ def test_a_backend_is_not_tried_on_what_it_does_not_speak_of(tmp_path: Path) -> 
     assert {line.spec for line in record.cases} == {"sonnx/maxpool"} == set(record.header.specifications)
     assert record.header.selection.tried == record.header.selection.of == 20
     assert "onnx/maxpool@22" in record.header.selection.not_asked
-    left_out = ", ".join(texts(record.header.selection.not_asked))
+    left_out = ", ".join(merge_versions(record.header.selection.not_asked))
     assert f"not asked, since the backend does not speak of it: {left_out}" in " ".join(done.stdout.split())
 
 
@@ -187,15 +187,38 @@ def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
                                memory_limit=512, report_dir=tmp_path))
     items = list(trials.items())[:4]
     trials.start(items)
-    faults = [trials.fault(item, trials.put(item)) for item in items]
+    faults = [trials.fault(item, trials.submit(item)) for item in items]
     trials.close()
     assert trials.status() == status
     assert any("1 answers none of the calls that it declares" in line for line in trials.errors) is (status == 2)
     assert all(faults) is (tried and fake == "refuses_at_load")
 
 
+def test_each_failure_by_itself_is_listed_with_v_alone(tmp_path: Path) -> None:
+    """Above the summary, which has them by their causes; JUnit XML has all of them either way."""
+    for words, listed in ((), False), (("-v",), True):
+        done = conformance(tmp_path, "--backend", "tests.suite.fakes:minimum", "--spec", "sonnx/*", "--cases",
+                           str(ROOT / EXAMPLES), "--strict", f"--junitxml={tmp_path / 'junit.xml'}", *words)
+        above, _, summary = done.stdout.partition(" minimum 1 ")
+        assert done.returncode == 1 and ("FAILURES" in above) is listed and "1. new: diverges" in summary, done.stdout
+        assert listed or len(above.splitlines()) <= 3, above
+        assert "breaks sonnx/maxpool#" in (tmp_path / "junit.xml").read_text(encoding="utf-8")
+
+
+def test_a_limit_that_lets_no_call_be_answered_is_a_fault_of_the_setup(tmp_path: Path) -> None:
+    """One line and status 2, and no finding; so is one below what the backend needs to get ready."""
+    for named, limit, says in (
+            ("tests.suite.conduct:NeverHasMemory", " 4096", "each of the first 8 calls failed for want of memory"),
+            ("tests.suite.fakes:honest", " allows 1", "did not get ready: it used")):
+        done = conformance(tmp_path, "--backend", named, "--spec", "sonnx/*", "--cases", str(ROOT / EXAMPLES),
+                           "--memory-limit", limit.split()[-1])
+        assert done.returncode == 2 and says in done.stdout and f"--memory-limit{limit}" in done.stdout, done.stdout
+        assert "rejects-valid" not in done.stdout and "of 20 results" not in done.stdout
+        assert len(done.stdout.splitlines()) <= 8, done.stdout
+
+
 def test_made_cases_that_a_backend_declares_not_to_take_are_left_out_and_counted(tmp_path: Path) -> None:
-    """Float64 is not declared: no made case of it is put, the written ones are, and summary and record say so."""
+    """Float64 is not declared: no generated case of it is put, the written ones are, and summary and record say so."""
     declared = tmp_path / "capabilities.json"
     declared.write_text('[{"operators": ["Abs"], "dtypes": ["float32"]}]', encoding="utf-8")
     done = conformance(tmp_path, "--backend", "onnx-reference", "--capabilities", str(declared), "--spec", "sonnx/abs",

@@ -78,7 +78,7 @@ def test_every_call_in_every_context_is_right_or_refused_by_a_runtime(spec_name:
     """Wherever ONNX Runtime answers the call alone as the text says, it answers so in what is chosen for it here: the
     nodes around it and how inputs are turned into theirs are right. Known divergences apart."""
     spec, host = load_spec(spec_name), find_backend("onnxruntime").load()
-    put = 0
+    answered = 0
     for case in generate_cases(spec_name, seed=5, count=60):
         alone = host.run(to_request(spec, case.call, case.opset))
         if not isinstance(alone, Answered) or spec.divergences(case.call, alone.outputs):
@@ -86,9 +86,9 @@ def test_every_call_in_every_context_is_right_or_refused_by_a_runtime(spec_name:
         for found in in_contexts([case], [name for name in contexts() if name != "own-precision"], 4):
             outcome = host.run(to_request(spec, case.call, case.opset, context=found.context))
             assert not isinstance(outcome, Answered) or not spec.divergences(case.call, outcome.outputs), found.id
-            put += isinstance(outcome, Answered)
+            answered += isinstance(outcome, Answered)
     host.close()
-    assert put > 20
+    assert answered > 20
 
 
 def test_sizes_left_open_are_symbols() -> None:
@@ -161,7 +161,7 @@ def test_a_campaign_in_contexts_goes_through_all_and_alone() -> None:
     """By the number of the call."""
     names = find_backend("onnxruntime").contexts
     found = {in_one_of(case_of(), names, number).context for number in range(30)}
-    ours = {each.name for each in load_spec("onnx/maxpool@22").home.neighbourhoods}
+    ours = {each.name for each in load_spec("onnx/maxpool@22").definition.surroundings}
     assert found == {name for name in names if name in ours or name in {each.name for each in GENERIC}} - {"weights"} \
         | {""}
 
@@ -180,10 +180,11 @@ def test_contexts_and_flags_have_notes() -> None:
 
 
 def test_neighbours_come_from_the_homes() -> None:
-    """Each context that is not generic is some home's, and every home with windows has one with a convolution."""
-    of_homes = {each.name for name in spec_names() for each in load_spec(name).home.neighbourhoods}
-    assert set(contexts()) == of_homes | {each.name for each in GENERIC}
-    assert "after-convolution" in {each.name for each in load_spec("sonnx/maxpool").home.neighbourhoods}
+    """Each context that is not generic is some definition's, and every definition with windows has one with a
+    convolution."""
+    of_definitions = {each.name for name in spec_names() for each in load_spec(name).definition.surroundings}
+    assert set(contexts()) == of_definitions | {each.name for each in GENERIC}
+    assert "after-convolution" in {each.name for each in load_spec("sonnx/maxpool").definition.surroundings}
 
 
 class InThreads(Adapter):
@@ -343,10 +344,10 @@ def test_a_session_records_the_context() -> None:
         ("generated-0-0/in-a-layer", "in-a-layer", "conforms")] * 2
 
 
-def test_the_files_of_a_finding_in_a_context_hold_what_surrounds_the_node(put_on_trial: Trial) -> None:
+def test_the_files_of_a_finding_in_a_context_hold_what_surrounds_the_node(run_trial: Trial) -> None:
     """The model that was put, its inputs and what it should give; no script, which would have the node alone."""
     case = in_context(case_of(), "after-convolution")
-    record = put_on_trial(BreaksItBetween(), [case])
+    record = run_trial(BreaksItBetween(), [case])
     line = next(line for line in record.cases if line.verdict == "rejects-valid")
     files = contents(record, line)
     tensors = {name: numpy_helper.to_array(onnx.load_tensor_from_string(data)) for name, data in files.items()

@@ -118,14 +118,15 @@ def test_an_implementation_in_c_is_judged(corpus: Path, tmp_path: Path) -> None:
     ("onnx/maxpool@12", "float16"), ("onnx/averagepool@19", "float16"), ("onnx/relu@14", "bfloat16"),
     ("onnx/clip@13", "float16"), ("onnx/globalaveragepool@22", "float16"), ("sonnx/conv", "float16")])
 def test_what_conforms_is_all_listed(name: str, dtype: str) -> None:
-    """Of a call with elements that a silence is about, on values of the whole row and around each end."""
+    """Of a call with elements that an unspecified clause is about, on values of the whole row and around each end."""
     spec, tried = load_spec(name), 0
     for case in generate_cases(name, seed=0, count=200):
         judged = spec.judged(case.call)
         output, = spec.forms[0]
-        if case.dtype != dtype or not 0 < judged.home.canonical[output].size < 40 or not judged.opened.get(output):
+        size = judged.definition.canonical[output].size
+        if case.dtype != dtype or not 0 < size < 40 or not judged.allowances.get(output):
             continue
-        search, found = _Search(judged, output, judged.home), allowed(judged, output, judged.home)
+        search, found = _Search(judged, output, judged.definition), allowed(judged, output, judged.definition)
         ends = [*found.low.tolist(), *found.high.tolist(), *(place for _, *two in found.also for place in two)]
         places = {place + by for place in ends for by in (-1, 0, 1)} | set(range(*search.row.ends, 97))
         open_ = np.isin(np.arange(len(search.start)), [*found.unsettled, *found.anything])

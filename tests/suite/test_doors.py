@@ -51,9 +51,9 @@ def test_a_door_ends_in_silence_in_the_middle_of_its_output(arguments: list[str]
     assert unread(arguments, "1") == (128 + signal.SIGPIPE, "")
 
 
-def test_a_report_ends_in_silence_in_the_middle_of_its_output(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_report_ends_in_silence_in_the_middle_of_its_output(sonnx_cases: list[Case], run_trial) -> None:
     """Likewise, of a record."""
-    record = put_on_trial(FAKES["honest"](), sonnx_cases[:1])
+    record = run_trial(FAKES["honest"](), sonnx_cases[:1])
     assert unread(["reports", "summary", str(record.path)], "1") == (128 + signal.SIGPIPE, "")
 
 

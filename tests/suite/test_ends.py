@@ -53,7 +53,7 @@ def test_a_norm_of_any_power_is_told_from_zero(name: str, p: int) -> None:
 def test_a_window_of_many_cells_is_not_listed() -> None:
     """Pictures do without the cells of such a window."""
     spec, call = pool("onnx/maxpool@22", kernel_shape=[2**62, 1], auto_pad="SAME_UPPER")
-    assert spec.reads(call, "Y", (0, 0, 0, 0)) == {}
+    assert spec.receptive_field(call, "Y", (0, 0, 0, 0)) == {}
 
 
 def test_a_gap_of_a_far_dilation_is_not_laid_out() -> None:
@@ -63,7 +63,7 @@ def test_a_gap_of_a_far_dilation_is_not_laid_out() -> None:
     attributes = {"dilations": [2**40], "pads": [0, 2**40], "kernel_shape": [2]}
     call = Call("Conv", attributes, {"X": x, "W": np.ones((1, 1, 2), np.float32)})
     assert spec.expected(call)["Y"].tolist() == [[[1, np.inf, 2]]]
-    assert "pads.U1" not in spec.silences(call)
+    assert "pads.U1" not in spec.unspecified_clauses(call)
 
 
 @pytest.mark.parametrize(("name", "attributes", "inputs"), [

@@ -97,7 +97,7 @@ def answers(spec: Spec, call: Call, right: Outputs) -> Iterator[Outputs]:
     for name, array in right.items():
         for values in pool(call, array):
             yield {**right, name: values}
-        yield from ({**right, name: wrong} for wrong in spec.judged(call).home.spoilt(name))
+        yield from ({**right, name: wrong} for wrong in spec.judged(call).definition.wrong_outputs(name))
 
 
 def resized(right: Outputs, names: list[str], axis: int, by: int) -> dict[str, np.ndarray]:

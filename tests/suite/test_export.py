@@ -58,11 +58,11 @@ def failing(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> tuple[i
 
 
 def test_onnx_runner_says_what_the_suite_says(folder: Path, exported: Exported, cases: list[Case],
-                                              put_on_trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+                                              run_trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     """On ONNX Runtime every exported maximum passes exactly when the suite calls it conforming, and every mean that
     conforms passes; some of both fail."""
     host = find_backend("onnxruntime").start()
-    record = put_on_trial(host, [case for case in cases if case.spec in SPECS])
+    record = run_trial(host, [case for case in cases if case.spec in SPECS])
     verdicts = {}
     for line in record.cases:
         name = "_".join(["test", line.id, *(["indices"] if "Indices" in line.form else [])])
@@ -114,7 +114,7 @@ def test_nothing_is_lost(exported: Exported, cases: list[Case]) -> None:
     """Every form of every case is exported or counted, each reason that applies to these specifications among them."""
     forms = sum(len(load_spec(case.spec).forms) for case in cases if case.spec in SPECS)
     assert exported.written.total() + exported.left_out.total() == forms
-    assert set(exported.left_out) == {"outside", "observed", "refusable", "open", "several"}
+    assert set(exported.left_out) == {"outside", "observed", "refusable", "open", "alternatives"}
 
 
 def call_of(values: object, dtype: str = "float32", **attributes: object) -> Call:
@@ -125,16 +125,16 @@ def call_of(values: object, dtype: str = "float32", **attributes: object) -> Cal
     return Call("MaxPool", explicit, {"X": x}, ("Y", "Indices"))
 
 
-@pytest.mark.parametrize(("spec", "call", "several"), [
+@pytest.mark.parametrize(("spec", "call", "alternatives"), [
     ("onnx/maxpool@12", call_of([1, 1, 2]), True),
     ("onnx/maxpool@12", call_of([1, 2, 1]), False),
     ("onnx/maxpool@12", call_of([0.0, -0.0, -1]), True),
     ("onnx/maxpool@12", call_of([1, 1, 2], storage_order=1), True),
     ("sonnx/maxpool", call_of([1, 1, 2]), False),
 ])
-def test_a_tie_leaves_several_answers_under_some_texts(spec: str, call: Call, several: bool) -> None:
+def test_a_tie_leaves_several_answers_under_some_texts(spec: str, call: Call, alternatives: bool) -> None:
     """ONNX's takes the index of any, SONNX's the first."""
-    assert any(mask.any() for mask in load_spec(spec).several(call).values()) is several
+    assert any(mask.any() for mask in load_spec(spec).alternatives(call).values()) is alternatives
 
 
 def others(spec: Spec, call: Call, place: tuple[int, ...]) -> set[int]:
@@ -156,7 +156,7 @@ def test_several_is_where_several_indices_conform(name: str) -> None:
         call = case.call.asking_for("Y", "Indices")
         if call.inputs["X"].size > 40 or spec.violations(call) or "Indices" in spec.unspecified(call):
             continue
-        mask = spec.several(call).get("Indices", np.zeros(spec.expected(call)["Y"].shape, bool))
+        mask = spec.alternatives(call).get("Indices", np.zeros(spec.expected(call)["Y"].shape, bool))
         for place in list(np.ndindex(mask.shape))[:6]:
             assert (len(others(spec, call, place)) > 1) == mask[place]
             seen[bool(mask[place])] += 1

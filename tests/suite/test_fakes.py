@@ -23,19 +23,19 @@ def tried(sonnx_cases: list[Case]) -> list[Case]:
 
 
 @pytest.mark.parametrize("name", LIARS)
-def test_a_lie_about_outputs_breaks_exactly_its_clauses(name: str, tried: list[Case], put_on_trial) -> None:
+def test_a_lie_about_outputs_breaks_exactly_its_clauses(name: str, tried: list[Case], run_trial) -> None:
     """The clauses that the cases find broken are those of the lie."""
     fake = fakes.FAKES[name]
-    record = put_on_trial(fake(), tried)
+    record = run_trial(fake(), tried)
     broken = {clause.partition("#")[2] for line in record.cases if line.verdict == "diverges"
               for clause in primary_clauses(record, line)}
     assert broken == fake.clauses, fake.__doc__
 
 
 @pytest.mark.parametrize("name", TRUTHFUL)
-def test_the_truth_is_not_accused(name: str, tried: list[Case], put_on_trial) -> None:
+def test_the_truth_is_not_accused(name: str, tried: list[Case], run_trial) -> None:
     """An honest implementation conforms wherever a text decides."""
-    record = put_on_trial(fakes.FAKES[name](), [case for case in tried if case.expectation.kind != "outside"])
+    record = run_trial(fakes.FAKES[name](), [case for case in tried if case.expectation.kind != "outside"])
     assert set(record.counts) == {"conforms", "observed"}
     assert {line.id for line in record.cases if line.verdict == "observed"} == {"no-batch", "no-channel"}
 
@@ -54,16 +54,16 @@ def test_every_clause_on_outputs_has_a_fake_that_breaks_it_alone() -> None:
     ("answers_a_text", "harness-error", "answered a str"),
     ("answers_texts", "harness-error", "array of str"),
 ])
-def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, sonnx_cases: list[Case], put_on_trial) -> None:
+def test_bad_conduct_has_its_verdict(name: str, verdict: str, says: str, sonnx_cases: list[Case], run_trial) -> None:
     """A refusal of a valid call, and answers that are not outputs."""
-    record = put_on_trial(fakes.FAKES[name](), [case for case in sonnx_cases if case.id == "int-example-1"])
+    record = run_trial(fakes.FAKES[name](), [case for case in sonnx_cases if case.id == "int-example-1"])
     assert [line.verdict for line in record.cases] == [verdict, verdict]
     assert says in record.cases[0].did
     assert record.cases[0].phase == ("load" if verdict == "rejects-valid" else None)
 
 
-def test_what_a_backend_prints_does_not_disturb(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_what_a_backend_prints_does_not_disturb(sonnx_cases: list[Case], run_trial) -> None:
     """Output on stdout is not taken for an answer."""
     chosen = [case for case in sonnx_cases if "int-example" in case.id]
-    record = put_on_trial(Worker("tests.suite.fakes:prints"), chosen)
+    record = run_trial(Worker("tests.suite.fakes:prints"), chosen)
     assert set(record.counts) == {"conforms"}

@@ -57,7 +57,7 @@ def test_pages_tables_and_words_show_what_was_measured(tmp_path: Path, capsys: p
     made = record(tmp_path)
     shown = Page(page([made])).text
     assert f"1 touched {SAID}" in shown  # in the row of the clause
-    assert f"{SAID}: toy 1" in shown  # among the silences
+    assert f"{SAID}: toy 1" in shown  # among the unspecified clauses
     rows = list(csv.DictReader(io.StringIO(tables([made])["clauses"])))
     assert {row["clause"]: row["measured"] for row in rows if row["measured"]} == {f"{SPEC}#Y.U2": SAID}
     assert main(["explain", f"{SPEC}#Y.U2", str(made.path)]) == 0
@@ -85,7 +85,7 @@ def test_a_campaign_says_that_few_lines_are_kept(tmp_path: Path) -> None:
 
 
 def test_the_site_has_it_at_the_clause_whose_versions_share_a_silence(tmp_path: Path) -> None:
-    """The largest over them, and a link that leads to the silence."""
+    """The largest over them, and a link that leads to the unspecified clause."""
     older = "toy/maxpool@1"
     further = {**small.line("further", "observed"), "spec": older, "clauses": [f"{older}#Y.U2"], "covers": [],
                "figures": {ULP: 2.5}}
@@ -100,7 +100,7 @@ def test_the_site_has_it_at_the_clause_whose_versions_share_a_silence(tmp_path: 
 
 
 def test_what_a_text_says_is_shown_is_measured() -> None:
-    """The silences of which texts say so are those that reports find, and their operators measure."""
+    """The unspecified clauses of which texts say so are those that reports find, and their operators measure."""
     clauses = {address: clause for name in spec_names() for address, clause in load_spec(name).clauses.items()}
     said = {address for address, clause in clauses.items() if "and shown" in clause.statement}
     assert said and said == {address for address, clause in clauses.items() if clause.title == ACCURACY}

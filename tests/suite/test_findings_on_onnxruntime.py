@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from plumbline.backends import Host, find_backend
-from plumbline.cases import Case, made_cases
+from plumbline.cases import Case, generated_cases
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
 from plumbline.trial.known.root_causes import Group, groups, observations
@@ -37,7 +37,7 @@ def record(tmp_path_factory: pytest.TempPathFactory, cases: list[Case]) -> Recor
     written = cases
     names = [name for name in spec_names() if name.startswith(TEXTS)]
     cases = [*(case for case in written if case.spec in names),
-             *(case for name in names for case in made_cases(name, written, seed=0))]
+             *(case for name in names for case in generated_cases(name, written, seed=0))]
     started = find_backend(BACKEND).start()
     path = tmp_path_factory.mktemp("record") / "default.jsonl"
     identity = {"named": BACKEND, "tried": True, **started.identity}

@@ -29,10 +29,10 @@ KNOWN = KnownEntry(id="nan", spec="sonnx/maxpool", verdict="diverges", clauses=[
 
 
 @pytest.fixture
-def record(sonnx_cases: list[Case], put_on_trial) -> Record:
+def record(sonnx_cases: list[Case], run_trial) -> Record:
     """A fake on the documented examples: some failures known, most not."""
     chosen = [case for case in sonnx_cases if "example" in case.id]
-    return put_on_trial(FAKES["minus_four_for_minus_infinity"](), chosen, KnownDivergences([KNOWN]))
+    return run_trial(FAKES["minus_four_for_minus_infinity"](), chosen, KnownDivergences([KNOWN]))
 
 
 def written(record: Record, form: str, name: str) -> Path:
@@ -55,22 +55,22 @@ def test_sarif_keeps_its_schema_and_has_a_result_for_each_cause(record: Record) 
 
 
 def test_a_cause_keeps_its_fingerprint_when_other_calls_show_it(record: Record, sonnx_cases: list[Case],
-                                                               put_on_trial) -> None:
+                                                               run_trial) -> None:
     """So that a page knows it again; two causes never share one."""
     def prints(record: Record) -> set[str]:
         log = json.loads(written(record, "sarif", "log.sarif").read_text(encoding="utf-8"))
         return {result["partialFingerprints"]["plumblineCause/v1"] for result in log["runs"][0]["results"]}
 
     before = prints(record)
-    fewer = put_on_trial(FAKES["minus_four_for_minus_infinity"](), [
+    fewer = run_trial(FAKES["minus_four_for_minus_infinity"](), [
         case for case in sonnx_cases if case.id in ("float-example-3", "float-example-4")])
     assert len(before) == len(groups(record)) and prints(fewer) & before
 
 
-def test_what_is_known_is_suppressed_in_sarif(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_what_is_known_is_suppressed_in_sarif(sonnx_cases: list[Case], run_trial) -> None:
     """With its reason; a page does not show it as new."""
     chosen = [case for case in sonnx_cases if case.id == "float-example-3"]
-    record = put_on_trial(FAKES["minus_four_for_minus_infinity"](), chosen, KnownDivergences([KNOWN]))
+    record = run_trial(FAKES["minus_four_for_minus_infinity"](), chosen, KnownDivergences([KNOWN]))
     result, = json.loads(written(record, "sarif", "log.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
     assert result["level"] == "note" and result["suppressions"] == [
         {"kind": "external", "justification": KNOWN.reason}]

@@ -119,7 +119,7 @@ def test_support_is_found_out_by_asking() -> None:
     found = {each.spec: each for each in supported(host, 4)}
     host.close()
     one = found["sonnx/maxpool"]
-    assert (one.operator, one.put) == ("MaxPool", 4) and one.answered == one.right > 0
+    assert (one.operator, one.submitted) == ("MaxPool", 4) and one.answered == one.right > 0
     refused = found["onnx/averagepool@22"]
-    assert refused.answered <= refused.put == 4
+    assert refused.answered <= refused.submitted == 4
     assert str(one).startswith(f"MaxPool (sonnx/maxpool): answers {one.answered} of 4 calls, {one.right} of them right")

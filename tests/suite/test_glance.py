@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from plumbline.reports.changes import losses, progress
+from plumbline.reports.changes import column_regressions, progress
 from plumbline.reports.clauses import broken_clauses, clauses_of, matrix, notation
 from plumbline.reports.columns import Column, case_rows, columns
-from plumbline.reports.findings import examples, findings, places
-from plumbline.reports.page import FILTERS, content
+from plumbline.reports.findings import examples, findings, page_anchors
+from plumbline.reports.page import content
+from plumbline.reports.rendering import FILTERS
 from plumbline.reports.words import anchor
 from plumbline.trial.record.recording import read_records
 from tests.suite import small_records as small
@@ -20,7 +22,7 @@ from tests.suite.small_records import SPEC
 
 def test_broken_clauses_stand_at_the_top(shown: list[Column], text: str) -> None:
     """For each column how many results break a clause; the link leads to the findings."""
-    value, index = broken_clauses(matrix(shown)[SPEC], losses(shown))
+    value, index = broken_clauses(matrix(shown)[SPEC], column_regressions(shown))
     assert value.address == f"{SPEC}#Y.F1" and value.states == ["conforms", "diverges", "diverges"]
     assert index.address == f"{SPEC}#Indices.F1" and index.states == ["not tried", "diverges", "conforms"]
     assert f'href="#{anchor(f"{SPEC}#Indices.F1")}"' in text and "Broken clauses" in text
@@ -29,7 +31,7 @@ def test_broken_clauses_stand_at_the_top(shown: list[Column], text: str) -> None
 def test_what_was_right_and_is_wrong_now_stands_in_the_first_lines(shown: list[Column], text: str) -> None:
     """Though the clause is broken in both versions: how many results, of which clauses, the cell, and the cases before
     anything that is folded."""
-    broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
+    broken = broken_clauses(matrix(shown)[SPEC], column_regressions(shown))
     assert [[counts["worse"] for counts in entry.counts] for entry in broken] == [[0, 0, 1], [0, 0, 0]]
     (what, worse), = progress(shown, broken)
     assert what == ("From toy 1.9 to 1.10: 1 clause repaired, 0 newly broken, 1 broken in both. "
@@ -44,13 +46,14 @@ def test_what_was_right_and_is_wrong_now_stands_in_the_first_lines(shown: list[C
 def test_the_page_says_what_its_words_mean(shown: list[Column], text: str) -> None:
     """Above the first table, as far as the page uses them; two versions of one backend make the title."""
     seen = Page(text).text
-    for part in ("text@versions#section.tag", "A result is one case in one form", "Known = on this suite's list"):
+    for part in ("specification@versions#section.tag", "A result is one case in one form",
+                 "Known: on this suite's list"):
         assert part in seen, part
     assert "SONNX" not in seen and "the dilated kernel" not in seen
-    broken = broken_clauses(matrix(shown)[SPEC], losses(shown))
+    broken = broken_clauses(matrix(shown)[SPEC], column_regressions(shown))
     broken[0].clause = broken[0].clause.model_copy(update={"statement": "`out = in - ke + 1`"})
     assert "SONNX safety profile" in " ".join(notation(broken, ["sonnx/maxpool"]))
-    assert "ke that of the dilated kernel" in " ".join(notation(broken, []))
+    assert "ke is the size of the dilated kernel" in " ".join(notation(broken, []))
     assert content(shown[1:])["title"] == "toy 1.9 against 1.10"
     assert content(shown)["title"] == "2 implementations in 3 versions side by side"
 
@@ -76,7 +79,8 @@ def test_a_call_that_is_refused_after_it_was_computed_is_worse(tmp_path: Path) -
         "From toy 1 to 2: 0 clauses repaired, 0 newly broken, 0 broken in both. "
         "Refusals of valid calls 0 then, 1 now; crashes 0 then, 1 now.",
         "Worse: 2 results that were right are wrong now.")]
-    assert content(shown)["worse"] == [{}, {"rejects-valid": 1, "crashes": 1}]
+    assert [Counter(line.verdict for line in lines) for lines in column_regressions(shown)] == [
+        {}, {"rejects-valid": 1, "crashes": 1}]
 
 
 @pytest.mark.parametrize(("differs", "worse"), [("", {"case", "generated-0-1"}), ("cases", {"case"}), ("text", set())])
@@ -90,7 +94,7 @@ def test_only_what_both_versions_tried_is_worse(differs: str, worse: set[str], t
     names = ("case", "generated-0-1")
     old = small.write(tmp_path / "1.jsonl", small.header("toy", "1"), [small.line(name, "conforms") for name in names])
     new = small.write(tmp_path / "2.jsonl", head, [small.diverges(name, 7.0) for name in names])
-    _, found = losses(columns(read_records([old, new])))
+    _, found = column_regressions(columns(read_records([old, new])))
     assert {line.id for line in found} == worse
 
 
@@ -99,7 +103,7 @@ def test_each_instance_is_shown_once(shown: list[Column], text: str) -> None:
     listed = findings(shown, case_rows(shown), clauses_of(shown))
     instances = [instance for finding in listed for instance in finding.instances]
     assert len(instances) == len(set(map(id, instances))) == 5
-    where = places(listed)
+    where = page_anchors(listed)
     accused = {line.key for column in shown for line in column.record.cases if line.accuses}
     assert set(where) == accused and set(where.values()) == {name for one in instances for name in one.anchors}
     found = examples(listed, shown)
@@ -107,8 +111,8 @@ def test_each_instance_is_shown_once(shown: list[Column], text: str) -> None:
     example, = said["diverges", f"{SPEC}#Indices.F1"]
     assert example.instance.brief == (
         "MaxPool(kernel_shape=[2, 2]) of float32 [[[[1, −inf], [NaN, 4]]]] -> Y, Indices; opset 2")
-    assert example.said == ((("toy 1.9",), "Indices[0, 0, 0, 0] is 2, not 3"),)
-    assert [said[verdict,][0].said for verdict in ("crashes", "rejects-valid")] == [
+    assert example.failures == ((("toy 1.9",), "Indices[0, 0, 0, 0] is 2, not 3"),)
+    assert [said[verdict,][0].failures for verdict in ("crashes", "rejects-valid")] == [
         ((("toy 1.9",), "SIGFPE"),), ((("other 3",), small.HOSTILE),)]
     whole = Page(text).text
     for part in ("in toy 1.9: Indices[0, 0, 0, 0] is 2, not 3.", "in toy 1.9: SIGFPE"):
@@ -121,7 +125,7 @@ def test_an_example_fails_in_all_columns_or_in_the_newest(tmp_path: Path) -> Non
         shown = columns(read_records([small.write(tmp_path / f"{number}.jsonl", small.header("toy", str(number)), some)
                                       for number, some in enumerate(lines)]))
         found, = examples(findings(shown, case_rows(shown), clauses_of(shown)), shown).values()
-        return [(example.instance.line.id, example.who) for example in found]
+        return [(example.instance.line.id, example.labels) for example in found]
 
     old, both, new = small.diverges("old", 7.0), small.deep("both"), small.deep("new")
     assert shown_of([old, both], [both]) == [("both", {"toy 0", "toy 1"})]

@@ -142,7 +142,8 @@ EXAMPLE = SPEC_FOLDER.parent / "docs" / "worked-example" / "example"
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
-    ("return Silence.of", "raise SystemExit(0)\n        return Silence.of", "leakyrelu.py:33: asked the process to"),
+    ("return Unspecified.of", "raise SystemExit(0)\n        return Unspecified.of",
+     "leakyrelu.py:33: asked the process to"),
     ("from fractions", "raise SystemExit(0)\nfrom fractions", "leakyrelu.py: cannot be imported: SystemExit: 0"),
 ])
 def test_a_predicate_cannot_end_the_suite_with_status_0(
@@ -150,8 +151,8 @@ def test_a_predicate_cannot_end_the_suite_with_status_0(
         capsys: pytest.CaptureFixture[str]) -> None:
     """What asks the process to end is an error that says where it stands."""
     folder = shutil.copytree(EXAMPLE, tmp_path / "example")
-    home = folder / "leakyrelu.py"
-    home.write_text(home.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    definition = folder / "leakyrelu.py"
+    definition.write_text(definition.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     assert cases(["lint", str(folder / "leakyrelu.yaml")]) in (1, 2)
     told = capsys.readouterr()

@@ -8,8 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from plumbline.reports import page as pages
-from plumbline.reports import write_html
+from plumbline.reports import record_parts, write_html
 from plumbline.trial.record.recording import Record, read_records
 from tests.suite import small_records as small
 from tests.suite.pages import SCRIPTS, Page
@@ -18,7 +17,7 @@ from tests.suite.pages import SCRIPTS, Page
 @pytest.fixture
 def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
     """A record about two operators, more than one page takes, and one about the first of them alone."""
-    monkeypatch.setattr(pages, "MOST", 10)
+    monkeypatch.setattr(record_parts, "MOST", 10)
     second = json.loads(json.dumps([small.header("toy", "1.9"), *small.OLD]).replace("toy/maxpool", "toy/other"))
     head = small.header("toy", "1.9")
     for key in ("specifications", "coverage", "errata", "boundaries"):
@@ -57,14 +56,15 @@ def test_an_index_counts_what_the_records_hold(many: list[Record], tmp_path: Pat
 def test_a_part_of_a_run_that_did_not_end_says_so(many: list[Record]) -> None:
     """And one of a whole run is whole."""
     cut = [Record(record.path, record.header, record.cases[:-1], None) for record in many]
-    found = pages.divided(cut)
+    found = record_parts.divided(cut)
     assert all(part.incomplete for parts in found.values() for part in parts)
-    assert not any(part.incomplete for parts in pages.divided(many).values() for part in parts)
+    assert not any(part.incomplete for parts in record_parts.divided(many).values() for part in parts)
 
 
 def test_what_one_page_can_hold_is_one_page(many: list[Record], tmp_path: Path,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
     """Few results, or one operator alone."""
-    assert pages.divided(many[1:]) == {}
-    monkeypatch.setattr(pages, "MOST", 100)
-    assert pages.divided(many) == {} and "Traceability" in write_html(many, tmp_path / "p.html").read_text("utf-8")
+    assert record_parts.divided(many[1:]) == {}
+    monkeypatch.setattr(record_parts, "MOST", 100)
+    assert record_parts.divided(many) == {}
+    assert "Traceability" in write_html(many, tmp_path / "p.html").read_text("utf-8")

@@ -42,7 +42,8 @@ LIES = [
     ("conduct:LoadsForEver", "hangs", "no answer within 1 s"),
     ("conduct:LeavesOnThirdCall", "crashes", "exit status 0"),
     ("conduct:ExitsOnThirdCall", "crashes", "exit status 0"),
-    ("conduct:FillsTheMemory", "crashes", "out of memory"),
+    ("conduct:FillsTheMemory", "crashes", "--memory-limit allows 512"),
+    ("conduct:FillsTheAddresses", "crashes", "out of memory"),
     ("conduct:FillsTheMemoryInC", "crashes", "out of memory (SIGABRT)"),
     ("conduct:CallsItselfForEver", "unstable", "refused (run): RecursionError: "),
     ("conduct:PrintsAnAnswer", "conforms", "gave Y float64"),
@@ -86,7 +87,7 @@ BATCHES = [
     ("manners:RefusesOneOfABatch", "rejects-valid", None),
     ("manners:LosesOneOfABatch", "conforms",
      "failed, which none of them does alone: the adapter answered 7 to a batch of 8"),
-    ("manners:TurnsABatchRound", "conforms", "was answered otherwise than alone (diverges: "),
+    ("manners:TurnsABatchRound", "unstable", "was answered otherwise than alone (diverges: "),
     ("manners:CannotBatch", "conforms", "a batch of 8 calls failed, which none of them does alone: crashed: SIGSEGV"),
     ("manners:Batching", "conforms", None),
 ]
@@ -111,27 +112,33 @@ def four_calls(sonnx_cases: list[Case]) -> list[Case]:
 
 @pytest.mark.parametrize(("fake", "verdict", "says"), LIES)
 def test_one_call_gets_the_verdict_and_the_others_run(fake: str, verdict: str, says: str, four_calls: list[Case],
-                                                      put_on_trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+                                                      run_trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     """The third call of the process is what the fake lies about; a new worker gets the fourth where one is needed. What
     the fake does not do when the call is put again is unstable."""
     monkeypatch.setattr(conversation, "LARGEST_ANSWER", 1 << 20)
     host = Worker(f"tests.suite.{fake}", memory_limit=512)
-    record = put_on_trial(host, four_calls, time_limit=1 if verdict == "hangs" else 60, share=0)
+    record = run_trial(host, four_calls, time_limit=1 if verdict == "hangs" else 60, share=0)
     assert [line.verdict for line in record.cases] == ["conforms", "conforms", verdict, "conforms"]
     assert says in record.cases[2].did
     assert record.footer.notes == []
 
 
+def test_addresses_that_are_reserved_are_no_memory(four_calls: list[Case], run_trial: Trial) -> None:
+    """A hundred times the limit."""
+    record = run_trial(Worker("tests.suite.conduct:Reserves", memory_limit=512), four_calls, share=0)
+    assert record.counts == {"conforms": 4}
+
+
 def test_the_fakes_are_many() -> None:
-    """Forty-five that tell one lie each are tried in this file, and none of the kinds that there must be is missing."""
+    """Forty-six that tell one lie each are tried in this file, and none of the kinds that there must be is missing."""
     tried = [fake for fake, *_ in (*LIES, *STARTS, *BATCHES)]
     assert len(tried) == len(set(tried)) and set(KINDS.values()) <= set(tried)
-    assert len(set(tried) - {"manners:Batching"}) == 45
+    assert len(set(tried) - {"manners:Batching"}) == 46
 
 
-def test_output_shown_harms_no_terminal(four_calls: list[Case], put_on_trial: Trial) -> None:
+def test_output_shown_harms_no_terminal(four_calls: list[Case], run_trial: Trial) -> None:
     """Every line of the summary can be printed."""
-    record = put_on_trial(Worker("tests.suite.conduct:RaisesControlCharacters"), four_calls)
+    record = run_trial(Worker("tests.suite.conduct:RaisesControlCharacters"), four_calls)
     assert all(line.isprintable() for line in summary_lines(record))
 
 
@@ -161,9 +168,9 @@ def test_the_time_limit_holds_while_a_request_is_written() -> None:
     assert [type(outcome).__name__ for outcome in outcomes] == ["Answered", "Answered", "Hung", "Answered"]
 
 
-def test_a_worker_that_ends_between_two_calls_costs_none(four_calls: list[Case], put_on_trial: Trial) -> None:
+def test_a_worker_that_ends_between_two_calls_costs_none(four_calls: list[Case], run_trial: Trial) -> None:
     """The call that it did not read is put once more; the end is noted and told."""
-    record = put_on_trial(Worker("tests.suite.conduct:EndsAfterSecondCall"), four_calls)
+    record = run_trial(Worker("tests.suite.conduct:EndsAfterSecondCall"), four_calls)
     assert set(record.counts) == {"conforms"}
     assert set(record.footer.notes) == {"the process ended between two calls: exit status 0"}
     assert "the process ended between two calls: exit status 0" in "\n".join(summary_lines(record))
@@ -203,17 +210,20 @@ def batch_of(count: int) -> list[Case]:
 
 @pytest.mark.parametrize(("fake", "verdict", "note"), BATCHES)
 def test_a_batch_gets_the_verdicts_of_its_calls_alone(fake: str, verdict: str, note: str | None,
-                                                      put_on_trial: Trial) -> None:
-    """The same as of a host that is put one call at a time, and what is wrong with batches as such is noted."""
+                                                      run_trial: Trial) -> None:
+    """The same as of a host that is put one call at a time; what is wrong with batches is noted, or unstable."""
     cases = batch_of(4)
     limit = 0.5 if verdict == "hangs" else 60
-    record = put_on_trial(Worker(f"tests.suite.{fake}"), cases, time_limit=limit, share=0)
+    record = run_trial(Worker(f"tests.suite.{fake}"), cases, time_limit=limit, share=0)
     alone = Worker(f"tests.suite.{fake}")
     alone.identity["batch"] = 1
-    one_by_one = put_on_trial(alone, cases, time_limit=limit, share=0)
-    expected = [verdict if case == "number-1" else "conforms" for case in (line.id for line in record.cases)]
-    assert [line.verdict for line in record.cases] == expected
+    one_by_one = run_trial(alone, cases, time_limit=limit, share=0)
+    expected = [verdict if line.id == "number-1" and verdict != "unstable" else "conforms" for line in record.cases]
     assert [line.verdict for line in one_by_one.cases] == expected
+    if verdict == "unstable":  # what was seen to be wrong counts; then there are no more batches
+        expected[0] = verdict
+        assert record.cases[0].did == "put in a batch Y[0, 0, 0, 0] was 0.0 and then 3.0"
+    assert [line.verdict for line in record.cases] == expected
     notes = record.footer.notes
     assert (note is None and not notes) or any(note in line for line in notes)
 
@@ -232,36 +242,36 @@ class Counted(manners.Batching):
         return super().run_many(requests)
 
 
-def test_batches_are_as_large_as_the_backend_takes(put_on_trial: Trial) -> None:
+def test_batches_are_as_large_as_the_backend_takes(run_trial: Trial) -> None:
     """Twenty calls are put in batches of eight, eight and four."""
     backend = Counted()
-    record = put_on_trial(backend, batch_of(10), share=0)
+    record = run_trial(backend, batch_of(10), share=0)
     assert record.counts == {"conforms": 20} and backend.sizes == [8, 8, 4]
 
 
-def test_a_batch_is_of_one_opset_wherever_its_calls_stand(put_on_trial: Trial) -> None:
+def test_a_batch_is_of_one_opset_wherever_its_calls_stand(run_trial: Trial) -> None:
     """Calls of two opsets in turn are two batches, and each gets its own answer."""
     cases = [replace(case, opset=12 + number % 2) for number, case in enumerate(batch_of(4))]
     backend = Counted()
-    record = put_on_trial(backend, cases, share=0)
+    record = run_trial(backend, cases, share=0)
     assert backend.sizes == [4, 4] and record.counts == {"conforms": 8}
 
 
-def test_what_may_be_refused_joins_no_batch(sonnx_cases: list[Case], put_on_trial: Trial) -> None:
+def test_what_may_be_refused_joins_no_batch(sonnx_cases: list[Case], run_trial: Trial) -> None:
     """A call outside the domain is put alone, and does not end the batch of those around it."""
     backend = Counted()
     inside = batch_of(2)
     outside = next(case for case in sonnx_cases if case.id == "auto-pad-valid")
-    record = put_on_trial(backend, [inside[0], outside, inside[1]], share=0)
+    record = run_trial(backend, [inside[0], outside, inside[1]], share=0)
     assert backend.sizes == [4] and record.counts == {"conforms": 4, "outside-profile": 2}
 
 
-def test_what_is_known_to_end_the_process_joins_no_batch(put_on_trial: Trial) -> None:
+def test_what_is_known_to_end_the_process_joins_no_batch(run_trial: Trial) -> None:
     """Here each call that asks for Y alone."""
     entry = KnownEntry(id="end", spec="sonnx/maxpool", verdict="crashes", versions=">=1", reason="it has to be here",
                        generated=[], forms=["Y"])
     backend = Counted()
-    put_on_trial(backend, batch_of(3), KnownDivergences([entry]), share=0)
+    run_trial(backend, batch_of(3), KnownDivergences([entry]), share=0)
     assert backend.sizes == [3]
 
 

@@ -1,4 +1,5 @@
-"""The issues of texts: each erratum has one class, which follows from its text and cases, and each silence is asked."""
+"""The issues of texts: each erratum has one class, which follows from its text and cases, and each unspecified clause
+is asked."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def test_the_class_follows_from_the_text_and_its_cases(address: str, named: str)
 
 
 def test_an_example_is_shown_as_printed_and_as_read() -> None:
-    """With its call, and a silence with what it leaves open."""
+    """With its call, and an unspecified clause with what it leaves open."""
     text = "\n".join(page([load_spec("sonnx/sub")], written_cases()))
     assert "- call: `Sub() of A = uint8 [6, 100], B = uint8 [3, 200]` (case int-example-1)\n" \
            "  - printed: `C = [3, 44]`; read: `C = [3, 156]`" in text

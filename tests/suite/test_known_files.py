@@ -41,9 +41,9 @@ def write(path: Path, *entries: dict[str, object], **more: object) -> Path:
 
 
 @pytest.fixture
-def begun(sonnx_cases: list[Case], put_on_trial, tmp_path: Path) -> Path:
+def begun(sonnx_cases: list[Case], run_trial, tmp_path: Path) -> Path:
     """The file that is begun from what the fake does to the documented examples."""
-    record = put_on_trial(FAKES[FAKE](), [case for case in sonnx_cases if "example" in case.id])
+    record = run_trial(FAKES[FAKE](), [case for case in sonnx_cases if "example" in case.id])
     path = tmp_path / "known.yaml"
     assert main(["known", str(record.path), "--output", str(path)]) == 0
     return path
@@ -119,14 +119,14 @@ def test_a_cause_is_one_entry_whatever_versions_show_it(tmp_path: Path) -> None:
     assert text.count("\n# NotImplementedError: no pads\n- id: ") == 2
 
 
-def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cases: list[Case], put_on_trial,
+def test_a_file_is_not_begun_over_another_or_from_nothing(begun: Path, sonnx_cases: list[Case], run_trial,
                                                           capsys: pytest.CaptureFixture[str]) -> None:
     """One line each, and what is there stays."""
-    record = put_on_trial(FAKES["honest"](), sonnx_cases[:1])
+    record = run_trial(FAKES["honest"](), sonnx_cases[:1])
     before = begun.read_bytes()
     assert main(["known", str(record.path)]) == 2
     assert "nothing fails that is not known" in capsys.readouterr().err
-    failing = put_on_trial(FAKES[FAKE](), [case for case in sonnx_cases if case.id == "float-example-3"])
+    failing = run_trial(FAKES[FAKE](), [case for case in sonnx_cases if case.id == "float-example-3"])
     assert main(["known", str(failing.path), "--output", str(begun)]) == 2
     assert capsys.readouterr().err == f"{begun}: File exists\n" and begun.read_bytes() == before
 
@@ -163,7 +163,7 @@ def run(folder: Path, *paths: Path, **options: object) -> Trials:
                                   "report_dir": folder, **options}))
     items = list(trials.items())
     trials.start(items)
-    trials.said = [why for item in items if (why := trials.fault(item, trials.put(item))) is not None]
+    trials.said = [why for item in items if (why := trials.fault(item, trials.submit(item))) is not None]
     trials.close()
     return trials
 

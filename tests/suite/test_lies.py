@@ -1,6 +1,6 @@
 """Outputs made to break a text and not its predicate: each breaks the clauses that it should, and no others.
 
-A lie changes one thing of the canonical outputs. What every alternative of a silence allows is accepted."""
+A lie changes one thing of the canonical outputs. What every alternative of an unspecified clause allows is accepted."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ BEYOND = {"kernel_shape": [3], "strides": [2], "ceil_mode": 1, "count_include_pa
 NEGATIVE = {"kernel_shape": [1], "strides": [2], "auto_pad": "SAME_UPPER"}
 
 LIES: list[tuple[str, Call, Lie, str]] = [
-    # the spatial sizes, the type and the presence of what a silence is about
+    # the spatial sizes, the type and the presence of what an unspecified clause is about
     (MAX, call_of(MAX, [1, 2, 3, 4], **NEGATIVE), shaped("Y", 77), "Y.C5 Indices.C1"),
     (MAX, call_of(MAX, [1, 2, 3, 4], **NEGATIVE), typed("Y", "float64"), "Y.F2"),
     (MAX, call_of(MAX, [1, 2, 3, 4], **NEGATIVE), at("Y", 0, 9), "auto_pad.F1"),
@@ -171,7 +171,7 @@ LIES: list[tuple[str, Call, Lie, str]] = [
     (OV_MEAN, call_of(OV_MEAN, [1, 2, 4], "int32", kernel_shape=[2]), at("Y", 0, 3), "Y.F1"),
     (OV_MEAN, call_of(OV_MEAN, [2, 4, 4], "int32", kernel_shape=[2]), at("Y", 0, 2), "Y.F1"),
     (OV_MEAN, call_of(OV_MEAN, [2, 4, 4], "int64", kernel_shape=[2]), at("Y", 0, -1000), "Y.F1"),
-    # nothing of a silence
+    # nothing of an unspecified clause
     (PROFILE, profile([1, 2, 3]), at("Indices", 0, -4), "Indices.F1"),
     (PROFILE, profile([1, 2, 3]), at("Indices", 0, 0), "Indices.F1"),
     (PROFILE, profile([1, 2, 3], "int8", pads=[0, 1, 0, 0]), at("Y", 0, 0), "int.pads.F1"),
@@ -229,5 +229,5 @@ def test_a_lie_breaks_the_clauses_that_it_should(spec: str, call: Call, lie: Lie
 @pytest.mark.parametrize(("spec", "call", "lie"), TRUTHS,
                          ids=[f"{number} {spec}" for number, (spec, _, _) in enumerate(TRUTHS)])
 def test_what_an_alternative_allows_is_accepted(spec: str, call: Call, lie: Lie) -> None:
-    """It differs from the canonical outputs at most in what a silence leaves open."""
+    """It differs from the canonical outputs at most in what an unspecified clause leaves open."""
     assert load_spec(spec).divergences(call, told(spec, call, lie)) == []

@@ -1,5 +1,5 @@
 """Outputs made to break a text and not its predicate, of the operators that are not pooling: each breaks the clauses
-that it should, and no others; and what the alternatives of a silence allow is accepted.
+that it should, and no others; and what the alternatives of an unspecified clause allow is accepted.
 
 A lie changes one thing of the canonical outputs; `tests/suite/test_lies.py` has those of pooling.
 """
@@ -175,7 +175,7 @@ def test_a_lie_breaks_the_clauses_that_it_should(spec: str, call: Call, lie: Lie
 @pytest.mark.parametrize(("spec", "call", "lie"), ALLOWED,
                          ids=[f"{number} {spec}" for number, (spec, _, _) in enumerate(ALLOWED)])
 def test_what_an_alternative_allows_is_accepted(spec: str, call: Call, lie: Lie) -> None:
-    """It differs from the canonical outputs at most in what a silence leaves open."""
+    """It differs from the canonical outputs at most in what an unspecified clause leaves open."""
     assert load_spec(spec).divergences(call, told(spec, call, lie)) == []
 
 

@@ -11,8 +11,8 @@ from plumbline.cases.format.case import Case
 from plumbline.cases.format.lint import disagreements
 from plumbline.cases.format.tested_clauses import tried
 from plumbline.cases.generate.choices import Draw, drawn, makes_calls
-from plumbline.cases.generate.run_cases import made_cases
-from plumbline.cases.generate.special_cases import EMPTY, met, sought
+from plumbline.cases.generate.run_cases import generated_cases
+from plumbline.cases.generate.special_cases import EMPTY, covered_values, sought
 from plumbline.data import PACKAGE
 from plumbline.oracle import Call, load_spec, spec_names
 from tests.sampling import sampled, whole
@@ -63,7 +63,7 @@ def work(call: Call, outputs: dict[str, np.ndarray]) -> int:
 def made_and_written(name: str, cases: list[Case]) -> list[Call]:
     """The calls of a run without options."""
     written = [case for case in cases if case.spec == name]
-    return [case.call for case in (*written, *made_cases(name, written, seed=0))]
+    return [case.call for case in (*written, *generated_cases(name, written, seed=0))]
 
 
 @pytest.mark.gate
@@ -72,7 +72,7 @@ def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
     """Inside the domain, of every floating-point type: NaN, both infinities, both zeros, subnormal numbers, both ends,
     numbers near overflow, ties; and a tensor without elements."""
     spec = load_spec(name)
-    missing = {value for _, value in sought(spec) - met(spec, made_and_written(name, cases))}
+    missing = {value for _, value in sought(spec) - covered_values(spec, made_and_written(name, cases))}
     assert bool(sought(spec)) != (spec.operator == "Shape")  # which reads no element
     assert not missing or missing == {EMPTY} and empties_are_outside(name)
 
@@ -80,7 +80,7 @@ def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
 def empties_are_outside(name: str) -> bool:
     """True if the maker makes calls with empty tensors, and the specification excludes each of them."""
     spec = load_spec(name)
-    made = [spec.home.make(Draw((12, number)), spec.opset) for number in range(TRIES)]
+    made = [spec.definition.make(Draw((12, number)), spec.opset) for number in range(TRIES)]
     empty = [call for call in made if call and not all(x.size for x in call.inputs.values())]
     return bool(empty) and all(spec.violations(call) for call in empty)
 
@@ -95,10 +95,10 @@ def test_drawn_calls_try_every_clause_on_outputs(name: str) -> None:
         untried -= tried(spec, call_of(name, number))
         if not untried:
             break
-    assert not untried, f"write a maker, or `spoilt`, that tries {', '.join(sorted(untried))}"
+    assert not untried, f"write a maker, or `wrong_outputs`, that tries {', '.join(sorted(untried))}"
 
 
-HOMES = ("oracle/operators", "oracle/reference", "oracle/families", "backends/adapters", "backends/divergences")
+NAMING = ("oracle/operators", "oracle/reference", "oracle/families", "backends/adapters", "backends/divergences")
 
 LEFT = {"backends/__init__.py", "cases/format/schema.py", "commands/backends.py", "oracle/__init__.py",
         "oracle/call.py", "oracle/clause.py"}
@@ -123,7 +123,7 @@ def test_shared_rooms_name_no_operator() -> None:
     known, found = names(), set()
     for path in sorted(PACKAGE.rglob("*.py")):
         place = path.relative_to(PACKAGE).as_posix()
-        if not place.startswith(HOMES) and known.search(path.read_text(encoding="utf-8")):
+        if not place.startswith(NAMING) and known.search(path.read_text(encoding="utf-8")):
             found.add(place)
-    assert not found - LEFT, f"{', '.join(sorted(found - LEFT))}: ask the home of the operator instead"
+    assert not found - LEFT, f"{', '.join(sorted(found - LEFT))}: ask the definition of the operator instead"
     assert not LEFT - found, f"{', '.join(sorted(LEFT - found))}: names none any more; take it off the list"

@@ -78,9 +78,9 @@ def test_a_malformed_attribute_shrinks_by_leaving_it_out() -> None:
 
 
 def test_a_failing_call_is_minimised_and_written_as_a_case_that_fails_alike(
-        generated: list[Case], put_on_trial, tmp_path: Path) -> None:
+        generated: list[Case], run_trial, tmp_path: Path) -> None:
     """To the least that the fault needs; what is written passes lint and breaks the same clause of the same backend."""
-    record = put_on_trial(NoDilation(), generated)
+    record = run_trial(NoDilation(), generated)
     name = next(line.id for line in record.cases if line.verdict == "diverges")
     line = chosen_line(record, name)
     case = minimised(InProcess(NoDilation()), case_of(record, line), line.form, 20)
@@ -92,13 +92,13 @@ def test_a_failing_call_is_minimised_and_written_as_a_case_that_fails_alike(
     file.write_text(f"spec: {TEXT}\ncases:\n{text}", encoding="utf-8")
     pasted, errors = read_cases([file])
     assert not errors and not lint(pasted[0]) and pasted[0].id == f"found-{name}"
-    again = put_on_trial(NoDilation(), pasted)
+    again = run_trial(NoDilation(), pasted)
     assert line.clauses[0] in next(one.clauses for one in again.cases if one.form == line.form)
 
 
-def test_a_refusal_is_minimised_while_it_is_the_same_refusal(generated: list[Case], put_on_trial) -> None:
+def test_a_refusal_is_minimised_while_it_is_the_same_refusal(generated: list[Case], run_trial) -> None:
     """By phase and type of the error."""
-    record = put_on_trial(NoDilation(), generated)
+    record = run_trial(NoDilation(), generated)
     line = next(line for line in record.cases if line.verdict == "rejects-valid")
     found = minimised(InProcess(NoDilation()), case_of(record, line), line.form, 20).call
     assert found.inputs["X"].size == 1
@@ -113,11 +113,11 @@ def test_what_a_backend_does_rightly_is_not_minimised(generated: list[Case]) -> 
         minimised(InProcess(NoDilation()), case, "Y", 20)
 
 
-def test_an_input_kept_in_part_is_drawn_again_from_its_seed(generated: list[Case], put_on_trial) -> None:
+def test_an_input_kept_in_part_is_drawn_again_from_its_seed(generated: list[Case], run_trial) -> None:
     """The line holds a part of X; the case has all of it, as it was."""
     large = next(case for case in generate_cases(TEXT, seed=3, count=5000) if case.call.inputs["X"].size > 1024)
     call = Call(large.call.operator, {**large.call.attributes}, large.call.inputs)
-    record = put_on_trial(Refuses(), [large])
+    record = run_trial(Refuses(), [large])
     line = chosen_line(record, large.id)
     assert line.call.inputs["X"].offset is not None
     again = case_of(record, line).call
@@ -133,10 +133,10 @@ class Refuses(NoDilation):
         raise ValueError("no")
 
 
-def test_one_fault_is_one_group_and_the_features_that_tell_it_are_named(generated: list[Case], put_on_trial) -> None:
+def test_one_fault_is_one_group_and_the_features_that_tell_it_are_named(generated: list[Case], run_trial) -> None:
     """The zeros are told by their flag, though some calls expect zeros; the refusals, which nothing tells, stand apart.
     Every accused result is in one group."""
-    record = put_on_trial(NoDilation(), generated)
+    record = run_trial(NoDilation(), generated)
     found = groups(record)
     zeros = [group for group in found if group.verdict == "diverges"]
     assert [group.features for group in zeros] == [("same-dilated",)] and "auto_pad.F1" in zeros[0].clauses
@@ -157,20 +157,20 @@ class LowestFinite(NoDilation):
         return {**found, "Y": np.where(found["Y"] == -np.inf, lowest, found["Y"])}
 
 
-def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(cases: list[Case], put_on_trial) -> None:
+def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(cases: list[Case], run_trial) -> None:
     """SONNX and ONNX, windows with padding and without: one cause, told by what its calls share."""
     chosen = [case for case in cases if case.spec in (TEXT, "sonnx/maxpool") and case.dtype == "float32"
               and case.expectation.kind == "outputs" and "nan" not in case.flags]
-    record = put_on_trial(LowestFinite(), chosen)
+    record = run_trial(LowestFinite(), chosen)
     (group,) = groups(record)
     assert group.text == "onnx/maxpool, sonnx/maxpool"
     assert (group.symptom, group.features) == ("lowest-finite", ("infinite",))
     assert {"Y.F1", "pads.F1", "float.pads.F1"} <= set(group.clauses) and len(group.lines) > 5
 
 
-def test_what_is_observed_is_grouped_by_what_is_open_and_minimised(generated: list[Case], put_on_trial) -> None:
+def test_what_is_observed_is_grouped_by_what_is_open_and_minimised(generated: list[Case], run_trial) -> None:
     """Every observed result is in one group; the smallest call is one that the same clause leaves open."""
-    record = put_on_trial(NoDilation(), generated)
+    record = run_trial(NoDilation(), generated)
     found = observations(record)
     observed = [line for line in record.cases if line.verdict == "observed"]
     assert sorted(id(line) for group in found for line in group.lines) == sorted(map(id, observed))

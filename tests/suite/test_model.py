@@ -62,7 +62,7 @@ def tried(path: Path, host: Host | str, known: KnownDivergences | None = None, p
     """A model tried on a backend of `model_fakes`, or on a host."""
     graph = Graph(path)
     host = InProcess(getattr(model_fakes, host)()) if isinstance(host, str) else host
-    trial = ModelTrial(graph, host, known or KnownDivergences(), texts(["onnx/*"]), drawn_inputs(graph.inputs, 1, {}),
+    trial = ModelTrial(graph, host, known or KnownDivergences(), texts(["onnx/*"]), drawn_inputs(graph, 1, {}),
                        probing=probing)
     trial.run()
     return trial
@@ -95,7 +95,7 @@ def test_nothing_is_wrong_with_a_right_backend(tmp_path: Path, graph: str) -> No
     assert sorted((judged.step.node.name, judged.way) for judged in trial.judged) == sorted(
         (name, way) for name in having for way in ("alone", "in-place"))
     lines = said(trial)
-    assert f"judged {len(having)} of {len(trial.graph.steps)} nodes" in lines[-2]
+    assert f"judged {len(having)} of {len(trial.graph.steps)} nodes, decided {len(having)}" in lines[-2]
     assert lines[-3] == "no judged node is wrong"
     left = {step.node.operator for step in trial.graph.steps} - OPERATORS
     assert all(name in lines[-2] for name in left) and (bool(left) == ("no specification for" in lines[-2]))
@@ -173,7 +173,7 @@ def test_portions_bound_what_is_held_and_change_nothing(tmp_path: Path, monkeypa
 def test_a_large_node_that_cannot_be_judged_in_slices_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those around it are judged, large or not. One whose slices are large is named as well."""
     monkeypatch.setattr(model_judging, "LARGEST", 1500)
-    monkeypatch.setattr(load_spec("onnx/averagepool@11").home, "slices", Operator.slices)
+    monkeypatch.setattr(load_spec("onnx/averagepool@11").definition, "slices", Operator.slices)
     trial = tried(saved(tmp_path, CHAIN), "Honest")
     assert {judged.step.node.name for judged in trial.judged} == {"a", "m", "d", "Z"}
     assert trial.subjects[1].why_not == "its tensors have 1,936 bytes, and at most 1,500 are judged"
@@ -308,7 +308,8 @@ def test_nodes_in_the_body_of_a_loop_are_read_and_named(tmp_path: Path) -> None:
     """They are not run by themselves; what they break is said, and so is that they are not judged."""
     model = LOOP.replace("strides = [0,1]", "strides = [1,1]")
     lines = said(tried(saved(tmp_path, model), "Honest"))
-    assert "judged 2 of 6 nodes; no specification for Loop, Identity; 3 in graphs of other nodes, from" in lines[-2]
+    assert "judged 2 of 6 nodes, decided 2; nothing decided of AveragePool, Add; no specification for" in lines[-2]
+    assert "Loop, Identity; 3 in graphs of other nodes, from where" in lines[-2]
     assert [line for line in lines if line.startswith("not judged")] == [
         f"not judged  {node}: it stands in Loop Z > body, from where nothing is fetched"
         for node in ("p (AveragePool)", "w (Add)")]
@@ -342,9 +343,9 @@ def test_inputs_are_read_from_a_folder_and_drawn_with_special_values(tmp_path: P
     assert main(["model", str(path), *options, "--inputs", str(tmp_path)]) == 2
     out, error = capsys.readouterr()
     assert error.splitlines()[-2:] == [
-        "--range 2..1: write A..B, two numbers, the smaller one first",
+        "--range 2..1: write A..B or NAME=LO:HI, two numbers, the smaller one first",
         f"{tmp_path / 'input_0.pb'}: cannot be read: No such file or directory; it is for the input X"]
-    drawn = drawn_inputs(Graph(path).inputs, 1, {}, (0.0, 1.0), [np.nan, -np.inf])["X"]
+    drawn = drawn_inputs(Graph(path), 1, {}, (0.0, 1.0), [np.nan, -np.inf])["X"]
     assert np.isnan(drawn).any() and np.isneginf(drawn).any() and np.nanmax(drawn) < 1
 
 

@@ -81,7 +81,7 @@ def tried(folder: Path, model: onnx.ModelProto, host: Host, inputs: Mapping[str,
     onnx.save(model, path)
     graph = Graph(path)
     trial = ModelTrial(graph, host, known or KnownDivergences(), texts(specs),
-                       inputs or drawn_inputs(graph.inputs, 1, {}))
+                       inputs or drawn_inputs(graph, 1, {}))
     trial.run()
     return trial
 
@@ -122,7 +122,7 @@ def test_a_fault_that_needs_an_infinity_is_located_where_there_is_one(tmp_path: 
     model, host = built("residual"), InProcess(Faulty("relu0", "LosesInfinity"))
     assert not tried(tmp_path, model, host).wrong
     graph = Graph(tmp_path / "residual.onnx")
-    trial = tried(tmp_path, model, host, drawn_inputs(graph.inputs, 1, {}, None, [np.inf]))
+    trial = tried(tmp_path, model, host, drawn_inputs(graph, 1, {}, None, [np.inf]))
     assert places(trial) == {("relu0", "in-place")}
 
 
@@ -178,7 +178,7 @@ def test_a_model_that_no_request_holds_is_tried_node_by_node(tmp_path: Path, mon
     onnx.save(proto, path, save_as_external_data=True, location="large.data", size_threshold=0)
     monkeypatch.setattr(model_graph, "LARGEST", 10_000)
     graph = Graph(path)
-    given = drawn_inputs(graph.inputs, 1, {})
+    given = drawn_inputs(graph, 1, {})
     trial = ModelTrial(graph, InProcess(Honest()), KnownDivergences(), texts(["onnx/*"]), given)
     trial.run()
     assert len(trial.judged) == len(proto.graph.node) and {judged.way for judged in trial.judged} == {"alone"}

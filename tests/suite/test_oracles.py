@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import plumbline.oracle.reference.sonnx.maxpool as literal
+import plumbline.oracle.reference.sonnx.maxpool as reference
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.format.lint import both_oracles_agree
 from plumbline.cases.format.lint import disagreements as of_call
@@ -45,15 +45,15 @@ FAULTS = [
     (maxima, "np.arange(count) * s + _wrapped(-b)", "np.arange(count) * s"),
     (maxima, "d * k * step", "k * step"),
     (maxima, "return -np.inf if is_float", "return 0 if is_float"),
-    (literal, "- (dilation_h * (kernel_h - 1) + 1)) / stride_h", "- (dilation_h * (kernel_h - 1) + 1)) / stride_w"),
-    (literal, "row = m * stride_h + h * dilation_h - top", "row = m * stride_h + h * dilation_w - top"),
-    (literal, "column = n * stride_w + w * dilation_w - left", "column = n * stride_w + w * dilation_w - right"),
-    (literal, "0 <= row < height", "0 <= row <= height - 2 or row == 0"),
-    (literal, "c * height * width", "c * height"),
-    (literal, "largest = max(", "largest = min("),
-    (literal, "= min(flat for number, flat in numbers", "= max(flat for number, flat in numbers"),
-    (literal, "y[b, c, m, n] = -math.inf", "y[b, c, m, n] = math.nan"),
-    (literal, "if not math.isnan(number)", "if True"),
+    (reference, "- (dilation_h * (kernel_h - 1) + 1)) / stride_h", "- (dilation_h * (kernel_h - 1) + 1)) / stride_w"),
+    (reference, "row = m * stride_h + h * dilation_h - top", "row = m * stride_h + h * dilation_w - top"),
+    (reference, "column = n * stride_w + w * dilation_w - left", "column = n * stride_w + w * dilation_w - right"),
+    (reference, "0 <= row < height", "0 <= row <= height - 2 or row == 0"),
+    (reference, "c * height * width", "c * height"),
+    (reference, "largest = max(", "largest = min("),
+    (reference, "= min(flat for number, flat in numbers", "= max(flat for number, flat in numbers"),
+    (reference, "y[b, c, m, n] = -math.inf", "y[b, c, m, n] = math.nan"),
+    (reference, "if not math.isnan(number)", "if True"),
 ]
 
 
@@ -91,9 +91,9 @@ CALL = Call("MaxPool", {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1
 def test_what_is_open_is_masked_and_not_judged() -> None:
     """Any index is right for a window of nothing but NaN, and Y is still judged there."""
     spec = load_spec("sonnx/maxpool")
-    opened = spec.unspecified(CALL)
-    assert opened["Indices"].mask.tolist() == [[[[True, False]]]]
-    assert opened["Indices"].clauses == ("sonnx/maxpool#float.Indices.U1",)
+    unspecified = spec.unspecified(CALL)
+    assert unspecified["Indices"].mask.tolist() == [[[[True, False]]]]
+    assert unspecified["Indices"].clauses == ("sonnx/maxpool#float.Indices.U1",)
     y = np.array([[[[-np.inf, 2]]]])
     assert spec.divergences(CALL, {"Y": y, "Indices": np.array([[[[-99, 5]]]])}) == []
     wrong = spec.divergences(CALL, {"Y": y + np.nan, "Indices": np.array([[[[0, 4]]]])})
@@ -246,7 +246,7 @@ def test_makers_draw_kernels_at_the_ends_of_their_type(name: str) -> None:
     spec, found = load_spec(name), set()
     for attempt in range(40):
         draw = Led([attempt], {"stratum": "ends", "at end": "kernel", "kernel": ENDS[attempt % len(ENDS)]})
-        call = spec.home.make(draw, spec.opset)
+        call = spec.definition.make(draw, spec.opset)
         if call is not None:
             assert not spec.violations(call) and not list(of_call(name, call))
             found.add(call.attributes["kernel_shape"][-1])
@@ -277,7 +277,7 @@ def test_windows_over_nothing_but_padding_are_judged(name: str) -> None:
     spec = load_spec(name)
     call = Call("MaxPool", {"kernel_shape": [2, 2], "pads": [1, 1, 1, 1]}, {"X": np.zeros((1, 1, 0, 3), np.float32)})
     right, others = spec.expected(call), {"Y": np.float32(7), "Indices": np.int64(1)}
-    assert spec.judged(call).silent == (f"{name}#X.U1",) and right["Y"].size
+    assert spec.judged(call).unspecified_clauses == (f"{name}#X.U1",) and right["Y"].size
     assert spec.divergences(call, {of: np.full_like(array, others[of]) for of, array in right.items()}) == []
 
 
@@ -287,7 +287,7 @@ def test_a_norm_has_the_bound_of_its_own_type(power: int) -> None:
     spec, x = load_spec("onnx/lppool@22"), np.arange(1.0, 10).reshape(1, 1, 3, 3) / 3  # no square is exact
     call = Call("LpPool", {"kernel_shape": [3, 3], "p": power}, {"X": x})
     right, = spec.expected(call).values()
-    judged = spec.judged(call).home
+    judged = spec.judged(call).definition
     for factor, conforms in ((1, True), (1 + 2**-52, True), (1 + 2**-46, False), (1 - 2**-46, False)):
         assert judged.conforms("Y", right * factor).item() == conforms
 

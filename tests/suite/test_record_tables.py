@@ -12,7 +12,7 @@ import pytest
 
 from plumbline.reports.changes import Change, NotComparable, compare
 from plumbline.reports.tables import endpoint, tables
-from plumbline.reports.words import code, text
+from plumbline.reports.words import code_span, escaped
 from plumbline.trial.record.lines import LINES
 from plumbline.trial.record.recording import read_records
 from tests.suite import small_records as small
@@ -54,7 +54,7 @@ def test_records_that_lack_something_are_not_compared(tmp_path: Path) -> None:
     texts = small.write(tmp_path / "texts.jsonl", head, small.OLD)
     for path, why in ((cut, "cut.jsonl is incomplete: 11 of 11 results, but the record has no footer"),
                       (few, "toy-1.9.jsonl alone: 8, in "),
-                      (texts, f"the text of {SPEC} differs (digest aaaaaaaaaaaa and eeeeeeeeeeee)")):
+                      (texts, f"the specification {SPEC} differs (digest aaaaaaaaaaaa and eeeeeeeeeeee)")):
         with pytest.raises(NotComparable) as raised:
             compare(*read_records([old, path]))
         assert why in str(raised.value)
@@ -84,12 +84,12 @@ def test_another_broken_clause_is_for_the_worse() -> None:
     ("a|b", "`a\\|b`"), ("`", "`` ` ``"), ("two\nlines", "`two lines`"), ("", "`  `")])
 def test_code_spans_hold_any_text(content: str, shown: str) -> None:
     """And do not end a row of a table."""
-    assert code(content) == shown
+    assert code_span(content) == shown
 
 
 def test_text_in_markdown_is_text() -> None:
     """No HTML, no markup, no mention of anybody."""
-    shown = text("<img> [x](y) @somebody #7 a|b")
+    shown = escaped("<img> [x](y) @somebody #7 a|b")
     assert "\\<img\\>" in shown and "\\[x\\](y)" in shown and "@somebody" not in shown and "\\#7 a\\|b" in shown
 
 

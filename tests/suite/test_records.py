@@ -135,13 +135,13 @@ def test_kept_broken_refused_and_not_tried_are_four_things(
 
 
 def test_every_accusing_verdict_is_shown(tmp_path: Path) -> None:
-    """Whatever the closed set holds: the summary counts it, and the page has a cause for it."""
+    """Whatever the closed set holds: the summary counts it, and the page has a root cause for it."""
     for verdict in ACCUSES:
         record = of(small.line("plain", verdict) if verdict != "diverges" else small.diverges("plain", 7.0),
                     folder=tmp_path)
         ended = " (1 crash or hang)" if verdict in ("crashes", "hangs") else ""
         assert summary_lines(record)[0].startswith(
-            f"1 new; 1 of 1 results diverges or is refused{ended}, none known: 1 cause")
+            f"1 new; 1 of 1 results diverges or is refused{ended}, none known: 1 root cause")
         assert f"✗ {verdict}" in write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")
 
 
@@ -264,13 +264,13 @@ def test_several_inputs_are_reproduced_with_those_left_out(tmp_path: Path) -> No
     assert str(dtype) == "int8" and alpha == float("inf") and found["inputs"]["D"].shape == (0,)
 
 
-def test_the_header_lists_what_was_chosen(sonnx_cases: list[Case], put_on_trial, tmp_path: Path) -> None:
+def test_the_header_lists_what_was_chosen(sonnx_cases: list[Case], run_trial, tmp_path: Path) -> None:
     """Every case in every form; a session that ends early leaves a record that names the rest."""
-    record = put_on_trial(fakes.FAKES["honest"](), sonnx_cases[:3])
+    record = run_trial(fakes.FAKES["honest"](), sonnx_cases[:3])
     assert record.whole and record.chosen == 6 and record.header.selection.results == {
         "sonnx/maxpool": {form: [case.id for case in sonnx_cases[:3]] for form in ("Y", "Y+Indices")}}
     part = header(record.header.backend.model_dump(), [], sonnx_cases[:3], "pytest", {}, [(sonnx_cases[0], "Y")])
     assert (part.selection.tried, part.selection.of) == (1, 6)
-    diverging = put_on_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
+    diverging = run_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
     line = next(line for line in diverging.cases if line.verdict == "diverges")
     assert case_of(diverging, line).call.inputs["X"].tolist() is not None and set(line.divergences[0].reads) == {"X"}

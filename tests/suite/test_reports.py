@@ -20,7 +20,7 @@ from plumbline.reports import summary_lines, write_html
 from plumbline.reports.clauses import clauses_of
 from plumbline.reports.columns import case_rows, columns
 from plumbline.reports.findings import findings as findings_of
-from plumbline.reports.text import again
+from plumbline.reports.text import rerun_command
 from plumbline.trial import Record, read_record
 from plumbline.trial.record.recording import read_records
 from tests.suite import fakes
@@ -30,9 +30,9 @@ from tests.suite.pages import SCRIPTS, Page
 
 
 @pytest.fixture
-def record(sonnx_cases: list[Case], put_on_trial) -> Record:
+def record(sonnx_cases: list[Case], run_trial) -> Record:
     """A fake with several faults, over all cases."""
-    return put_on_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
+    return run_trial(fakes.FAKES["starts_at_lowest_finite"](), sonnx_cases)
 
 
 def test_the_page_stands_alone_and_its_links_lead_somewhere(record: Record, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_the_command_that_runs_a_result_again_has_its_options(tmp_path: Path) ->
     head["options"] = {"spec": "*", "seed": 0, "generated": 3, "time_limit": 20.0, "cases": ["a b.yaml"],
                        "known": ["k.yaml", "l.yaml"], "backend_name": "toy", "capabilities": "c.json", "python": None}
     record, = read_records([small.write(tmp_path / "record.jsonl", head, [small.line("one", "conforms")])])
-    assert again(record, record.cases[0]) == (
+    assert rerun_command(record, record.cases[0]) == (
         "plumbline conformance --backend 'exec:toy {model} {inputs} {outputs}' --spec toy/maxpool@2 --backend-name toy "
         "--capabilities c.json --cases 'a b.yaml' --generated 3 --known k.yaml --known l.yaml -k one")
 
@@ -146,10 +146,10 @@ for path in sys.argv[1:]:
     (find_backend("onnxruntime").start, ["sonnx/*", "onnx/*"]), (OnnxReference, ["sonnx/*"])],
     ids=["onnxruntime", "onnx-reference"])
 def test_every_reproducer_of_a_page_shows_its_finding(
-        start: Callable[[], Any], patterns: list[str], cases: list[Case], put_on_trial, tmp_path: Path) -> None:
+        start: Callable[[], Any], patterns: list[str], cases: list[Case], run_trial, tmp_path: Path) -> None:
     """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given, or
     raises where the call was refused."""
-    record = put_on_trial(start(), [case for case in cases if is_asked(patterns, case.spec)])
+    record = run_trial(start(), [case for case in cases if is_asked(patterns, case.spec)])
     shown = columns([record])
     findings = {}
     for number, instance in enumerate(instance for finding in findings_of(shown, case_rows(shown), clauses_of(shown))

@@ -162,7 +162,7 @@ def test_a_program_is_run_again(form: str, verdict: str, does: str, gives: str, 
     path.write_text((PROGRAM if form == "exec" else SPOKEN).format(does, gives), encoding="utf-8")
     command = f"{sys.executable} {path}"
     lines = of_program(f"{command} {{model}} {{inputs}} {{outputs}}") if form == "exec" else \
-        of_conversation(command, wants_model=True)
+        of_conversation(command, wants_model=True, version=2)
     line = diverging(4.0, 2.0) if verdict == "diverges" else small.line(
         "wrong", verdict, call=CALL, did="ended", expected={"Y": small.tensor([[[[4.0]]]])}) | {"opset": 12}
     assert status_of(record_of(tmp_path, lines, line), tmp_path) == status

@@ -1,4 +1,5 @@
-"""Several records in one page: columns, changes between versions, findings, silences, the survey, what is left out."""
+"""Several records in one page: columns, changes between versions, findings, unspecified clauses, the survey, what is
+left out."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ from plumbline.reports import text as report_text
 from plumbline.reports import words, write_html
 from plumbline.reports.changes import histories, spans
 from plumbline.reports.clauses import boundaries, clauses_of, matrix
-from plumbline.reports.columns import Column, case_rows, columns, unlike
+from plumbline.reports.columns import Column, case_rows, columns
+from plumbline.reports.evidence import mismatches
 from plumbline.reports.findings import SHOWN, Finding, findings
 from plumbline.reports.page import content
 from plumbline.reports.pictures import LARGEST, PLANES, Cell, Picture, input_pictures, output_pictures, picture
-from plumbline.reports.trace import by_clause, closing, silences, survey, traces
+from plumbline.reports.trace import case_groups, state_summaries, traces
+from plumbline.reports.unjudged import informational_results, unspecified_clauses
 from plumbline.reports.words import anchor
 from plumbline.trial.record import one_line as brief
 from plumbline.trial.record.header import Cases, Tensor
@@ -48,7 +51,7 @@ def test_a_clause_that_is_broken_beside_another_leads_to_the_finding(tmp_path: P
     path = small.write(tmp_path / "two.jsonl", small.header("toy", "1"), [line])
     found = content(columns(read_records([path])))
     finding, = found["findings"]
-    assert found["of_clauses"] == {f"{SPEC}#Y.F1": [finding], f"{SPEC}#Y.F2": [finding]}
+    assert found["findings_by_clause"] == {f"{SPEC}#Y.F1": [finding], f"{SPEC}#Y.F2": [finding]}
     page = Page(write_html(read_records([path]), tmp_path / "two.html").read_text(encoding="utf-8"))
     assert page.links.count(f"#{finding.id}") >= 4
 
@@ -78,7 +81,7 @@ def test_columns_stand_in_the_order_of_versions(shown: list[Column]) -> None:
 
 def test_records_of_other_cases_are_told_apart(shown: list[Column], text: str) -> None:
     """The page says whose cases differ; the two that tried the same give no notice."""
-    assert len(unlike(shown)) == 1 and not unlike(shown[1:])
+    assert len(mismatches(shown)) == 1 and not mismatches(shown[1:])
     assert "The cases differ: other 3 (digest dddddddddddd); toy 1.9, 1.10 (digest cccccccccccc)" in Page(text).text
 
 
@@ -86,7 +89,7 @@ def test_records_that_differ_in_contexts_alone_give_no_notice(shown: list[Column
     """Each backend is put in those that it declares."""
     for number, column in enumerate(shown):
         column.record.header.cases = Cases(count=number, digest=str(number) * 64, alone="e" * 64)
-    assert not unlike(shown)
+    assert not mismatches(shown)
 
 
 def test_the_matrix_says_what_each_column_does(shown: list[Column]) -> None:
@@ -103,7 +106,7 @@ def test_a_clause_that_changed_between_versions_is_named(shown: list[Column], te
     entry, = histories(shown, matrix(shown)[SPEC])
     assert entry.address == f"{SPEC}#Indices.F1"
     assert [str(span) for span in entry.spans] == ["diverges in 1.9", "conforms in 1.10"]
-    assert "toy 1.9 → 1.10" in text and "5 results more went another way" in text
+    assert "toy 1.9 → 1.10" in text and "5 results more changed" in text
 
 
 @pytest.mark.parametrize(("versions", "where"), [
@@ -142,10 +145,11 @@ def test_many_calls_of_one_finding_are_cut_and_the_rest_is_named(tmp_path: Path)
     path = small.write(tmp_path / "many.jsonl", small.header("toy", "1"), lines)
     shown = columns(read_records([path]))
     finding, = found_in(shown)
-    assert (finding.results, finding.new, len(finding.instances), len(finding.left_out)) == (SHOWN + 6, 1, SHOWN, 6)
+    assert (len(finding.results), finding.new) == (SHOWN + 6, 1)
+    assert (len(finding.instances), len(finding.left_out)) == (SHOWN, 6)
     assert finding.instances[0].line.id == "generated-0-0"
     page = Page(write_html([shown[0].record], tmp_path / "many.html").read_text(encoding="utf-8")).text
-    assert "6 more are not shown in full here; they are in the records (many.jsonl): number-4" in page
+    assert "6 more are not shown in full; see the records (many.jsonl): number-4" in page
 
 
 def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Path) -> None:
@@ -157,8 +161,8 @@ def test_one_cause_is_one_finding_and_every_column_says_what_it_did(tmp_path: Pa
     records = read_records([small.write(tmp_path / f"{version}.jsonl", small.header("toy", version), lines)
                             for version, lines in (("1", old), ("2", new))])
     finding, = found_in(columns(records))
-    assert finding.flags == {"padded": "Some pad is above zero."} and (finding.results, finding.new) == (3, 3)
-    assert [(conduct.labels, dict(conduct.counts)) for conduct in finding.conducts] == [
+    assert finding.conditions == {"padded": "Some pad is above zero."} and (len(finding.results), finding.new) == (3, 3)
+    assert [(entry.labels, dict(entry.counts)) for entry in finding.verdicts] == [
         (("toy 1",), {"diverges": 3}), (("toy 2",), {"conforms": 3})]
     seen = Page(write_html(records, tmp_path / "page.html").read_text(encoding="utf-8")).text
     for part in ("Where some pad is above zero (padded).", "The smallest call: Case pad-1",
@@ -176,8 +180,8 @@ def test_a_cause_says_what_every_column_did_on_its_calls(tmp_path: Path) -> None
     found = content(columns(records))
     value, both = found["findings"]
     assert (value.accused, both.accused) == (["toy 1"], ["toy 2"])
-    assert [len(found["of_clauses"][f"{SPEC}#{local}"]) for local in ("Y.F1", "Y.F2")] == [2, 1]
-    assert [(conduct.labels, dict(conduct.counts)) for conduct in value.conducts] == [
+    assert [len(found["findings_by_clause"][f"{SPEC}#{local}"]) for local in ("Y.F1", "Y.F2")] == [2, 1]
+    assert [(entry.labels, dict(entry.counts)) for entry in value.verdicts] == [
         (("toy 1", "toy 2"), {"diverges": 1})]
 
 
@@ -188,7 +192,7 @@ def test_a_crash_outside_the_domain_names_the_clause_that_the_call_breaks(shown:
     seen = Page(text).text
     for part in ("These calls are outside the domain: each breaks strides.C1 (Positive)",
                  "# expected: a refusal: the call is outside the domain; seen: the process ends (SIGFPE)",
-                 "nobody is accused, save for a crash or a hang"):
+                 "any result is allowed here except a crash or a hang"):
         assert part in seen, part
 
 
@@ -197,7 +201,7 @@ def test_what_no_flag_tells_is_said_in_plain_words(tmp_path: Path) -> None:
     lines = [small.diverges("one", 7.0), *(small.line(f"like-it-{number}", "conforms") for number in range(3))]
     record, = read_records([small.write(tmp_path / "toy.jsonl", small.header("toy", "1"), lines)])
     seen = Page(write_html([record], tmp_path / "page.html").read_text(encoding="utf-8")).text
-    assert "No flag, element type or form sets these results apart from those that conform" in seen
+    assert "No flag, element type or form distinguishes these results from conforming ones." in seen
 
 
 def test_boundary_classes_are_counted_clause_by_clause(shown: list[Column], text: str) -> None:
@@ -219,7 +223,7 @@ def test_results_that_decide_little_are_counted(tmp_path: Path) -> None:
 
 def test_silences_say_who_agrees(shown: list[Column]) -> None:
     """Outputs are compared where the record holds them."""
-    silence, = silences(shown, case_rows(shown).values())
+    silence, = unspecified_clauses(shown, case_rows(shown).values())
     row, = silence.rows
     assert [(one.what, one.labels) for one in row.conducts] == [
         ("refused at run", ["other 3"]), ("Y float32[1, 1, 1, 1] [[[[0.0]]]]", ["toy 1.9"]),
@@ -228,7 +232,8 @@ def test_silences_say_who_agrees(shown: list[Column]) -> None:
 
 def test_the_survey_has_every_call_outside_the_domain(shown: list[Column]) -> None:
     """A refusal with its phase, an answer, a crash; "" where it was not tried."""
-    cells = {row.names[0]: [what for what, _ in row.cells] for row in survey(shown, case_rows(shown).values())}
+    cells = {row.names[0]: [what for what, _ in row.cells]
+             for row in informational_results(shown, case_rows(shown).values())}
     assert cells == {"stride-zero": ["", "crashes", "refused at load"],
                      "stride-negative": ["", "answered", "refused at load"],
                      "three-spatial-axes": ["", "answered", "answered"]}
@@ -236,11 +241,11 @@ def test_the_survey_has_every_call_outside_the_domain(shown: list[Column]) -> No
 
 def test_traceability_runs_both_ways(shown: list[Column]) -> None:
     """From a clause to its cases, alike ones together; what nobody breaks, judges, or ever failed."""
-    alike = [entry for entry in by_clause(traces(shown), len(shown))[f"{SPEC}#Y.F1"] if "diverges" in entry.bearings]
+    alike = [entry for entry in case_groups(traces(shown), len(shown))[f"{SPEC}#Y.F1"] if "diverges" in entry.bearings]
     assert [(entry.bearings, [name for _, name in entry.written]) for entry in alike] == [
         (("refused", "diverges", "conforms"), ["padded-corner"]), (("", "conforms", "diverges"), ["nan-first"]),
         (("", "diverges", "diverges"), ["three-axes"])]
-    entry, = closing(matrix(shown), case_rows(shown))
+    entry, = state_summaries(matrix(shown), case_rows(shown))
     said = {state: [address.partition("#")[2] for address in found] for state, found in entry.clauses.items()}
     assert said == {"broken": ["Y.F1", "Indices.F1"], "refused": [], "kept": ["Y.F2"], "not tried": ["Y.F3"]}
     assert {state: [name for _, name in found] for state, found in entry.cases.items()} == {
@@ -330,6 +335,6 @@ def test_later_fields_and_limits_are_shown(text: str) -> None:
     """An answer that a declared gap had excluded; the texts that a backend was not asked about; what is known."""
     seen = Page(text).text
     assert "Not asked toy/other@1" in seen
-    assert "toy 1.10: 1 result was answered, and judged, although a gap had been declared" in seen
+    assert "toy 1.10: 1 result was outside the declared capabilities but answered anyway; it was judged." in seen
     assert "It says seven. Documented by the source: on page 7." in seen
     assert 'href="https://example.org/7"' in text

@@ -115,24 +115,24 @@ def test_who_crashes_does_not_keep_every_clause(tmp_path: Path) -> None:
         record(tmp_path, name, "1", [small.line("float-example", "conforms"), small.line("nan-first", verdict, did="")])
         for name, verdict in (("calm", "conforms"), ("crashing", "crashes"), ("refusing", "rejects-valid")))
     write_site([calm, crashing, refusing], tmp_path / "site")
-    assert "2 of 3 backends keep in the newest version every clause" in Page(
+    assert "The newest version of 2 of 3 backends keeps every clause" in Page(
         (tmp_path / "site" / "toy" / "maxpool" / "index.html").read_text(encoding="utf-8")).text
 
 
 def test_silences_and_everything_searched_are_listed(site: Path) -> None:
     """Whether all do alike where a text says nothing; each clause, cause and backend once."""
-    assert "△ not all alike on 1 of 1 observation" in Page((site / "silences/index.html").read_text("utf-8")).text
+    assert "△ backends differ on 1 of 1 observation" in Page((site / "silences/index.html").read_text("utf-8")).text
     search = Page((site / "search/index.html").read_text(encoding="utf-8"))
     links = [link for link in search.links if "#" in link and link.startswith("../")]
     assert len(links) == len(set(links)) and "../toy/maxpool/index.html#Indices.F1" in links
 
 
 @pytest.mark.parametrize(("others", "says"), [
-    ([("toy", "1", "toy/maxpool")], "0.jsonl and .*1.jsonl would have one place"),
-    ([("t/y", "1", "toy/maxpool"), ("t-y", "1", "toy/maxpool")], "would have one place"),
+    ([("toy", "1", "toy/maxpool")], "0.jsonl and .*1.jsonl would have the same address"),
+    ([("t/y", "1", "toy/maxpool"), ("t-y", "1", "toy/maxpool")], "would have the same address"),
     ([("..", "1", "toy/maxpool")], "cannot be the address of a page"),
     ([("toy", "2", "toy/..")], "cannot be the address of a page"),
-    ([("toy", "2", "Toy/maxpool")], "would have one place"),
+    ([("toy", "2", "Toy/maxpool")], "would have the same address"),
 ])
 def test_what_has_no_place_is_refused(others: list[tuple[str, str, str]], says: str, tmp_path: Path) -> None:
     """In one line, before anything is written."""

@@ -12,15 +12,15 @@ import pytest
 from plumbline.cases import generate_cases
 from plumbline.cases.format import tested_clauses as tried
 from plumbline.cases.generate.choices import makes_calls
-from plumbline.cases.generate.size_classes import stratum_cases
+from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_names
 from plumbline.oracle.operator import Operator
-from plumbline.oracle.slices import begun, narrowed
+from plumbline.oracle.parts import begun, narrowed
 from plumbline.trial.known.symptoms import symptoms_of
 from tests.sampling import sampled
 
 NAMES = [name for name in spec_names()
-         if makes_calls(load_spec(name)) and load_spec(name).home.slices is not Operator.slices]
+         if makes_calls(load_spec(name)) and load_spec(name).definition.slices is not Operator.slices]
 
 NEWEST = [name for name in NAMES if load_spec(name).opset == max(load_spec(name).versions or [load_spec(name).opset])]
 
@@ -134,7 +134,7 @@ def test_the_part_of_a_call_that_gives_an_element_gives_it(name: str) -> None:
     assert smaller
 
 
-def homes() -> set[int]:
+def definitions() -> set[int]:
     """All that are in memory."""
     return {id(entry) for entry in gc.get_objects() if isinstance(entry, Operator)}
 
@@ -145,27 +145,27 @@ def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
     """References in a circle would keep arrays of one slice through the judging of many others."""
     spec, rng = load_spec(name), np.random.default_rng(2)
     few = list(calls(spec))[:3]
-    spec.let_go()
+    spec.release()
     gc.collect()
     gc.disable()
-    before = homes()
+    before = definitions()
     try:
         for call in few:
             judged = JudgedCall(spec, call)
             with np.errstate(all="ignore"):
                 said(judged, {key: spoilt(array, rng) for key, array in judged.expected.items()})
             del judged
-        assert homes() <= before
+        assert definitions() <= before
     finally:
         gc.enable()
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled([name for name in NEWEST if load_spec(name).home.slices_alike], 4))
+@pytest.mark.parametrize("name", sampled([name for name in NEWEST if load_spec(name).definition.slices_alike], 4))
 def test_the_beginning_of_a_large_call_tries_what_the_whole_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which clauses a case is there for does not depend on how much of its output is spoilt."""
     spec, smaller = load_spec(name), 0
-    for case in stratum_cases(name, []):
+    for case in size_class_cases(name, []):
         part = begun(spec, case.call, tried.LARGE)
         if part is case.call or smaller == 8:
             continue

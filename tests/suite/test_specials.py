@@ -45,7 +45,7 @@ def said(name: str, source: str, value: str) -> Said:
     ("sonnx/less", "A", "NaN", Said("False", ("float.C.F1",))),
 ])
 def test_what_a_text_says_is_found_by_asking(name: str, source: str, value: str, expected: Said) -> None:
-    """The answers allowed, the clauses that decide, the silences; on numbers and on truth values."""
+    """The answers allowed, the clauses that decide, the unspecified clauses; on numbers and on truth values."""
     assert said(name, source, value) == expected
 
 
@@ -55,7 +55,7 @@ def test_where_cells_meet_the_call_has_several(name: str) -> None:
     spec = load_spec(name)
     asked = asked_of(spec)
     assert asked is not None
-    read = spec.reads(asked.call, asked.output, asked.where)
+    read = spec.receptive_field(asked.call, asked.output, asked.where)
     assert max(map(len, read.values())) > 1
     rows = dict(says(spec, asked))
     assert rows.keys() == read.keys() and all(set(IN_ONE) <= row.keys() for row in rows.values())
@@ -63,9 +63,9 @@ def test_where_cells_meet_the_call_has_several(name: str) -> None:
 
 
 def test_what_a_backend_did_is_counted_from_its_record(
-        sonnx_cases: list[Case], put_on_trial, capsys: pytest.CaptureFixture[str]) -> None:
+        sonnx_cases: list[Case], run_trial, capsys: pytest.CaptureFixture[str]) -> None:
     """By flag and verdict, calls outside the domain left out, with the clauses that are broken."""
-    record = put_on_trial(FAKES["starts_at_lowest_finite"](), sonnx_cases)
+    record = run_trial(FAKES["starts_at_lowest_finite"](), sonnx_cases)
     assert main(["specials", str(record.path)]) == 0
     row, = (line for line in capsys.readouterr().out.splitlines() if "| sonnx/maxpool | " in line
             and line.startswith(f"| {record.who} |"))
@@ -131,7 +131,7 @@ def test_a_text_that_the_suite_does_not_have_is_named(tmp_path: Path, capsys: py
     assert ": not in this suite" in out and "| toy 1 | toy/maxpool | kept 1, crash 1 | not recorded |" in out
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8").splitlines()[0])) + "\n", encoding="utf-8")
     assert main(["specials", str(path)]) == 2
-    assert "0 results" in capsys.readouterr().err
+    assert "no result" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("name", "inputs", "differ"), [

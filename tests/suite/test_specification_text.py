@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.oracle import SpecError, load_spec
+from plumbline.oracle.binding import binding_problems
 from plumbline.oracle.markdown import read_spec
-from plumbline.oracle.operator import Operator, leaves_open, on_outputs
-from plumbline.oracle.specification import binding_problems
+from plumbline.oracle.operator import Operator, on_outputs, unspecified
 
 TEXT = """---
 specification: a/b
@@ -72,24 +72,25 @@ def test_a_malformed_clause_is_one_line(tmp_path: Path, old: str, new: str, line
     assert "\n" not in str(caught.value)
 
 
-def bound(*outputs: str, opened: tuple[str, ...] = ("Y.U1",)) -> type[Operator]:
-    """A home with predicates for these clauses."""
-    judging = [on_outputs(clause)(lambda home, response: None) for clause in outputs]
-    silent = [leaves_open(clause)(lambda home: None) for clause in opened]
-    return type("Home", (Operator,), {f"clause_{number}": found for number, found in enumerate([*judging, *silent])})
+def bound(*outputs: str, undefined: tuple[str, ...] = ("Y.U1",)) -> type[Operator]:
+    """A definition with predicates for these clauses."""
+    judging = [on_outputs(clause)(lambda definition, response: None) for clause in outputs]
+    undefined = [unspecified(clause)(lambda definition: None) for clause in undefined]
+    bound = [*judging, *undefined]
+    return type("Definition", (Operator,), {f"clause_{number}": found for number, found in enumerate(bound)})
 
 
-@pytest.mark.parametrize(("home", "says"), [
+@pytest.mark.parametrize(("definition", "says"), [
     (bound("Y.F1"), []),
     (bound(), ["a/b#Y.F1 has no predicate"]),
-    (bound("Y.F1", opened=()), ["a/b#Y.U1 has no predicate"]),
-    (bound("Y.F1", "Y.U1", opened=()), ["a/b#Y.U1 has no predicate that fits"]),
+    (bound("Y.F1", undefined=()), ["a/b#Y.U1 has no predicate"]),
+    (bound("Y.F1", "Y.U1", undefined=()), ["a/b#Y.U1 has no predicate that fits"]),
     (bound("Y.F1", "Y.F2"), ["a/b#Y.F2 has a predicate and is not stated"]),
     (bound("Y.F1", "Y.F1"), ["a/b#Y.F1 has two predicates"]),
 ])
-def test_text_and_predicates_must_match(tmp_path: Path, home: type[Operator], says: list[str]) -> None:
+def test_text_and_predicates_must_match(tmp_path: Path, definition: type[Operator], says: list[str]) -> None:
     """A clause without its predicate, a predicate without its clause, and two for one are problems."""
-    problems = binding_problems(read(tmp_path, TEXT), home)
+    problems = binding_problems(read(tmp_path, TEXT), definition)
     assert len(problems) == len(says)
     assert all(found.startswith(wanted) for found, wanted in zip(problems, says, strict=True))
 

@@ -36,7 +36,7 @@ def stacked(drawn: Block) -> Stack:
     return Stack(drawn.spec, laid, INPUTS)
 
 
-POOLING = [name for name in spec_names() if load_spec(name).home.stacked_input and makes_calls(load_spec(name))]
+POOLING = [name for name in spec_names() if load_spec(name).definition.stacked_input and makes_calls(load_spec(name))]
 
 
 @pytest.mark.parametrize("name", POOLING)
@@ -85,9 +85,9 @@ def drawn_size(drawn: Block) -> int:
 
 
 def test_what_cannot_be_laid_together_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home that names no input for it."""
+    """A definition that names no input for it."""
     drawn = block("onnx/averagepool@22", seed=0, number=0)
-    monkeypatch.setattr(drawn.spec.home, "stacked_input", None)
+    monkeypatch.setattr(drawn.spec.definition, "stacked_input", None)
     assert drawn.together(range(INPUTS)) is None
 
 
@@ -119,6 +119,6 @@ def test_a_call_of_a_block_depends_on_its_number_alone() -> None:
 def test_no_maker_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line names the specification."""
     spec = load_spec("onnx/maxpool@22")
-    monkeypatch.setattr(spec, "home", type("Mute", (Operator,), {}))
-    with pytest.raises(LookupError, match="onnx/maxpool@22: its home makes no valid calls"):
+    monkeypatch.setattr(spec, "definition", type("Mute", (Operator,), {}))
+    with pytest.raises(LookupError, match="onnx/maxpool@22: its definition makes no valid calls"):
         block("onnx/maxpool@22", seed=0, number=0)

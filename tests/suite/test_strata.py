@@ -7,9 +7,9 @@ import pytest
 from plumbline.backends import InProcess
 from plumbline.cases import Case
 from plumbline.cases.format.lint import lint
-from plumbline.cases.generate.run_cases import all_cases, made_cases, unseeded_cases
+from plumbline.cases.generate.run_cases import all_cases, generated_cases, unseeded_cases
 from plumbline.cases.generate.seeded import generate_cases
-from plumbline.cases.generate.size_classes import met, sought, stratum_cases
+from plumbline.cases.generate.size_classes import covered_sizes, size_class_cases, sought
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.line_builder import decides_little
@@ -23,9 +23,9 @@ NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
 @pytest.mark.parametrize("name", sampled(NEWEST, 6))
 def test_every_size_is_met_with_every_type(name: str) -> None:
     """By cases that no seed takes part in, each of which is inside the domain and tries a clause."""
-    spec, made = load_spec(name), list(stratum_cases(name, []))
+    spec, made = load_spec(name), list(size_class_cases(name, []))
     assert bool(sought(name)) != (spec.operator == "Shape")  # which reads no element
-    assert met(spec, [case.call for case in made]) == sought(name)
+    assert covered_sizes(spec, [case.call for case in made]) == sought(name)
     assert len({case.id for case in made}) == len(made)
     assert [line for case in made[:2] for line in lint(case)] == []
 
@@ -33,7 +33,7 @@ def test_every_size_is_met_with_every_type(name: str) -> None:
 def test_a_text_that_a_later_one_replaces_has_none() -> None:
     """Its kernels are those of the newest."""
     for name in set(spec_names()) - set(NEWEST):
-        assert not sought(name) and not list(stratum_cases(name, [])), name
+        assert not sought(name) and not list(size_class_cases(name, [])), name
 
 
 def test_a_size_that_another_case_has_is_not_met_twice(cases: list[Case]) -> None:
@@ -41,11 +41,11 @@ def test_a_size_that_another_case_has_is_not_met_twice(cases: list[Case]) -> Non
     others = [*(case for case in cases if case.spec == "onnx/conv@22"),
               *generate_cases("onnx/conv@22", seed=0, count=64)]
     spec, calls = load_spec("onnx/conv@22"), [case.call for case in others]
-    before, made = met(spec, calls), list(stratum_cases("onnx/conv@22", calls))
-    assert before and len(made) < len(list(stratum_cases("onnx/conv@22", [])))
-    assert before | met(spec, [case.call for case in made]) == sought("onnx/conv@22")
-    assert met(spec, [case.call for case in cases
-                      if case.spec == "onnx/conv@22" and spec.violations(case.call)]) == set()
+    before, made = covered_sizes(spec, calls), list(size_class_cases("onnx/conv@22", calls))
+    assert before and len(made) < len(list(size_class_cases("onnx/conv@22", [])))
+    assert before | covered_sizes(spec, [case.call for case in made]) == sought("onnx/conv@22")
+    assert covered_sizes(spec, [case.call for case in cases
+                                if case.spec == "onnx/conv@22" and spec.violations(case.call)]) == set()
 
 
 @pytest.mark.parametrize(("spec", "wide"), [
@@ -61,19 +61,20 @@ def test_what_decides_little(spec: str, wide: str | None, cases: list[Case]) -> 
 
 def test_a_record_counts_the_sizes_that_were_put(cases: list[Case]) -> None:
     """And not those of cases that were left out."""
-    made = list(stratum_cases("sonnx/add", []))
+    made = list(size_class_cases("sonnx/add", []))
     identity = {"tried": True, **InProcess(FAKES["honest"]()).identity}
     spec = load_spec("sonnx/add")
     found = [header(identity, [spec], made, "", {}, chosen).sizes[spec.name] for chosen in (None, [(made[0], "C")], [])]
-    assert [entry.met for entry in found] == [len(sought(spec.name)), len(met(spec, [made[0].call])), 0]
+    assert [entry.met for entry in found] == [len(sought(spec.name)), len(covered_sizes(spec, [made[0].call])), 0]
 
 
 def test_none_without_generated_cases_and_none_where_they_would_be_large(cases: list[Case]) -> None:
     """`--generated 0` is a short run; the corpus has no room for them."""
-    made = made_cases("sonnx/add", cases, seed=0)
+    made = generated_cases("sonnx/add", cases, seed=0)
     ids = {case.id for case in made if case.id.startswith("stratum-")}
     assert ids and ids <= {case.id for case in unseeded_cases("sonnx/add", cases)}
-    for fewer in (made_cases("sonnx/add", cases, seed=0, count=0), made_cases("sonnx/add", cases, seed=0, large=False)):
+    for fewer in (generated_cases("sonnx/add", cases, seed=0, count=0),
+                  generated_cases("sonnx/add", cases, seed=0, large=False)):
         assert not any(case.id.startswith("stratum-") for case in fewer)
 
 

@@ -51,7 +51,7 @@ def test_of_wild_calls_a_specification_says_on_which_side_they_are(data: st.Data
     """It judges any call: valid, or broken (which clauses); its flags are asked all the same."""
     spec = load_spec(data.draw(NAMES))
     call = data.draw(wild_calls(spec))
-    assert isinstance(spec.judged(call).home.flags(), dict)
+    assert isinstance(spec.judged(call).definition.flags(), dict)
     if not spec.violations(call):
         assert list(disagreements(spec.name, call)) == []
         return
@@ -73,6 +73,6 @@ def test_one_choice_lowered_gives_a_plainer_call() -> None:
     draw = Draw((3, 5))
     drawn(spec, draw)
     places = list(draw.taken)
-    found = list(plainer(lambda choose: spec.home.make(choose, spec.opset), places))
+    found = list(plainer(lambda choose: spec.definition.make(choose, spec.opset), places))
     assert found and all(taken < places for taken, _ in found)
     assert all(call.operator == spec.operator for _, call in found)

@@ -63,11 +63,11 @@ def test_all_modes_and_switches_come() -> None:
 
 def test_the_door_counts_and_compares_and_fails_where_nothing_is_tried(
         capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """`plumbline cases sweep`: status 2 and one line for a home whose calls are all outside the domain."""
+    """`plumbline cases sweep`: status 2 and one line for a definition whose calls are all outside the domain."""
     assert main(["sweep", "sonnx/maxpool", "--bound", "1", "--compare"]) == 0
     assert "calls of" in capsys.readouterr().out
     spec = load_spec("sonnx/maxpool")
-    monkeypatch.setattr(spec, "home", type("Vain", (spec.home,), {"make": classmethod(
+    monkeypatch.setattr(spec, "definition", type("Vain", (spec.definition,), {"make": classmethod(
         lambda cls, choose, version: Call("MaxPool", {}, {"X": np.zeros((1, 1, 1, 1), np.float32)}))}))
     assert main(["sweep", "sonnx/maxpool", "--bound", "1"]) == 2
     assert "nothing was tried" in capsys.readouterr().err
@@ -76,7 +76,7 @@ def test_the_door_counts_and_compares_and_fails_where_nothing_is_tried(
 def test_a_number_always_has_the_same_call() -> None:
     """To the bit."""
     spec = load_spec("onnx/averagepool@22")
-    once, again = (list(every(partial(spec.home.make, version=spec.opset), 2)) for _ in range(2))
+    once, again = (list(every(partial(spec.definition.make, version=spec.opset), 2)) for _ in range(2))
     assert [number for number, _ in once] == [number for number, _ in again]
     for (_, one), (_, other) in zip(once, again, strict=True):
         assert dict(one.attributes) == dict(other.attributes)

@@ -13,10 +13,10 @@ from tests.suite import onnx_fakes
 from tests.suite.fakes import Adapter
 
 
-def put(cases: list[Case], spec: str, name: str, put_on_trial) -> dict[str, dict]:
+def submit(cases: list[Case], spec: str, name: str, run_trial) -> dict[str, dict]:
     """What the record says of one case, put to the truth, in each form."""
     adapter = type("Honest", (Adapter,), {"name": "honest", "run": lambda self, request: onnx_fakes.honest(request)})()
-    record = put_on_trial(adapter, [case for case in cases if (case.spec, case.id) == (spec, name)])
+    record = run_trial(adapter, [case for case in cases if (case.spec, case.id) == (spec, name)])
     return {line.form: line for line in record.cases}
 
 
@@ -26,7 +26,7 @@ def of_the_truth(cases: list[Case], spec: str, name: str) -> dict[str, Also]:
     return elsewhere(load_spec(spec), call, Answered(load_spec(spec).expected(call)))
 
 
-def test_a_last_window_in_the_padding_tells_the_texts_apart(cases: list[Case], put_on_trial) -> None:
+def test_a_last_window_in_the_padding_tells_the_texts_apart(cases: list[Case], run_trial) -> None:
     """What version 12 says, version 11, NHWC and OpenVINO's ceil say too; version 22 says otherwise."""
     also = of_the_truth(cases, "onnx/maxpool@12", "ceil-last-window-in-the-padding")
     assert {name: entry.verdict for name, entry in also.items()} == {
@@ -44,8 +44,8 @@ def test_a_text_that_does_not_hold_the_call_says_nothing(spec: str, name: str, o
     assert other not in of_the_truth(cases, spec, name)
 
 
-def test_what_breaks_a_profile_alone_is_judged_as_onnx(cases: list[Case], put_on_trial) -> None:
+def test_what_breaks_a_profile_alone_is_judged_as_onnx(cases: list[Case], run_trial) -> None:
     """A call outside the SONNX profile is a call of ONNX, and has a verdict there; a record has it of what does not
     conform."""
-    line = put(cases, "sonnx/maxpool", "one-spatial-axis", put_on_trial)["Y"]
+    line = submit(cases, "sonnx/maxpool", "one-spatial-axis", run_trial)["Y"]
     assert line.verdict == "outside-profile" and line.also["onnx/maxpool@22"].verdict == "conforms"

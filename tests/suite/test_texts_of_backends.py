@@ -26,9 +26,9 @@ def test_a_text_is_made_plain_and_short() -> None:
 
 
 @pytest.mark.parametrize("make", [InProcess, None])
-def test_a_backend_that_speaks_too_much_is_cut_short(make, one: list[Case], put_on_trial, tmp_path) -> None:
+def test_a_backend_that_speaks_too_much_is_cut_short(make, one: list[Case], run_trial, tmp_path) -> None:
     """Its name fits a file's, its refusal a page; both say that they were cut."""
-    record = put_on_trial(make(manners.SpeaksTooMuch()) if make else Worker("tests.suite.manners:SpeaksTooMuch"), one)
+    record = run_trial(make(manners.SpeaksTooMuch()) if make else Worker("tests.suite.manners:SpeaksTooMuch"), one)
     name = record.header.backend.name
     assert name.isprintable() and "characters are left out" in name and len(name) < 2 * NAME
     said = record.cases[0].did
@@ -39,16 +39,16 @@ def test_a_backend_that_speaks_too_much_is_cut_short(make, one: list[Case], put_
 
 @pytest.mark.parametrize(("fake", "axes"), [("AnswersInManyDimensions", 33), ("AnswersInAllDimensions", 64)])
 @pytest.mark.parametrize("make", [InProcess, None])
-def test_an_output_of_very_many_axes_is_one_line(make, fake: str, axes: int, one: list[Case], put_on_trial,
+def test_an_output_of_very_many_axes_is_one_line(make, fake: str, axes: int, one: list[Case], run_trial,
                                                  tmp_path) -> None:
     """It cannot be looked at by every numpy, and is what the suite cannot read; the page is written all the same."""
     who = make(getattr(manners, fake)()) if make else Worker(f"tests.suite.manners:{fake}")
-    record = put_on_trial(who, one)
+    record = run_trial(who, one)
     assert {line.verdict for line in record.cases} == {"harness-error"}
     assert record.cases[0].did.endswith(f"an array of {axes} axes, more than 32")
     assert write_html(read_records([record.path]), tmp_path / "page.html").exists()
 
 
-def test_a_gap_that_is_always_there_excuses_no_wrong_answer(one: list[Case], put_on_trial) -> None:
+def test_a_gap_that_is_always_there_excuses_no_wrong_answer(one: list[Case], run_trial) -> None:
     """It excuses refusals alone; that a run of nothing else is no success is tried in `tests.suite.test_run_files`."""
-    assert set(put_on_trial(manners.DeclaresNothingAndAnswers(), one).counts) == {"diverges"}
+    assert set(run_trial(manners.DeclaresNothingAndAnswers(), one).counts) == {"diverges"}

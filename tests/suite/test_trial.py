@@ -1,4 +1,4 @@
-"""Verdicts on calls outside the domain and on silences, known divergences, and the record."""
+"""Verdicts on calls outside the domain and on unspecified clauses, known divergences, and the record."""
 
 from __future__ import annotations
 
@@ -75,55 +75,55 @@ def known(folder: Path, text: str = KNOWN, version: str = "1") -> KnownDivergenc
 
 
 def test_a_known_divergence_is_expected_in_its_form_alone(
-        tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+        tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """Case, form and clauses must match; what matches is known, the rest is new."""
     chosen = [by_id(sonnx_cases, "float-example-3"), by_id(sonnx_cases, "float-example-4")]
-    record = put_on_trial(fakes.FAKES["minus_four_for_minus_infinity"](), chosen, known(tmp_path))
+    record = run_trial(fakes.FAKES["minus_four_for_minus_infinity"](), chosen, known(tmp_path))
     assert [(line.id, line.form, line.known and line.known.id) for line in record.cases
             if line.verdict == "diverges"] == [("float-example-3", "Y+Indices", "minus-four"),
                                                   ("float-example-4", "Y+Indices", None)]
     assert record.footer.gone == []
 
 
-def test_a_file_may_stand_on_another(tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_file_may_stand_on_another(tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """What is known of the other backend is known of this one, and said to be gone as its own would be."""
     known(tmp_path)
     (tmp_path / "variant.yaml").write_text('backend: variant\nlike: fake\ntried: ["1"]\ndivergences: []\n',
                                            encoding="utf-8")
     chosen = [by_id(sonnx_cases, "float-example-3")]
     for fake, explained, gone in (("minus_four_for_minus_infinity", ["minus-four"], 0), ("honest", [], 1)):
-        record = put_on_trial(fakes.FAKES[fake](), chosen, KnownDivergences.load("variant", "1", tmp_path))
+        record = run_trial(fakes.FAKES[fake](), chosen, KnownDivergences.load("variant", "1", tmp_path))
         assert [line.known.id for line in record.cases if line.known] == explained
         assert len(record.footer.gone) == gone
 
 
 @pytest.mark.parametrize(("chosen", "gone"), [("float-example-3", 1), ("float-example-1", 0)])
 def test_a_known_divergence_that_is_gone_is_said_if_it_was_exercised(
-        chosen: str, gone: int, tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+        chosen: str, gone: int, tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """A case that the selection left out says nothing."""
-    record = put_on_trial(fakes.FAKES["honest"](), [by_id(sonnx_cases, chosen)], known(tmp_path))
+    record = run_trial(fakes.FAKES["honest"](), [by_id(sonnx_cases, chosen)], known(tmp_path))
     assert len(record.footer.gone) == gone
 
 
 @pytest.mark.parametrize(("fake", "explained"), [("minus_four_for_minus_infinity", ["minus-four"]), ("honest", [])])
 def test_what_is_known_to_be_unstable_may_be_wrong_each_time_or_right(
-        fake: str, explained: list[str], tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+        fake: str, explained: list[str], tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """It is explained, and never gone."""
-    record = put_on_trial(fakes.FAKES[fake](), [by_id(sonnx_cases, "float-example-3")],
-                          known(tmp_path, KNOWN.replace("diverges", "unstable")))
+    record = run_trial(fakes.FAKES[fake](), [by_id(sonnx_cases, "float-example-3")],
+                       known(tmp_path, KNOWN.replace("diverges", "unstable")))
     assert [line.known.id for line in record.cases if line.known] == explained and record.footer.gone == []
 
 
 def test_a_known_divergence_does_not_excuse_another_clause(
-        tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+        tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """Y is wrong too: the entry, which is about Indices, does not explain it."""
-    record = put_on_trial(fakes.FAKES["minimum"](), [by_id(sonnx_cases, "float-example-1")],
-                          known(tmp_path, KNOWN.replace("float-example-3", "float-example-1")))
+    record = run_trial(fakes.FAKES["minimum"](), [by_id(sonnx_cases, "float-example-1")],
+                       known(tmp_path, KNOWN.replace("float-example-3", "float-example-1")))
     assert [line.known for line in record.cases] == [None, None]
 
 
 def test_a_known_divergence_excuses_nothing_but_its_symptom(tmp_path: Path, sonnx_cases: list[Case],
-                                                            put_on_trial) -> None:
+                                                            run_trial) -> None:
     """Wrong indices of another kind, on the very case that is known, are new."""
     text = KNOWN.replace("float-example-3", "float-example-1")
     text = text.replace("  reason", "  symptoms: [index-never-set]\n  reason")
@@ -139,7 +139,7 @@ def test_a_known_divergence_excuses_nothing_but_its_symptom(tmp_path: Path, sonn
             outputs = fakes.pool(request)
             return {**outputs, "Indices": outputs["Indices"] + 1}
 
-    record = put_on_trial(Shifted(), chosen, known(tmp_path, text))
+    record = run_trial(Shifted(), chosen, known(tmp_path, text))
     assert [(line.known, line.verdict) for line in record.cases] == [(None, "conforms"), (None, "diverges")]
 
 
@@ -169,9 +169,9 @@ def test_an_unknown_case_and_an_untried_version_are_noticed(tmp_path: Path, sonn
     assert known(tmp_path).tried and not known(tmp_path, version="2").tried
 
 
-def test_a_record_cut_anywhere_keeps_every_finished_case(tmp_path: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_record_cut_anywhere_keeps_every_finished_case(tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """Whole lines are kept, a line cut in the middle is dropped, and the record says that it is truncated."""
-    record = put_on_trial(fakes.FAKES["honest"](), sonnx_cases[:5])
+    record = run_trial(fakes.FAKES["honest"](), sonnx_cases[:5])
     text = record.path.read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)
     cut = tmp_path / "cut.jsonl"

@@ -52,36 +52,36 @@ def accused(record: Record) -> dict[str, str]:
     ("overwrites_its_input_and_refuses", "the input X was overwritten"),
     ("overwrites_what_it_gave", "the output Y of the call before was overwritten"),
 ])
-def test_a_state_that_shows_is_unstable(fake: str, says: str, put_on_trial) -> None:
+def test_a_state_that_shows_is_unstable(fake: str, says: str, run_trial) -> None:
     """Of forty calls some are accused of just this, with both answers; an honest backend is accused of none."""
-    record = put_on_trial(Worker(f"{FAKES}:{fake}"), numbered(20))
+    record = run_trial(Worker(f"{FAKES}:{fake}"), numbered(20))
     assert {text.partition(":")[0] for text in accused(record).values()} == {"unstable"}
     assert any(says in text for text in accused(record).values())
 
 
-def test_another_process_is_asked_before_anybody_is_accused(put_on_trial) -> None:
+def test_another_process_is_asked_before_anybody_is_accused(run_trial) -> None:
     """What comes of a process that has worn out is not what comes of one that has not."""
-    record = put_on_trial(Worker(f"{FAKES}:wears_out"), numbered(4), share=0)
+    record = run_trial(Worker(f"{FAKES}:wears_out"), numbered(4), share=0)
     assert list(accused(record).items())[0] == (
         "number-3 [Y]", "unstable: put to another process Y[0, 0, 0, 0] was 7.0 and then 3.0")
 
 
 @pytest.mark.parametrize("fake", [name for name in unsteady.UNSTEADY if name != "wears_out"])
-def test_in_the_process_of_the_suite_it_is_seen_too(fake: str, put_on_trial) -> None:
+def test_in_the_process_of_the_suite_it_is_seen_too(fake: str, run_trial) -> None:
     """Though there is no other process to ask."""
-    record = put_on_trial(unsteady.UNSTEADY[fake](), numbered(20))
+    record = run_trial(unsteady.UNSTEADY[fake](), numbered(20))
     assert {text.partition(":")[0] for text in accused(record).values()} == {"unstable"}
 
 
-def test_both_answers_are_in_the_record(put_on_trial) -> None:
+def test_both_answers_are_in_the_record(run_trial) -> None:
     """What came the first time, what came the second, and what was expected; the record can be read."""
-    record = put_on_trial(unsteady.wrong_the_first_time(), numbered(2))
+    record = run_trial(unsteady.wrong_the_first_time(), numbered(2))
     read_records([record.path])
     line = record.cases[0]
     assert line.got["Y"].values != line.again["Y"].values == line.expected["Y"].values
 
 
-def test_an_honest_backend_is_asked_the_same_each_time(put_on_trial) -> None:
+def test_an_honest_backend_is_asked_the_same_each_time(run_trial) -> None:
     """No more calls than the share, none of them random, and nobody accused."""
     class Listening(unsteady.Adapter):
         """Keeps what it hears."""
@@ -98,77 +98,77 @@ def test_an_honest_backend_is_asked_the_same_each_time(put_on_trial) -> None:
 
     first, second = Listening(), Listening()
     cases = numbered(160, 1)
-    assert not accused(put_on_trial(first, cases)) and not accused(put_on_trial(second, cases))
+    assert not accused(run_trial(first, cases)) and not accused(run_trial(second, cases))
     assert first.heard == second.heard
     assert 320 < len(first.heard) <= 320 + 2 * 320 // SHARE
 
 
-def test_the_call_that_did_the_damage_is_found(put_on_trial) -> None:
+def test_the_call_that_did_the_damage_is_found(run_trial) -> None:
     """By halves, among the calls before: the one that dies is innocent, alone it is answered."""
-    record = put_on_trial(Worker(f"{FAKES}:CorruptedByOneCall"), numbered(8), share=0)
+    record = run_trial(Worker(f"{FAKES}:CorruptedByOneCall"), numbered(8), share=0)
     assert accused(record) == {"number-4 [Y]": (
         "crashes: SIGSEGV; alone in a fresh process it is answered: it takes 2 calls (sonnx/maxpool number-3 [Y], "
         "sonnx/maxpool number-3 [Y+Indices]) before it")}
 
 
-def test_what_is_not_searched_for_is_no_crash_of_the_call(put_on_trial, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_searched_for_is_no_crash_of_the_call(run_trial, monkeypatch: pytest.MonkeyPatch) -> None:
     """After so many searches the calls before it are left alone; alone it is answered, which is said."""
     monkeypatch.setattr(confirm, "SEARCHES", 0)
-    record = put_on_trial(Worker(f"{FAKES}:CorruptedByOneCall"), numbered(8), share=0)
+    record = run_trial(Worker(f"{FAKES}:CorruptedByOneCall"), numbered(8), share=0)
     assert accused(record) == {"number-4 [Y]": (
         "unstable: crashed: SIGSEGV; alone in a fresh process it is answered; after 0 searches the 6 calls before it "
         "were not searched")}
 
 
-def test_what_never_ends_is_searched_for_as_well(put_on_trial) -> None:
+def test_what_never_ends_is_searched_for_as_well(run_trial) -> None:
     """With its time limit."""
-    record = put_on_trial(Worker(f"{FAKES}:StuckAfterOneCall"), numbered(5), time_limit=0.5, share=0)
+    record = run_trial(Worker(f"{FAKES}:StuckAfterOneCall"), numbered(5), time_limit=0.5, share=0)
     text = accused(record)["number-4 [Y]"]
     assert text.startswith("hangs: no answer within 0.5 s; alone in a fresh process it is answered: it takes 2 calls")
 
 
-def test_a_call_that_takes_longer_than_its_time_is_slow_and_does_not_hang(put_on_trial) -> None:
+def test_a_call_that_takes_longer_than_its_time_is_slow_and_does_not_hang(run_trial) -> None:
     """On a busy machine every call may be; put again with more time, each is answered, and that counts."""
-    record = put_on_trial(Worker(f"{FAKES}:Slow"), numbered(2), time_limit=0.4, share=0)
+    record = run_trial(Worker(f"{FAKES}:Slow"), numbered(2), time_limit=0.4, share=0)
     assert not accused(record) and len(record.footer.notes) == 4
     assert all("no answer within 0.4 s; put again" in note for note in record.footer.notes)
 
 
-def test_an_end_that_cannot_be_brought_about_again_is_unstable(put_on_trial, tmp_path: Path,
+def test_an_end_that_cannot_be_brought_about_again_is_unstable(run_trial, tmp_path: Path,
                                                                monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not called a crash of that call."""
     monkeypatch.setenv(FILE, str(tmp_path / "once"))
-    record = put_on_trial(Worker(f"{FAKES}:DiesOnce"), numbered(2))
+    record = run_trial(Worker(f"{FAKES}:DiesOnce"), numbered(2))
     assert list(accused(record).values()) == ["unstable: crashed: SIGSEGV; put again, alone in a fresh process and "
                                               "after the same 0 calls, it is answered"]
 
 
-def test_a_process_that_is_killed_from_outside_accuses_nobody(put_on_trial, tmp_path: Path,
+def test_a_process_that_is_killed_from_outside_accuses_nobody(run_trial, tmp_path: Path,
                                                               monkeypatch: pytest.MonkeyPatch) -> None:
     """It is noted."""
     monkeypatch.setenv(FILE, str(tmp_path / "once"))
-    record = put_on_trial(Worker(f"{FAKES}:KilledOnce"), numbered(2))
+    record = run_trial(Worker(f"{FAKES}:KilledOnce"), numbered(2))
     assert not accused(record)
     assert "SIGKILL" in record.footer.notes[0] and "not held against" in record.footer.notes[0]
 
 
-def test_a_worker_that_is_stopped_for_a_while_does_not_hang(put_on_trial, tmp_path: Path,
+def test_a_worker_that_is_stopped_for_a_while_does_not_hang(run_trial, tmp_path: Path,
                                                             monkeypatch: pytest.MonkeyPatch) -> None:
     """The time limit passes while it is stopped from outside; put again, the call is answered, and that counts."""
     told = tmp_path / "told"
     monkeypatch.setenv(FILE, str(told))
     thread = threading.Thread(target=lambda: os.kill(int(wait_for(told)), signal.SIGSTOP))
     thread.start()
-    record = put_on_trial(Worker(f"{FAKES}:WaitsOnThirdCall"), numbered(4), time_limit=1)
+    record = run_trial(Worker(f"{FAKES}:WaitsOnThirdCall"), numbered(4), time_limit=1)
     thread.join()
     assert not accused(record)
     assert "no answer within 1 s" in record.footer.notes[0] and "not held against" in record.footer.notes[0]
 
 
-def test_an_answer_that_the_text_leaves_open_may_vary(sonnx_cases: list[Case], put_on_trial) -> None:
+def test_an_answer_that_the_text_leaves_open_may_vary(sonnx_cases: list[Case], run_trial) -> None:
     """Outside the domain nobody is accused of it; it is said."""
     case = next(case for case in sonnx_cases if case.expectation.outside)
-    record = put_on_trial(InProcess(unsteady.wrong_the_second_time()), [case], share=1)
+    record = run_trial(InProcess(unsteady.wrong_the_second_time()), [case], share=1)
     assert {line.verdict for line in record.cases} <= {"outside-profile", "accepts-invalid"}
     assert all(line.did.endswith(", as the text allows") for line in record.cases)
 

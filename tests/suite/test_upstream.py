@@ -33,9 +33,9 @@ def test_a_wrong_output_is_told_with_all_that_is_known_of_it(records: list[Recor
     found = upstream(records[0], line, BISECTED)
     titles = re.findall(r"^#+ (.*)$", found.partition("```python")[0] + found.rpartition("```\n")[2], re.MULTILINE)
     assert titles[0] == title_of(line).replace("\n", " ")
-    assert titles[1:] == ["What the specification says", "The call", "Expected and got", "To reproduce"]
+    assert titles[1:] == ["What the specification says", "The call", "Expected and actual outputs", "To reproduce"]
     for part in ("`toy/maxpool@2#Y.F1`, Value", "Source: The toy text, section 1", "pads=[1, 0, 0, 0]",
-                 "| `Y[0, 0, 0, 0]` | `4.0` | `7.0` |", "Known so far: It says seven.", "See https://example.org/7",
+                 "| `Y[0, 0, 0, 0]` | `4.0` | `7.0` |", "What is known: It says seven.", "See https://example.org/7",
                  "toy 1.9", "changed between 1.9: diverges", "plumbline conformance --backend toy"):
         assert part in found, part
 
@@ -51,7 +51,7 @@ def test_the_script_in_it_is_whole(records: list[Record]) -> None:
 def test_a_refusal_and_a_crash_say_what_happened(records: list[Record]) -> None:
     """And hostile text stays text: no markup outside code, and nobody is mentioned."""
     crash = upstream(records[0], chosen_line(records[0], "stride-zero"))
-    assert crash.startswith("# MaxPool crashes: SIGFPE\n") and "Got: SIGFPE" in crash
+    assert crash.startswith("# MaxPool crashes: SIGFPE\n") and "Actual: SIGFPE" in crash
     refused = upstream(records[2], chosen_line(records[2], "padded-corner"))
     assert refused.startswith("# MaxPool refuses a valid call: ")
     prose = re.sub(r"(?ms)^(```+).*?^\1$", "", refused)
@@ -59,9 +59,9 @@ def test_a_refusal_and_a_crash_say_what_happened(records: list[Record]) -> None:
 
 
 @pytest.mark.parametrize(("case", "bisected", "says"), [
-    ("stride-negative", None, "accuses nobody"),
-    ("padded-corner", "toy, 2 releases, toy/maxpool@2 plain [Y]\n", "is not what plumbline bisect toy printed"),
-    ("padded-corner", "", "is not what"),
+    ("stride-negative", None, "is not a fault"),
+    ("padded-corner", "toy, 2 releases, toy/maxpool@2 plain [Y]\n", "not the output of plumbline bisect toy about"),
+    ("padded-corner", "", "not the output"),
 ])
 def test_what_cannot_be_reported_is_said(records: list[Record], case: str, bisected: str | None, says: str) -> None:
     """In one line."""

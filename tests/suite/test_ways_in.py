@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -56,10 +57,10 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-def test_a_program_in_c_is_put_on_trial(runner: Path, sonnx_cases: list[Case], put_on_trial) -> None:
+def test_a_program_in_c_is_put_on_trial(runner: Path, sonnx_cases: list[Case], run_trial) -> None:
     """It conforms on what it can do, and refuses the rest with its own reason; nothing is skipped."""
     chosen = [case for case in sonnx_cases if case.id in ("one-by-one", "int-example-1")]
-    record = put_on_trial(find_backend(f"exec:{runner} {PLACES}").start(), chosen)
+    record = run_trial(find_backend(f"exec:{runner} {PLACES}").start(), chosen)
     assert record.header.backend.name == "runner"
     done = {(line.id, line.form): line for line in record.cases}
     assert done["one-by-one", "Y"].verdict == "conforms"
@@ -128,11 +129,17 @@ def test_an_output_file_that_holds_no_tensor_is_told(content: bytes, says: str, 
 
 
 def test_the_memory_of_a_program_is_limited(tmp_path: Path) -> None:
-    """The limit reaches the program."""
-    path = tmp_path / "script.sh"
-    path.write_text("ulimit -v >&2; exit 1\n", encoding="utf-8")
-    outcome = find_backend(f"exec:sh {path} {PLACES}").start(memory_limit=512).run(request_of(NINE))
-    assert outcome == Raised("run", "exit status 1", str(512 * 1024))
+    """Memory that it uses, a child of it too, and not addresses that it reserves."""
+    path = tmp_path / "script.py"
+    path.write_text("import mmap, subprocess, sys, time\n"
+                    "reserved = mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | 0x4000)  # no reserve\n"
+                    "if 'child' in sys.argv: used = b'1' * (int(sys.argv[2]) << 20); time.sleep(1)\n"
+                    "else: subprocess.run([sys.executable, __file__, 'child', sys.argv[1]]); sys.exit(3)\n",
+                    encoding="utf-8")
+    for size, says in ((16, Raised("run", "exit status 3", "")), (512, "out of memory")):
+        host = find_backend(f"exec:{sys.executable} {path} {size} {PLACES}").start(memory_limit=256)
+        outcome = host.run(request_of(NINE))
+        assert outcome == says or isinstance(outcome, Crashed) and outcome.how == says, outcome
 
 
 @pytest.mark.parametrize(("named", "says"), [

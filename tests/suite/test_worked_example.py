@@ -46,7 +46,8 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_it_is_three_files_and_short() -> None:
-    """Home, slow oracle and text take under 80 lines; nothing else of the clone but prose and tests knows of it."""
+    """Definition, reference oracle and text take under 80 lines; nothing else of the clone but prose and tests knows of
+    it."""
     assert sorted(path for path in EXAMPLE.rglob("*.*") if path.is_file() and path.suffix != ".pyc") == sorted(FILES)
     assert sum(bool(line) for path in FILES[:2] for line in path.read_text(encoding="utf-8").splitlines()) < 80
     folders = ("spec", "cases", "plumbline", "tests/conformance")
@@ -66,9 +67,9 @@ def test_it_loads_and_every_clause_is_tried(example: list[Case]) -> None:
         "example/leakyrelu#X.C1: write a case that breaks it and nothing else"]
 
 
-def test_onnx_runtime_is_put_to_it_and_judged(example: list[Case], put_on_trial) -> None:
+def test_onnx_runtime_is_put_to_it_and_judged(example: list[Case], run_trial) -> None:
     """It conforms, and refuses the call outside the domain."""
-    record = put_on_trial(find_backend("onnxruntime").start(), example)
+    record = run_trial(find_backend("onnxruntime").start(), example)
     verdicts = {line.id: line.verdict for line in record.cases}
     assert verdicts == {"signs": "conforms", "integers": "rejects-invalid"}
 
@@ -106,7 +107,7 @@ def test_a_clause_without_its_predicate_is_refused(clause: str, copy) -> None:
 
 
 @pytest.mark.parametrize(("replaced", "says"), [
-    ({"py": ("def literal", "def slow")}, "example/leakyrelu has no slow oracle; write a function `literal`"),
+    ({"py": ("def reference", "def slow")}, "example/leakyrelu has no reference oracle; write a function `reference`"),
     ({"py": ("^import numpy as np", "import nump_y as np")}, "leakyrelu.py: cannot be imported: ModuleNotFoundError"),
     ({"py": ("^class LeakyRelu", "class LeakyRelu"), "md": ("specification: example/leakyrelu", "specification: a/b")},
      "leakyrelu.md:1: the file is named example/leakyrelu, its front matter says a/b"),
@@ -134,12 +135,12 @@ def test_a_folder_that_is_not_there_and_a_name_that_is_taken_are_one_line(
         spec_names()
 
 
-def test_inputs_are_called_what_the_text_calls_them(copy, put_on_trial) -> None:
+def test_inputs_are_called_what_the_text_calls_them(copy, run_trial) -> None:
     """The front matter names them; cases, models and the record follow."""
     folder = copy(md=("^opset: 16", "opset: 16\ninputs: [data]"), py=('"X"', '"data"'),
                   yaml=(r"\{X:", "{data:"))
     cases = load_cases([folder])
     assert [problem for case in cases for problem in lint(case)] == []
-    record = put_on_trial(find_backend("onnxruntime").start(), cases)
+    record = run_trial(find_backend("onnxruntime").start(), cases)
     assert [line.verdict for line in record.cases] == ["conforms", "rejects-invalid"]
     assert list(record.cases[1].call.inputs) == ["data"]

@@ -45,7 +45,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[
         items = list(trials.items())
         trials.start(items)
         for number, item in enumerate(items):
-            trials.put(item)
+            trials.submit(item)
             if not number:
                 between(trials)
         trials.close()

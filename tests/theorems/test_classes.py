@@ -21,9 +21,9 @@ from plumbline.oracle.operator import Operator
 from tests.theorems.solver import prove
 from tests.theorems.terms import Truth, any_of, floor
 
-HOME = load_spec("onnx/maxpool@22").home
-BOUNDS = tuple((name, low, True) for name, (low, _) in HOME.bounds(22, frozenset({"NOTSET", "floor"})).items())
-"""A home with all symbols, and the smallest number of each."""
+DEFINITION = load_spec("onnx/maxpool@22").definition
+BOUNDS = tuple((name, low, True) for name, (low, _) in DEFINITION.bounds(22, frozenset({"NOTSET", "floor"})).items())
+"""A definition with all symbols, and the smallest number of each."""
 
 Side = tuple[str, str]
 """The text of an inequality, and the sign of one of its classes."""
@@ -31,14 +31,14 @@ Side = tuple[str, str]
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a call has axes, the first with all of the first `sides` and so on, that keep every demand.
+    """Whether a call has axes, the first with all of the first `boundary_symbols` and so on, that keep every demand.
 
     demands: texts of inequalities. bounds: of each symbol the smallest number, and whether it has others.
-    home:    gives the symbols that are computed from others."""
+    definition:    gives the symbols that are computed from others."""
 
     demands: frozenset[str]
     bounds: tuple[tuple[str, int, bool], ...]
-    home: type[Operator]
+    definition: type[Operator]
     sides: tuple[frozenset[Side], ...]
 
 
@@ -48,8 +48,8 @@ def question(spec: Spec, words: classes.Mode, pair: classes.Pair) -> Question:
     demands = frozenset(one.inequality.text for one in of if one.inequality.applies(words))
     one, other = ((of[place].inequality.text, of[place].sign) for place in (pair.one, pair.other))
     sides = (frozenset([one]), frozenset([other])) if pair.across else (frozenset([one, other]),)
-    bounds = tuple((name, low, high > low) for name, (low, high) in spec.home.bounds(spec.opset, words).items())
-    return Question(demands, bounds, spec.home, sides)
+    bounds = tuple((name, low, high > low) for name, (low, high) in spec.definition.bounds(spec.opset, words).items())
+    return Question(demands, bounds, spec.definition, sides)
 
 
 def questions(spec: Spec) -> Iterator[Question]:
@@ -67,10 +67,10 @@ def inequality(text: str) -> Inequality:
     return found
 
 
-def symbols(number: int, names: Iterable[str], home: type[Operator]) -> dict[str, z3.ArithRef]:
+def symbols(number: int, names: Iterable[str], definition: type[Operator]) -> dict[str, z3.ArithRef]:
     """Variables for an axis of a call."""
     found = {name: z3.Int(f"{name}{number}") for name in names}
-    return {**found, **home.derived(found)}
+    return {**found, **definition.derived(found)}
 
 
 def is_of(side: Side, axis: dict[str, z3.ArithRef]) -> Truth:
@@ -85,7 +85,7 @@ def prove_that_none_has_it(asked: Question) -> None:
     """AssertionError, with an axis that has it, where there is one; and where the demands cannot be kept at all."""
     given, claimed = [], []
     for number, sides in enumerate(asked.sides):
-        axis = symbols(number, [name for name, _, _ in asked.bounds], asked.home)
+        axis = symbols(number, [name for name, _, _ in asked.bounds], asked.definition)
         given += [axis[name] >= low if free else axis[name] == low for name, low, free in asked.bounds]
         given += [any_of(*(is_of((text, sign), axis) for sign in inequality(text).signs))
                   for text in sorted(asked.demands)]
@@ -108,11 +108,12 @@ def test_a_pair_that_only_large_axes_have_is_refuted() -> None:
     demands = frozenset(["in <=> 9", "k >= 1", "in >= k"])
     beyond, least = ("in <=> 9", ">"), ("k >= 1", "=")
     with pytest.raises(AssertionError, match=r"(?s)not for all integers.*'in0': [1-9]\d"):
-        prove_that_none_has_it(Question(demands, BOUNDS, HOME, (frozenset([beyond, least]),)))
+        prove_that_none_has_it(Question(demands, BOUNDS, DEFINITION, (frozenset([beyond, least]),)))
     with pytest.raises(AssertionError, match=r"(?s)not for all integers.*'in0': [1-9]\d"):
-        prove_that_none_has_it(Question(demands, BOUNDS, HOME, (frozenset([beyond]), frozenset([("in <=> 9", "=")]))))
+        asked = frozenset([beyond]), frozenset([("in <=> 9", "=")])
+        prove_that_none_has_it(Question(demands, BOUNDS, DEFINITION, asked))
     one = frozenset([("in <=> 9", "=")])
-    prove_that_none_has_it(Question(demands | {"in >= s", "s >= 10"}, BOUNDS, HOME, (one,)))
+    prove_that_none_has_it(Question(demands | {"in >= s", "s >= 10"}, BOUNDS, DEFINITION, (one,)))
 
 
 @pytest.mark.parametrize("text", sorted({of.inequality.text for name in spec_names()
@@ -120,10 +121,10 @@ def test_a_pair_that_only_large_axes_have_is_refuted() -> None:
 def test_what_is_proved_is_what_is_computed(text: str) -> None:
     """For sampled axes, those with negative quotients among them, the solver's sides are those of the numbers."""
     rng = np.random.default_rng(0)
-    axis = symbols(0, [name for name, _, _ in BOUNDS], HOME)
+    axis = symbols(0, [name for name, _, _ in BOUNDS], DEFINITION)
     for _ in range(10):
         numbers = {name: int(rng.integers(low, 26)) for name, low, _ in BOUNDS}
-        known = {**numbers, **HOME.derived(numbers)}
+        known = {**numbers, **DEFINITION.derived(numbers)}
         given = [(axis[name], z3.IntVal(value)) for name, value in numbers.items()]
         for sign in inequality(text).signs:
             truth = z3.simplify(z3.substitute(is_of((text, sign), axis), *given))

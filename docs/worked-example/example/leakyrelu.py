@@ -1,4 +1,4 @@
-"""LeakyRelu: its home and its slow oracle."""
+"""LeakyRelu: its definition and its reference oracle."""
 
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ import numpy as np
 from plumbline.oracle import Call
 from plumbline.oracle.families.clauses import element_type, elements_of, tensor_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, nearest
-from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operator import Unspecified, unspecified
 
 TYPES = ("float32", "float64", "float16")
 
@@ -28,9 +28,9 @@ class LeakyRelu(Elementwise):
         x = self.inputs["X"]
         return nearest(got, self.canonical["Y"], lambda place: Fraction(float(self.alpha)) * Fraction(float(x[place])))
 
-    @leaves_open("Y.U1")
+    @unspecified("Y.U1")
     def nan(self):
-        return Silence.of(np.isnan(self.inputs["X"]), "Y")
+        return Unspecified.of(np.isnan(self.inputs["X"]), "Y")
 
     @classmethod
     def make(cls, choose, version):
@@ -38,7 +38,7 @@ class LeakyRelu(Elementwise):
         return Call("LeakyRelu", alpha, {"X": choose.tensor(a_shape(choose), choose(TYPES), "order")})
 
 
-def literal(call):
+def reference(call):
     x, alpha = call.inputs["X"], float(np.float32(call.attributes.get("alpha", 0.01)))
     leaked = [number if not number < 0 else np.longdouble(number) * alpha for number in x.ravel().tolist()]
     return {"Y": np.array(leaked, np.longdouble).astype(x.dtype).reshape(x.shape)}

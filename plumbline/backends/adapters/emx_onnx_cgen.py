@@ -27,6 +27,7 @@ class EmxOnnxCgen:
 
     name = "emx-onnx-cgen"
     requirements = ("emx-onnx-cgen",)
+    address_limit = True
     megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
     # What the generator says that it refuses is left out: its errors name the types. Before opset 7 the attributes of

@@ -47,6 +47,7 @@ class Iree:
 
     name = "iree"
     requirements = ("iree-base-compiler[onnx]", "iree-base-runtime")
+    address_limit = True
     megabytes = 500
     # The operators that are declared below. Of the others it has Gemm, ArgMax, Reshape, Slice, Unsqueeze and functions,
     # whose faults nobody has listed; Softmax may take minutes.

@@ -33,6 +33,7 @@ class Jax(by_functions.ByFunctions):
     library = "JAX"
     tensor = staticmethod(lambda array: array)
     requirements = ("jax", "onnx")
+    address_limit = True
     megabytes = 530
     specifications = ("sonnx/*", "onnx/*")
     # From the documentation of the functions. jax.numpy takes every type of numpy, and bfloat16.

@@ -18,6 +18,7 @@ class LiteRT:
 
     name = "litert"
     requirements = ("ai-edge-litert",)
+    address_limit = True
     megabytes = 120
     specifications = ("sonnx/*", "onnx/*", "ms.nhwc/*")
     # Source: the schema of the model format, Pool2DOptions: padding SAME or VALID, two strides, two filter sizes, one

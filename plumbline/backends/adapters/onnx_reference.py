@@ -9,6 +9,7 @@ class OnnxReference:
 
     name = "onnx-reference"
     requirements = ("onnx",)
+    address_limit = True
     megabytes = 90
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [

@@ -20,6 +20,7 @@ class OnnxRuntime:
 
     name = "onnxruntime"
     requirements = ("onnxruntime",)
+    address_limit = True
     megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
     # What the CPU provider runs. Source: ONNX Runtime, docs/OperatorKernels.md, CPUExecutionProvider; float16 has no
@@ -82,6 +83,7 @@ class OnnxRuntime:
     ]
     contexts = ("open-sizes", "constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads",
                 "unoptimized", "basic", "strided", "again", "again-open-sizes", "neighbours")
+    not_implemented = (" : NOT_IMPLEMENTED : ",)  # the code that a status of ONNX Runtime has in its text
     reproduce = """import onnxruntime
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])

@@ -14,6 +14,7 @@ class OnnxRuntimeNhwc:
 
     name = "onnxruntime-nhwc"
     requirements = ("onnxruntime", "onnx")
+    address_limit = True
     megabytes = 150
     specifications = ("ms.nhwc/*",)
     capabilities = [

@@ -15,6 +15,7 @@ class OnnxRuntimeUnoptimized(by_default.OnnxRuntime):
 
     name = "onnxruntime-unoptimized"
     requirements = ("onnxruntime",)
+    address_limit = True
     megabytes = 125
     reproduce = """import onnxruntime
 

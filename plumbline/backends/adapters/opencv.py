@@ -16,6 +16,7 @@ class OpenCv:
 
     name = "opencv"
     requirements = ("opencv-python-headless",)
+    address_limit = True
     megabytes = 210
     specifications = ("sonnx/*", "onnx/*")
     # No page lists them; this is what the layers and the importer assert of themselves, in words, in OpenCV's sources:

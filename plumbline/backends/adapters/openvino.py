@@ -23,6 +23,7 @@ class OpenVino:
 
     name = "openvino"
     requirements = ("openvino",)
+    address_limit = True
     megabytes = 240
     specifications = ("sonnx/*", "onnx/*", "openvino/*")
     # Types: the page on the CPU device, data types of its primitives. Spatial axes: the pages on OpenVINO's own MaxPool

@@ -23,6 +23,7 @@ class Tinygrad:
 
     name = "tinygrad"
     requirements = ("tinygrad", "ziglang")
+    address_limit = True
     megabytes = 490
     capabilities = [
         # Operators are those of tinygrad.nn.onnx, which has no LpPool, and documents no limit of the others. Of their

@@ -31,6 +31,7 @@ class Torch(by_functions.ByFunctions):
     library = "PyTorch"
     tensor = staticmethod(torch.from_numpy)
     requirements = ("torch",)
+    address_limit = True
     megabytes = 5200
     specifications = ("sonnx/*", "onnx/*")
     # Attributes from PyTorch's documentation. Types from its own list of operators and their types on the CPU,

@@ -17,6 +17,7 @@ class Tract:
 
     name = "tract"
     requirements = ("tract",)
+    address_limit = True
     megabytes = 90
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [

@@ -15,6 +15,7 @@ class Tvm:
 
     name = "tvm"
     requirements = ("apache-tvm", "onnx")
+    address_limit = True
     megabytes = 390
     # Pools are those of relax.op.nn: max_pool1d, 2d and 3d and avg_pool1d, 2d and 3d, each of one result. Others of
     # ONNX that the front end has are not tried yet; Reshape it refuses where the shape is an input ("requires the input

@@ -1,9 +1,9 @@
 """Which values of an output conform, element by element, found by asking the oracle.
 
 Where the text alone decides, what conforms of an element is an interval around the canonical value, or that value. A
-silence may admit others, in several intervals: these are looked for around special values, elements of the inputs,
-small integers, what the home says (`Freedom.seeds`), and in small types everywhere. A test holds all of it to the
-oracle, for types of sixteen bits on every value there is.
+unspecified clause may admit others, in several intervals: these are looked for around special values, elements of the
+inputs, small integers, what the definition says (`Allowance.seeds`), and in small types everywhere. A test holds all of
+it to the oracle, for types of sixteen bits on every value there is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from plumbline.cases.generate.value_order import Row
 from plumbline.oracle.judgement import JudgedCall
-from plumbline.oracle.operator import Freedom, Operator
+from plumbline.oracle.operator import Allowance, Operator
 from plumbline.oracle.response import Response, is_float
 
 SEEDS = 4096
@@ -46,28 +46,28 @@ class Allowed:
     open_shape: bool
 
 
-def allowed(judged: JudgedCall, name: str, home: Operator) -> Allowed:
-    """Of the output `name` under one reading of a call inside the domain, of which `home` is that reading."""
-    search = _Search(judged, name, home)
+def allowed(judged: JudgedCall, name: str, definition: Operator) -> Allowed:
+    """Of the output `name` under one reading of a call inside the domain, of which `definition` is that reading."""
+    search = _Search(judged, name, definition)
     low, high = (search.edge(search.start, up) for up in (False, True))
     return Allowed(search.canonical, low, high, tuple(sorted(search.further(low, high))),
                    tuple(np.flatnonzero(search.free).tolist()), tuple(np.flatnonzero(search.unsettled).tolist()),
-                   any(freedom.shape for freedom in search.freedoms))
+                   any(allowance.shape for allowance in search.allowances))
 
 
 class _Search:
-    def __init__(self, judged: JudgedCall, name: str, home: Operator) -> None:
-        self.judged, self.name, self.home = judged, name, home
-        self.canonical = home.canonical[name]
+    def __init__(self, judged: JudgedCall, name: str, definition: Operator) -> None:
+        self.judged, self.name, self.definition = judged, name, definition
+        self.canonical = definition.canonical[name]
         self.row = Row(self.canonical.dtype.newbyteorder("="))
         self.start = self.row.places(self.canonical)
-        self.freedoms = judged.opened.get(name, ())
-        self.free = self._where(freedom for freedom in self.freedoms if freedom.admits is None)
-        admitting = self._where(freedom for freedom in self.freedoms if freedom.admits is not None
-                                and not freedom.observed)
-        several = np.broadcast_to(home.several().get(name, np.False_), self.canonical.shape).reshape(-1)
+        self.allowances = judged.allowances.get(name, ())
+        self.free = self._where(allowance for allowance in self.allowances if allowance.admits is None)
+        admitting = self._where(allowance for allowance in self.allowances if allowance.admits is not None
+                                and not allowance.observed)
+        alternatives = np.broadcast_to(definition.alternatives().get(name, np.False_), self.canonical.shape).reshape(-1)
         places_rise = self.row.is_float or self.row.dtype.kind in "biu"
-        self.searched = (admitting | several.repeat(self.row.parts) | (not places_rise)) & ~self.free
+        self.searched = (admitting | alternatives.repeat(self.row.parts) | (not places_rise)) & ~self.free
         self.seeds = list(self._seeds()) if self.searched.any() else []
         if self.row.is_float:  # at which something may come to an end, or begin again
             low, high = self.row.ends
@@ -80,10 +80,10 @@ class _Search:
         if len(self.seeds) > SEEDS:
             self.seeds, self.unsettled = [], self.unsettled | self.searched
 
-    def _where(self, freedoms: Iterator[Freedom]) -> np.ndarray:
+    def _where(self, allowances: Iterator[Allowance]) -> np.ndarray:
         found = np.zeros(self.canonical.shape, bool)
-        for freedom in freedoms:
-            found |= freedom.where
+        for allowance in allowances:
+            found |= allowance.where
         return found.reshape(-1).repeat(self.row.parts)
 
     def accepts(self, places: np.ndarray) -> np.ndarray:
@@ -93,7 +93,7 @@ class _Search:
             mine = self.start.copy()
             mine[part::self.row.parts] = places[part::self.row.parts]
             got = self.row.elements(self.row.values(mine)).reshape(self.canonical.shape)
-            given = Response(self.home, {self.name: got}, (self.name,), self.judged.opened)
+            given = Response(self.definition, {self.name: got}, (self.name,), self.judged.allowances)
             with np.errstate(all="ignore"):  # values are tried that nothing was expected to be
                 wrong = given.wrong(self.name)
             if wrong is not None:
@@ -159,7 +159,7 @@ class _Search:
 
     def _seeds(self) -> Iterator[np.ndarray]:
         """Places to look around, for all parts or for each."""
-        row, inputs = self.row, list(self.home.inputs.values())
+        row, inputs = self.row, list(self.definition.inputs.values())
         if row.width == 8:
             yield from np.arange(row.ends[0], row.ends[1] + 1, dtype=np.uint64)
             return
@@ -175,7 +175,7 @@ class _Search:
                     values |= set(row.places(array.astype(row.number)).tolist())
         yield from np.array(sorted(values), dtype=np.uint64)
         with np.errstate(all="ignore"):
-            others = [array for freedom in self.freedoms for array in freedom.seeds()]
-            for array in (*others, *self.home.spoilt(self.name)):
+            others = [array for allowance in self.allowances for array in allowance.seeds()]
+            for array in (*others, *self.definition.wrong_outputs(self.name)):
                 if array.shape == self.canonical.shape:
                     yield row.places(array.astype(row.number))

@@ -37,15 +37,15 @@ def vector(spec: Spec, case: Case, call: Call) -> dict[str, Any]:
         found["notes"] = " ".join(case.notes.split())
     if broken:
         found["broken"] = broken
-    elif judged.silences:
-        found["silences"] = list(judged.silences)
+    elif judged.unspecified_by_clause:
+        found["silences"] = list(judged.unspecified_by_clause)
     found |= {"operator": call.operator, "domain": spec.domain, "opset": case.opset,
               "attributes": {name: _plain(value) for name, value in sorted(call.attributes.items())},
               "inputs": {name: tensor(array) for name, array in call.inputs.items()}, "outputs": list(call.outputs)}
     if not broken:
-        readings = [judged, *(JudgedCall(spec, call, reading) for silence in judged.silences.values()
-                              for reading in silence.readings)]
-        answers = [{name: _output(allowed(reading, name, reading.home)) for name in call.outputs}
+        readings = [judged, *(JudgedCall(spec, call, reading) for unspecified in judged.unspecified_by_clause.values()
+                              for reading in unspecified.readings)]
+        answers = [{name: _output(allowed(reading, name, reading.definition)) for name in call.outputs}
                    for reading in readings]
         found["answers"] = [answer for at, answer in enumerate(answers) if answer not in answers[:at]]
     return found

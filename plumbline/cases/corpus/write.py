@@ -17,9 +17,10 @@ from plumbline.cases.corpus.vector import RESULTS, vector
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.flags import notes
 from plumbline.cases.format.lint import contradiction
-from plumbline.cases.generate.run_cases import GENERATED, made_cases
+from plumbline.cases.generate.run_cases import GENERATED, generated_cases
 from plumbline.cases.onnx.export import reason_to_leave_out, test_of, write_call, write_test
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.files import write_file
 
 VERSION = 1
 """Of the corpus: a number higher for each that is published."""
@@ -72,12 +73,12 @@ def write_corpus(folder: Path, names: Iterable[str], cases: Iterable[Case], *, g
         progress(name)
         spec = load_spec(name)
         mine = [case for case in written if case.spec == name]
-        made = made_cases(name, written, seed=0, count=generated, large=False)
+        made = generated_cases(name, written, seed=0, count=generated, large=False)
         _write_specification(folder, spec, [*mine, *made], done)
     if not done.results:
         raise CorpusError(f"{folder}: nothing to write")
-    (folder / "schema.json").write_bytes(SCHEMA.read_bytes())
-    (folder / "README.md").write_bytes(README.read_bytes())
+    write_file(folder / "schema.json", SCHEMA.read_bytes())
+    write_file(folder / "README.md", README.read_bytes())
     if since is not None:
         changed = next(changes(since, folder), None)
         if changed is not None:
@@ -102,8 +103,6 @@ def _write_specification(folder: Path, spec: Spec, cases: list[Case], done: Writ
             lines.append(json.dumps(found, allow_nan=False, ensure_ascii=False, separators=(",", ":")))
             flags |= {*found["flags"]}
             clauses |= {*found["clauses"], *found.get("broken", ()), *found.get("silences", ())}
-    path = folder / "vectors" / f"{spec.name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
     head = {"corpus": VERSION, "specification": spec.name, "operator": spec.operator, "edition": spec.edition,
             "text": spec.digest, "results": RESULTS,
             "flags": {flag: note for flag, note in notes([spec]).items() if flag in flags},
@@ -112,7 +111,8 @@ def _write_specification(folder: Path, spec: Spec, cases: list[Case], done: Writ
                         for address, clause in spec.clauses.items() if address in clauses}}
     text = json.dumps(head, allow_nan=False, ensure_ascii=False, indent=1)
     body = ",\n".join(lines)
-    path.write_bytes(f'{text.removesuffix("}").rstrip()},\n "vectors": [\n{body}\n]}}\n'.encode())
+    write_file(folder / "vectors" / f"{spec.name}.json",
+               f'{text.removesuffix("}").rstrip()},\n "vectors": [\n{body}\n]}}\n')
 
 
 def _left_out(spec: Spec, case: Case, call: Call) -> str | None:
@@ -144,4 +144,4 @@ def _write_manifest(folder: Path, done: Written) -> None:
              for path in sorted(folder.rglob("*")) if path.is_file()}
     manifest = {"corpus": VERSION, "vectors": done.results.total(), "results": {name: done.results[name] for name in
                 RESULTS}, "withdrawn": json.loads(WITHDRAWN.read_text(encoding="utf-8")), "sha256": files}
-    (folder / "manifest.json").write_text(json.dumps(manifest, indent=0) + "\n", encoding="utf-8")
+    write_file(folder / "manifest.json", json.dumps(manifest, indent=0) + "\n")

@@ -73,7 +73,7 @@ class Text:
         return f"{self.specs[-1].operator}; {self.specs[-1].edition}"
 
     def of_kind(self, kind: str) -> list[Clause]:
-        """Errata or silences, in the order of the text."""
+        """Errata or unspecified clauses, in the order of the text."""
         return [clause for clause in self.clauses.values() if clause.kind == kind]
 
     def overruled(self, clause: Clause) -> list[Case]:
@@ -150,11 +150,11 @@ def _errata(text: Text, first: dict[str, str]) -> Iterator[str]:
 
 
 def _questions(text: Text, first: dict[str, str]) -> Iterator[str]:
-    silences = text.of_kind("unspecified")
-    if silences:
+    unspecified_clauses = text.of_kind("unspecified")
+    if unspecified_clauses:
         yield from ("", "### To decide", "")
-    by_clause = _touching(text, {clause.local for clause in silences})
-    for clause in silences:
+    by_clause = _touching(text, {clause.local for clause in unspecified_clauses})
+    for clause in unspecified_clauses:
         yield from _stated(clause, first)
         if clause.local in by_clause:
             yield from _called(*by_clause[clause.local])
@@ -194,7 +194,7 @@ def _answer(text: Text, case: Case) -> str:
 
 
 def _touching(text: Text, wanted: set[str]) -> dict[str, tuple[Case, str]]:
-    """For each silence the shortest case that it applies to, and what it leaves open there."""
+    """For each unspecified clause the shortest case that it applies to, and what it leaves open there."""
     found: dict[str, tuple[Case, str]] = {}
     specs = {spec.name: spec for spec in text.specs}
     for case in _shortest(text.cases):
@@ -202,10 +202,10 @@ def _touching(text: Text, wanted: set[str]) -> dict[str, tuple[Case, str]]:
             break
         asked = specs[case.spec].judged(case.call)
         try:
-            silences = [_local(clause) for clause in asked.silences]
+            unspecified_clauses = [_local(clause) for clause in asked.unspecified_clauses]
         except OutsideDomain:
             continue
-        for local in wanted.intersection(silences) - found.keys():
+        for local in wanted.intersection(unspecified_clauses) - found.keys():
             found[local] = case, _open(specs[case.spec], case, local)
     return found
 

@@ -13,8 +13,8 @@ def untried(clause: Clause, cases: Sequence[Case]) -> str | None:
     """What is to be written where no case tries the clause as it must be, None where one does.
 
     A clause on calls has a case that keeps it and one that breaks it alone, with what follows from it; a clause on
-    outputs has a case with values; a silence has a call that it applies to; an erratum shows what it says. A clause
-    that restates another is tried with that one. `cases` may hold those of other specifications too."""
+    outputs has a case with values; an unspecified clause has a call that it applies to; an erratum shows what it says.
+    A clause that restates another is tried with that one. `cases` may hold those of other specifications too."""
     if clause.restates:
         return None
     theirs = [case for case in cases if case.spec == clause.specification]
@@ -52,7 +52,7 @@ def _outputs(clause: Clause, cases: list[Case]) -> str | None:
 
 def _silence(clause: Clause, cases: list[Case]) -> str | None:
     spec = load_spec(clause.specification)
-    if any(clause.address in case.clauses and clause.address in spec.silences(case.call) for case in cases):
+    if any(clause.address in case.clauses and clause.address in spec.unspecified_clauses(case.call) for case in cases):
         return None
     return "write a case that names it, with a call that it leaves open"
 

@@ -1,8 +1,8 @@
 """Flags: features of a call that tell causes apart. Each is defined once; all are computed, none is declared.
 
 Some are asked of every input of any call; those of the first input have the bare name, such as `nan`, those of another
-one its name too, such as `nan-in-W`. The home of each operator adds its own. A known divergence names a flag to say
-which generated cases it explains. One is of what a call gives.
+one its name too, such as `nan-in-W`. The definition of each operator adds its own. A known divergence names a flag to
+say which generated cases it explains. One is of what a call gives.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.response import is_float
-from plumbline.oracle.specification import homes
+from plumbline.oracle.specification import definitions
 
 
 def _lowest(x: np.ndarray) -> np.ndarray:
@@ -72,7 +72,7 @@ def flags_of_answer(spec: Spec, call: Call) -> tuple[str, ...]:
 
 def _overflows(judged: JudgedCall, name: str, where: tuple[int, ...]) -> bool:
     """Whether an element is computed from finite numbers other than zero alone; that of no number is not."""
-    reads = judged.reads(name, where)
+    reads = judged.receptive_field(name, where)
     read = [x[tuple(inside(x, reads[source]).T)] if reads else x.ravel() for source, x in judged.call.inputs.items()
             if is_float(x.dtype) and (not reads or source in reads)]
     return any(values.size for values in read) and all(bool((np.isfinite(values) & (values != 0)).all())
@@ -108,7 +108,7 @@ def reads_values(spec: Spec, call: Call, flags: Iterable[str], output: str, wher
     """Whether an element of an output is computed from values that flags of `OF_VALUES` are about, one of each, from
     whatever input; of other flags nothing is asked. Raises OutsideDomain."""
     asked = {holds for flag in flags for value, (_, holds) in OF_VALUES.items() if flag.partition("-in-")[0] == value}
-    reads = spec.reads(call, output, where) if asked else {}
+    reads = spec.receptive_field(call, output, where) if asked else {}
     read = [x[tuple(inside(x, reads[name]).T)] if reads else x for name, x in call.inputs.items()
             if not reads or name in reads]
     return all(any(bool(holds(x).any()) for x in read) for holds in asked)
@@ -125,22 +125,22 @@ def _once(x: np.ndarray) -> np.ndarray:
 
 def notes(specs: Iterable[Spec]) -> dict[str, str]:
     """What each flag of the calls of some specifications is, and of their answers, and why it tells causes apart."""
-    return _notes((spec.inputs, spec.variadic_input, spec.home) for spec in specs) | OF_ANSWERS
+    return _notes((spec.inputs, spec.variadic_input, spec.definition) for spec in specs) | OF_ANSWERS
 
 
 @cache
 def all_notes() -> dict[str, str]:
     """Those of the calls of every specification."""
-    return _notes((text.inputs, text.front.get("variadic_input"), home) for text, home in homes())
+    return _notes((text.inputs, text.front.get("variadic_input"), definition) for text, definition in definitions())
 
 
 def _notes(of: Iterable[tuple[tuple[str, ...], str | None, type[Operator]]]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for inputs, variadic, home in of:
+    for inputs, variadic, definition in of:
         named = [("", f"{variadic}_0"), (f"-in-{variadic}", f"An input after {variadic}_0")] if variadic else [
             (f"-in-{name}" if number else "", name) for number, name in enumerate(inputs)]
         for suffix, what in named:
             for flag, note in [*((flag, note) for flag, (note, _) in OF_VALUES.items()), ("empty", EMPTY)]:
                 found.setdefault(flag + suffix, f"{what} {note}")
-        found |= {flag: note for flag, note in home.flag_notes.items() if flag not in found}
+        found |= {flag: note for flag, note in definition.flag_notes.items() if flag not in found}
     return found

@@ -13,7 +13,7 @@ from plumbline.cases.format.tensors import is_number
 from plumbline.cases.format.tested_clauses import tried_by
 from plumbline.cases.format.writing import TITLE
 from plumbline.oracle import Call, Spec, load_spec
-from plumbline.oracle.specification import literal_expected
+from plumbline.oracle.specification import reference_expected
 
 Rule = Callable[[Case], Iterator[str]]
 
@@ -28,9 +28,9 @@ def _differs(one: np.ndarray, other: np.ndarray, mask: np.ndarray | None = None)
 
 def _comparable(call: Call, spec: Spec) -> dict[str, np.ndarray | None]:
     """The outputs to compare, with the mask of what is open; those open as a whole are left out."""
-    opened = spec.unspecified(call)
-    return {name: opened[name].mask if name in opened else None for name in spec.outputs
-            if not (name in opened and isinstance(opened[name].mask, str))}
+    unspecified = spec.unspecified(call)
+    return {name: unspecified[name].mask if name in unspecified else None for name in spec.outputs
+            if not (name in unspecified and isinstance(unspecified[name].mask, str))}
 
 
 def title_says_what_is_tried(case: Case) -> Iterator[str]:
@@ -69,7 +69,8 @@ def outputs_conform(case: Case) -> Iterator[str]:
 
 
 def both_oracles_agree(case: Case) -> Iterator[str]:
-    """The slow oracle's outputs are those of the fast one, or, where a clause allows an error, conform under it."""
+    """The reference oracle's outputs are those of the fast one, or, where a clause allows an error, conform under
+    it."""
     if case.expectation.outputs is not None:
         yield from disagreements(case.spec, case.call)
 
@@ -80,7 +81,7 @@ def disagreements(spec_name: str, call: Call) -> Iterator[str]:
     masks = _comparable(call, spec) if not spec.violations(call) else {}
     if not masks:
         return
-    fast, slow = spec.expected(call), literal_expected(spec_name, call)
+    fast, slow = spec.expected(call), reference_expected(spec_name, call)
     for entry in spec.divergences(call, slow):
         yield f"the two oracles disagree: {entry.clause}: {entry.why}"
     for name, mask in masks.items():
@@ -108,8 +109,8 @@ def silence_is_real(case: Case) -> Iterator[str]:
     if case.expectation.observe is None:
         return
     spec = load_spec(case.spec)
-    opened = spec.unspecified(case.call) if not spec.violations(case.call) else {}
-    if not any(isinstance(entry.mask, str) for entry in opened.values()) and not spec.may_refuse(case.call):
+    unspecified = spec.unspecified(case.call) if not spec.violations(case.call) else {}
+    if not any(isinstance(entry.mask, str) for entry in unspecified.values()) and not spec.may_refuse(case.call):
         yield "expects no verdict on a call that the text decides; give its outputs, or what it breaks"
 
 
@@ -146,7 +147,7 @@ def clauses_are_tried(case: Case) -> Iterator[str]:
 
 def clauses_named_are_tried(case: Case) -> Iterator[str]:
     """Each clause on outputs that a case is there for is one that some wrong answer to its call would break, and each
-    silence one that applies to it; see `cases.tried`."""
+    unspecified clause one that applies to it; see `cases.tried`."""
     spec = load_spec(case.spec)
     if case.expectation.outside is not None or case.generated:
         return

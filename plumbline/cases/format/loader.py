@@ -24,11 +24,14 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import Versions, full_address
 from plumbline.oracle.discovery import folders
 from plumbline.oracle.files import read_text
-from plumbline.oracle.specification import specs_named
+from plumbline.oracle.specification import spec_names, specs_named
 from plumbline.oracle.yaml_text import YAMLError, compose, constructed
 
 NAMED = re.compile(r"^spec: *(?:\[([^\]\n#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?$", re.M)
 """The line that says what a file is about, where it is one line of plain names."""
+
+SUFFIXES = (".yaml", ".yml")
+"""How the names of files of cases end, in upper or lower case."""
 
 CASE_FOLDER = data_folder("cases")
 
@@ -63,7 +66,10 @@ def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
     """The YAML files named, or found below the folders named; by default those of the suite."""
     found: list[Path] = []
     for path in map(Path, paths if paths is not None else case_places()):
-        found += sorted([*path.rglob("*.yaml"), *path.rglob("*.yml")]) if path.is_dir() else [path]
+        if path.is_dir():
+            found += sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES)
+        else:
+            found.append(path)
     return found
 
 
@@ -143,9 +149,16 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
 
 
 def _is_about_others(text: str, about: Collection[str]) -> bool:
+    """True if the text names existing specifications alone, none of them in `about`."""
     lines = NAMED.findall(text)
     named = {name.strip() for names in lines for name in (names[0] or names[1]).split(",")}
-    return len(lines) == 1 and named.isdisjoint({*about, *(name.partition("@")[0] for name in about)})
+    # A name that does not exist may be a misspelt one of `about`: such a file is read, and its error reported.
+    return len(lines) == 1 and named <= _with_texts(spec_names()) - _with_texts(about)
+
+
+def _with_texts(names: Collection[str]) -> set[str]:
+    """The names, and those without their versions."""
+    return {*names, *(name.partition("@")[0] for name in names)}
 
 
 def _shown(path: Path) -> str:

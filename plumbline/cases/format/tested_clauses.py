@@ -15,8 +15,8 @@ import numpy as np
 from plumbline.cases.format.case import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.judgement import JudgedCall
+from plumbline.oracle.parts import begun
 from plumbline.oracle.response import Response, is_float
-from plumbline.oracle.slices import begun
 
 Outputs = dict[str, np.ndarray]
 
@@ -26,13 +26,14 @@ LARGE = 2**12
 
 def tried(spec: Spec, call: Call, outputs: tuple[str, ...] | None = None) -> frozenset[str]:
     """Addresses of the clauses that a call tries, of which `outputs` are asked for (by default those that it asks for):
-    inside the domain the clauses on outputs that can be broken, the silences that apply, and the clauses on calls that
-    are kept; outside it those that are broken. Raises OutsideDomain for what is not a call of the operator."""
+    inside the domain the clauses on outputs that can be broken, the unspecified clauses that apply, and the clauses on
+    calls that are kept; outside it those that are broken. Raises OutsideDomain for what is not a call of the
+    operator."""
     judged = spec.judged(call if outputs is None else call.asking_for(*outputs))
     if judged.violations:
         return frozenset(entry.clause for entry in judged.violations)
     kept = {standing.clause for standing in judged.standings if standing.state == "kept"}
-    return frozenset(kept | set(judged.silences) | _on_outputs(judged))
+    return frozenset(kept | set(judged.unspecified_by_clause) | _on_outputs(judged))
 
 
 @lru_cache(maxsize=4096)
@@ -44,7 +45,7 @@ def tried_by(case: Case) -> frozenset[str]:
 def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:
     """Of these the clauses on outputs, in the order of the text and without those that restate another. Of a large call
     whose slices are alike a part is asked: what some wrong answer to it breaks, one to the whole breaks too."""
-    part = begun(spec, call, LARGE) if spec.home.slices_alike else call
+    part = begun(spec, call, LARGE) if spec.definition.slices_alike else call
     found = _on_outputs(spec.judged(call) if part is call else JudgedCall(spec, part))
     return tuple(address for address, clause in spec.clauses.items() if address in found and not clause.restates)
 
@@ -90,19 +91,19 @@ def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
 
 def _blamed_wholes(judged: JudgedCall, given: Outputs) -> set[str]:
     """The clauses on whole outputs that some outputs break, restatements aside."""
-    response, broken = Response(judged.home, given, judged.asked, judged.opened), set[str]()
+    response, broken = Response(judged.definition, given, judged.asked, judged.allowances), set[str]()
     for address, predicate in judged.spec.on_outputs.items():
-        if broken.isdisjoint(predicate.needs) and predicate.function(judged.home, response) is not None:
+        if broken.isdisjoint(predicate.needs) and predicate.function(judged.definition, response) is not None:
             broken.add(address)
     return broken
 
 
 def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[tuple[str, np.ndarray]]:
     """The clauses that wrong elements of one output are blamed on, each with the mask of these."""
-    left = Response(judged.home, given, judged.asked, judged.opened).wrong(name)
+    left = Response(judged.definition, given, judged.asked, judged.allowances).wrong(name)
     for address, predicate in judged.spec.on_elements.items():
         if predicate.output == name and left is not None and left.any():
-            blamed = left & predicate.function(judged.home, given[name])
+            blamed = left & predicate.function(judged.definition, given[name])
             if blamed.any():
                 yield address, blamed
                 left = left & ~blamed
@@ -110,7 +111,7 @@ def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[
 
 def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
     """The outputs with one missing, of another type, of another shape, or with one axis more; all of another shape at
-    once, since one clause often says that two are of the same; and those of another shape that the home adds."""
+    once, since one clause often says that two are of the same; and those of another shape that the definition adds."""
     right = judged.expected
     yield dict(list(right.items())[1:])
     for name, array in right.items():
@@ -123,7 +124,8 @@ def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
             yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}
     for name, array in right.items():
         yield {**right, name: array[None]}
-        yield from ({**right, name: wrong} for wrong in judged.home.spoilt(name) if wrong.shape != array.shape)
+        yield from ({**right, name: wrong} for wrong in judged.definition.wrong_outputs(name)
+                    if wrong.shape != array.shape)
 
 
 def _longer(array: np.ndarray, axis: int) -> np.ndarray:
@@ -139,21 +141,21 @@ WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uin
 
 
 def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str, count: int) -> Iterator[np.ndarray]:
-    """The output with other elements: what the home of the operator adds; far off; of its neighbours; special ones; of
-    the inputs. Each of `count` calls that are laid together gets those that it gets alone."""
+    """The output with other elements: what the definition of the operator adds; far off; of its neighbours; special
+    ones; of the inputs. Each of `count` calls that are laid together gets those that it gets alone."""
     if right.dtype.kind == "b":
         yield ~right
         return
     with np.errstate(all="ignore"):
         one = right.dtype.type(1)
         yield right + right + one + one + one
-        yield from (wrong for wrong in judged.home.spoilt(name) if wrong.shape == right.shape)
+        yield from (wrong for wrong in judged.definition.wrong_outputs(name) if wrong.shape == right.shape)
         yield np.roll(right.reshape(count, -1), 1, axis=1).reshape(right.shape)
         special = [np.nan, 0, np.inf, -np.inf] if is_float(right.dtype) else [right + one, right - one]
         turn = np.tile(np.arange(right.size // count), count).reshape(right.shape)
         yield np.choose(turn % len(special), special).astype(right.dtype)
         for given, values in judged.call.inputs.items():
             if values.size:
-                own = values.reshape(count if given == judged.spec.home.stacked_input else 1, -1)
+                own = values.reshape(count if given == judged.spec.definition.stacked_input else 1, -1)
                 turned = np.resize(np.roll(np.arange(own.shape[1]), 1), right.size // count)
                 yield np.broadcast_to(own[:, turned], (count, len(turned))).reshape(right.shape).astype(right.dtype)

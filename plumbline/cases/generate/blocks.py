@@ -46,7 +46,7 @@ class Block:
 
     def together(self, places: range) -> Call | None:
         """Some of the calls, which follow one another, as one; None where they cannot be laid together."""
-        name = self.spec.home.stacked_input
+        name = self.spec.definition.stacked_input
         if name is None or name not in self.call.inputs:
             return None
         laid = np.concatenate([self.inputs[place][name] for place in places])
@@ -77,7 +77,7 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
     spec, draw = load_spec(spec_name), Draw((seed, number, INPUTS))
     call = drawn(spec, draw)
     found = {name: tensor for name, array in call.inputs.items() for tensor in draw.tensors if tensor.values is array}
-    changing = {name: tensor for name, tensor in found.items() if spec.home.stacked_input in (None, name)}
+    changing = {name: tensor for name, tensor in found.items() if spec.definition.stacked_input in (None, name)}
     rng, first = np.random.default_rng((seed, number, INPUTS, 1)), number * 7
     inputs, tensors = [dict(call.inputs)], [tuple(changing.values())]
     for place in range(1, INPUTS):
@@ -87,7 +87,8 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
             recipe = recipes[(first + place) % len(recipes)]
             again[name] = Tensor(kind, recipe, filled(recipe, rng, values.shape, values.dtype, terms), terms)
         values = {**call.inputs, **{name: tensor.values for name, tensor in again.items()}}
-        same = spec.home.stacked_input in again or not spec.violations(Call(call.operator, call.attributes, values))
+        same = (spec.definition.stacked_input in again
+                or not spec.violations(Call(call.operator, call.attributes, values)))
         inputs.append(values if same else dict(call.inputs))
         tensors.append(tuple(again.values()) if same else tensors[0])
     return Block(spec, seed, number, call, tuple(inputs), tuple(tensors))

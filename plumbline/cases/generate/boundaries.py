@@ -11,7 +11,15 @@ from itertools import chain, product
 import numpy as np
 
 from plumbline.cases.format.case import Case
-from plumbline.cases.generate.boundary_classes import Mode, Pair, candidates, covered, modes_of, satisfiable, symbols_of
+from plumbline.cases.generate.boundary_classes import (
+    Mode,
+    Pair,
+    candidates,
+    covered,
+    modes_of,
+    satisfiable,
+    symbols_of,
+)
 from plumbline.cases.generate.choices import Distinct
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Spec, load_spec
@@ -78,7 +86,7 @@ def _unequal_axes(spec: Spec, mode: Mode, missing: set[Pair]) -> Iterator[tuple[
 def _call(spec: Spec, mode: Mode, axes: tuple[Axis, ...]) -> Call | None:
     """The call of these axes, with what else there is to choose drawn by their numbers; None outside the domain."""
     named = [dict(zip(symbols_of(spec), axis, strict=True)) for axis in axes]
-    call = spec.home.with_sides(Distinct([sum(axis) for axis in axes]), spec.opset, mode, named)
+    call = spec.definition.make_at_boundary(Distinct([sum(axis) for axis in axes]), spec.opset, mode, named)
     return None if call is None or spec.violations(call) else call
 
 

@@ -2,8 +2,8 @@
 
 What is to be covered are pairs of classes: two classes of different inequalities on one axis of a call, and two classes
 of one inequality on two axes of a call, in either order. A pair is satisfiable when an axis within the bounds that the
-home of the operator gives (two, for the second kind) has it in some mode, and every inequality that demands something
-is kept. Beyond the bounds nothing is looked for: that no axis of any size has another pair is proved in
+definition of the operator gives (two, for the second kind) has it in some mode, and every inequality that demands
+something is kept. Beyond the bounds nothing is looked for: that no axis of any size has another pair is proved in
 `tests/theorems`.
 """
 
@@ -55,17 +55,17 @@ def classes_of(spec_name: str) -> tuple[Class, ...]:
 
 def modes_of(spec: Spec) -> tuple[Mode, ...]:
     """The modes that a specification has."""
-    return spec.home.modes(spec.opset)
+    return spec.definition.boundary_modes(spec.opset)
 
 
 def symbols_of(spec: Spec) -> tuple[str, ...]:
     """The symbols that an axis has a number for, those computed from others aside; the same in every mode."""
-    return tuple(spec.home.bounds(spec.opset, modes_of(spec)[0]))
+    return tuple(spec.definition.bounds(spec.opset, modes_of(spec)[0]))
 
 
 def axes_within(spec: Spec, mode: Mode) -> Axes:
     """Every axis within the bounds of a mode, the smallest numbers first."""
-    bounds = spec.home.bounds(spec.opset, mode)
+    bounds = spec.definition.bounds(spec.opset, mode)
     ranges = [np.arange(low, high + 1) for low, high in bounds.values()]
     grid = np.stack([part.ravel() for part in np.meshgrid(*ranges, indexing="ij")])
     return _named(spec, grid[:, np.lexsort((*grid[::-1], grid.sum(axis=0)))].T)
@@ -74,7 +74,7 @@ def axes_within(spec: Spec, mode: Mode) -> Axes:
 def _named(spec: Spec, rows: np.ndarray) -> Axes:
     """Of an int array (axes, symbols)."""
     found = dict(zip(symbols_of(spec), rows.T, strict=True))
-    return {**found, **spec.home.derived(found)}
+    return {**found, **spec.definition.derived(found)}
 
 
 def standing(classes: tuple[Class, ...], mode: Mode, axes: Axes) -> np.ndarray:
@@ -138,7 +138,7 @@ def covered(spec: Spec, calls: Iterable[Call]) -> set[Pair]:
         judged = spec.judged(call)
         if judged.violations:
             continue
-        axes = list(judged.home.sides())
+        axes = list(judged.definition.boundary_symbols())
         for mode in dict.fromkeys(mode for mode, _ in axes):
             begun = rows.setdefault(mode, [])
             mine = [[numbers[symbol] for symbol in symbols] for of, numbers in axes if of == mode]

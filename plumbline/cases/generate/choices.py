@@ -146,23 +146,23 @@ def filled(recipe: Recipe, rng: np.random.Generator, shape: tuple[int, ...], dty
 
 def maker(spec: Spec) -> Maker:
     """What makes the calls of a specification."""
-    return lambda choose: spec.home.make(choose, spec.opset)
+    return lambda choose: spec.definition.make(choose, spec.opset)
 
 
 def makes_calls(spec: Spec) -> bool:
-    """Whether the home of a specification has a maker."""
-    return spec.home.make.__func__ is not Operator.make.__func__  # type: ignore[attr-defined]
+    """Whether the definition of a specification has a maker."""
+    return spec.definition.make.__func__ is not Operator.make.__func__  # type: ignore[attr-defined]
 
 
 def drawn(spec: Spec, draw: Draw) -> Call:
-    """The first valid call of a draw. Raises LookupError where the home of the specification makes none."""
+    """The first valid call of a draw. Raises LookupError where the definition of the specification makes none."""
     for _ in range(ATTEMPTS if makes_calls(spec) else 0):
         draw.tensors.clear()
         draw.taken.clear()
-        call = spec.home.make(draw, spec.opset)
+        call = spec.definition.make(draw, spec.opset)
         if call is not None and not spec.violations(call):
             return call
-    raise LookupError(f"{spec.name}: its home makes no valid calls; write `make`")
+    raise LookupError(f"{spec.name}: its definition makes no valid calls; write `make`")
 
 
 class _Asked:
@@ -197,7 +197,7 @@ def strategy(spec: Spec) -> SearchStrategy[Call]:
     from hypothesis import strategies as st
 
     def call(draw: DrawFn) -> Call:
-        found = spec.home.make(_Asked(draw), spec.opset)
+        found = spec.definition.make(_Asked(draw), spec.opset)
         return reject() if found is None or spec.violations(found) else found
 
     return st.composite(call)()

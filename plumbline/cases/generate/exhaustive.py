@@ -1,7 +1,7 @@
 """Calls on every value that a small element type has, for operators that compute each element from one element.
 
-Which operators these are is found by asking: of a call on one tensor the home says which cells an element of the output
-is computed from.
+Which operators these are is found by asking: of a call on one tensor the definition says which cells an element of the
+output is computed from.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _plainest(spec: Spec) -> Call | None:
     if len(spec.inputs) != 1 or spec.variadic_input is not None:
         return None
     try:
-        return spec.home.make(Replay(), spec.opset)
+        return spec.definition.make(Replay(), spec.opset)
     except NotImplementedError:  # a text whose operator has no maker
         return None
 
@@ -109,7 +109,7 @@ def _is_elementwise(spec: Spec, call: Call) -> bool:
     try:
         judged = spec.judged(call)
         return not judged.violations and all(
-            array.shape == x.shape and _is_own(judged.reads(output, (PLACE,)), name)
+            array.shape == x.shape and _is_own(judged.receptive_field(output, (PLACE,)), name)
             for output, array in judged.expected.items())
     except OutsideDomain:
         return False

@@ -12,7 +12,7 @@ from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.cases.generate.exhaustive import every_value_cases
 from plumbline.cases.generate.process_copies import shared
 from plumbline.cases.generate.seeded import generate_cases
-from plumbline.cases.generate.size_classes import stratum_cases
+from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.cases.generate.special_cases import special_cases
 from plumbline.oracle import load_spec
 
@@ -20,8 +20,8 @@ GENERATED, OF_OLDER = 64, 16
 """Generated cases in a run without options: of the newest version of a text, and of one that a later replaces."""
 
 
-def made_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int | None = None, large: bool = True
-               ) -> list[Case]:
+def generated_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int | None = None, large: bool = True
+                    ) -> list[Case]:
     """`count` generated cases, by default as many as in a run without options, and those that no seed takes part in;
     large ones where `large` and where something is generated. Raises SpecError."""
     if count is None:
@@ -39,12 +39,12 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
     others = [*calls, *(case.call for case in generated)]
     boundary = boundary_cases(spec_name, others)
     return [*every_value_cases(spec_name), *boundary, *special_cases(spec_name, others),
-            *stratum_cases(spec_name, calls)] if large else [*boundary]
+            *size_class_cases(spec_name, calls)] if large else [*boundary]
 
 
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1
               ) -> tuple[list[Case], list[CaseError], list[Case]]:
-    """The written cases of some specifications, what is wrong with their files, and the made cases; so many
+    """The written cases of some specifications, what is wrong with their files, and the generated cases; so many
     processes choose them. Raises SpecError."""
     texts = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
     parts = shared(partial(_all, seed=seed, count=count), texts, processes)
@@ -55,4 +55,4 @@ def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: 
 
 def _all(names: list[str], seed: int, count: int | None) -> tuple[list[Case], list[CaseError], list[Case]]:
     written, errors = read_cases(None, names)
-    return written, errors, [case for name in names for case in made_cases(name, written, seed=seed, count=count)]
+    return written, errors, [case for name in names for case in generated_cases(name, written, seed=seed, count=count)]

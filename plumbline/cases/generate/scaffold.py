@@ -106,14 +106,16 @@ def _first_function(spec: Spec) -> str:
 def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     """The attributes that the defaults of a file have, where they suffice for a call, or else those of a case that has
     the fewest flags, attributes and elements; inputs of the shapes of that case, with rising values, in
-    all or in the first, as the domain allows. Where there is no such case, the plainest call that the home makes."""
+    all or in the first, as the domain allows. Where there is no such case, the plainest call that the definition
+    makes."""
     plain = [case for case in cases if case.expectation.outputs is not None
              and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1]
     if not plain:
         made = next((call for _, call in every(maker(spec), FIRST) if not spec.violations(call)), None) \
             if makes_calls(spec) else None
         if made is None:
-            raise ScaffoldError(f"{spec.name} has no case to begin with, and its home makes no call; write `make`")
+            raise ScaffoldError(f"{spec.name} has no case to begin with, and its definition makes no call; write "
+                                "`make`")
         return Beginning(made)
     model = min(plain, key=lambda case: (len(case.flags), len(case.call.attributes), case.dtype != "float32",
                                          sum(array.size for array in case.call.inputs.values())))

@@ -1,4 +1,4 @@
-"""The calls at sizes where kernels change their path (`oracle.strata`) that no other case has.
+"""The calls at sizes where kernels change their path (`oracle.size_classes`) that no other case has.
 
 Each size that the family of an operator names is met with every element type of its newest text. No seed of a run takes
 part, so that what these cases find does not depend on one.
@@ -16,7 +16,7 @@ from plumbline.cases.format.case import Case
 from plumbline.cases.generate.choices import Led
 from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Spec, load_spec
-from plumbline.oracle.size_classes import DTYPE, Stratum
+from plumbline.oracle.size_classes import DTYPE, SizeClass
 
 ATTEMPTS, EITHER = 200, 100
 """Draws of what else there is to choose, of which some leave the domain or do not have the size; and the first that may
@@ -25,48 +25,48 @@ be large. Sizes that are met with one type alone are those of layers, which are 
 LARGE = 1 << 12
 """Elements of an input, above which it is large."""
 
-Met = tuple[str, Any, str]
+Size = tuple[str, Any, str]
 """What has a size, the size, and the element type."""
 
 
 @cache
-def sought(spec_name: str) -> frozenset[Met]:
+def sought(spec_name: str) -> frozenset[Size]:
     """Every size with every element type that it is to be met with; none of a text that a later version replaces."""
     spec = load_spec(spec_name)
-    return frozenset(entry for stratum in _strata(spec) for entry in _of(spec, stratum))
+    return frozenset(entry for size_class in _size_classes(spec) for entry in _of(spec, size_class))
 
 
-def met(spec: Spec, calls: Iterable[Call]) -> set[Met]:
+def covered_sizes(spec: Spec, calls: Iterable[Call]) -> set[Size]:
     """Those that some calls have; one outside the domain has none."""
     if not sought(spec.name):
         return set()
-    found: set[Met] = set()
+    found: set[Size] = set()
     for sizes in (_sizes(spec, call) for call in calls):
         found |= {(name, size, sizes[DTYPE]) for name, size in sizes.items()}
     return found & sought(spec.name)
 
 
-def stratum_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
+def size_class_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
     """Cases that have every size that `others` do not have."""
     spec = load_spec(spec_name)
     missing = set(sought(spec_name))
-    missing -= met(spec, others) if missing else set()
-    for stratum in _strata(spec):
-        for dtype in types_of(spec)[:None if stratum.every_type else 1]:
-            while sizes := _next(stratum, dtype, missing):
+    missing -= covered_sizes(spec, others) if missing else set()
+    for size_class in _size_classes(spec):
+        for dtype in types_of(spec)[:None if size_class.every_type else 1]:
+            while sizes := _next(size_class, dtype, missing):
                 said = [dtype, *(f"{name} {_text(size)}" for name, size in sizes.items())]
                 name = f"stratum-{'-'.join(said).replace(' ', '-')}"
-                call = _call(spec, {**stratum.given, **sizes, DTYPE: dtype}, sizes, zlib.crc32(name.encode()),
-                             EITHER if stratum.large or not stratum.every_type else 0)
+                call = _call(spec, {**size_class.given, **sizes, DTYPE: dtype}, sizes, zlib.crc32(name.encode()),
+                             EITHER if size_class.large or not size_class.every_type else 0)
                 missing -= {(of, size, dtype) for of, size in sizes.items()}
                 if call is not None:
-                    missing -= met(spec, [call])
+                    missing -= covered_sizes(spec, [call])
                     yield made_case(spec, name, f"Sizes at blocks of kernels: {', '.join(said)}", call,
-                                    f"cases.strata.stratum_cases({spec.name!r})")
+                                    f"cases.generate.size_classes.size_class_cases({spec.name!r})")
 
 
-def _strata(spec: Spec) -> tuple[Stratum, ...]:
-    return tuple(spec.home.strata(spec.opset)) if spec.is_newest else ()
+def _size_classes(spec: Spec) -> tuple[SizeClass, ...]:
+    return tuple(spec.definition.size_classes(spec.opset)) if spec.is_newest else ()
 
 
 @cache
@@ -75,21 +75,21 @@ def types_of(spec: Spec) -> tuple[str, ...]:
     name that choice, so that it cannot be led."""
     for attempt in range(ATTEMPTS):
         draw = Led([attempt], {})
-        spec.home.make(draw, spec.opset)
+        spec.definition.make(draw, spec.opset)
         if DTYPE in draw.options:
             return tuple(dtype for dtype in draw.options[DTYPE] if _call(spec, {DTYPE: dtype}, {}))
     return ()
 
 
-def _of(spec: Spec, stratum: Stratum) -> Iterator[Met]:
-    for dtype in types_of(spec)[:None if stratum.every_type else 1]:
-        yield from ((name, size, dtype) for name, sizes in stratum.sizes.items() for size in sizes)
+def _of(spec: Spec, size_class: SizeClass) -> Iterator[Size]:
+    for dtype in types_of(spec)[:None if size_class.every_type else 1]:
+        yield from ((name, size, dtype) for name, sizes in size_class.sizes.items() for size in sizes)
 
 
-def _next(stratum: Stratum, dtype: str, missing: set[Met]) -> dict[str, Any]:
-    """By name the first size of a stratum that is missing with a type; {} where none is."""
+def _next(size_class: SizeClass, dtype: str, missing: set[Size]) -> dict[str, Any]:
+    """By name the first size of a size class that is missing with a type; {} where none is."""
     found = {name: next((size for size in sizes if (name, size, dtype) in missing), None)
-             for name, sizes in stratum.sizes.items()}
+             for name, sizes in size_class.sizes.items()}
     return {name: size for name, size in found.items() if size is not None}
 
 
@@ -97,7 +97,7 @@ def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int 
     """A call with these sizes, by the first of the draws from `first` on that makes one; None where none does."""
     for attempt in range(first, ATTEMPTS):
         try:
-            call = spec.home.make(Led([seed, attempt], decided, LARGE if attempt < EITHER else inf), spec.opset)
+            call = spec.definition.make(Led([seed, attempt], decided, LARGE if attempt < EITHER else inf), spec.opset)
         except OverflowError:
             continue
         if call is None:
@@ -110,7 +110,7 @@ def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int 
 def _sizes(spec: Spec, call: Call) -> Mapping[str, Any]:
     """Those of a call; none of one outside the domain, nor of one without an element in some input."""
     judged = spec.judged(call)
-    return {} if judged.violations or not all(x.size for x in call.inputs.values()) else judged.home.sizes_met()
+    return {} if judged.violations or not all(x.size for x in call.inputs.values()) else judged.definition.named_sizes()
 
 
 def _text(size: Any) -> str:

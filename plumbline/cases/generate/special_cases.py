@@ -24,7 +24,7 @@ ATTEMPTS = 1000
 
 EMPTY, TIES = "no elements", "ties"
 
-Met = tuple[str, str]
+TypedValue = tuple[str, str]
 """An element type, and what a tensor of it holds."""
 
 
@@ -53,7 +53,7 @@ def held(x: np.ndarray) -> set[str]:
     return {name for name, cells in found.items() if np.any(cells)}
 
 
-def sought(spec: Spec) -> set[Met]:
+def sought(spec: Spec) -> set[TypedValue]:
     """Every special value with every floating-point type, no elements with the plainest; none of a text that a later
     version replaces."""
     types = [dtype for dtype in (types_of(spec) if spec.is_newest else ()) if is_float(element_type(dtype))]
@@ -61,7 +61,7 @@ def sought(spec: Spec) -> set[Met]:
         (dtype, EMPTY) for dtype in types[:1]}
 
 
-def met(spec: Spec, calls: Iterable[Call]) -> set[Met]:
+def covered_values(spec: Spec, calls: Iterable[Call]) -> set[TypedValue]:
     """Those of `sought` that some calls inside the domain have."""
     return sought(spec) & {(x.dtype.name, name) for call in calls if not spec.violations(call)
             for x in call.inputs.values() if is_float(x.dtype) for name in held(x)}
@@ -70,7 +70,7 @@ def met(spec: Spec, calls: Iterable[Call]) -> set[Met]:
 def special_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
     """Cases that have every special value that `others` do not have."""
     spec = load_spec(spec_name)
-    for dtype, value in sorted(sought(spec) - met(spec, others)):
+    for dtype, value in sorted(sought(spec) - covered_values(spec, others)):
         name = f"planted-{dtype.replace('_', '-')}-{value.replace(' ', '-')}"
         call = _call(spec, dtype, value, zlib.crc32(name.encode()))
         if call is not None:
@@ -82,7 +82,7 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
     """The first of the draws that is inside the domain once the value is put into a tensor; None where none is."""
     for attempt in range(ATTEMPTS):
         try:
-            call = spec.home.make(Led([seed, attempt], {DTYPE: dtype}, LARGE), spec.opset)
+            call = spec.definition.make(Led([seed, attempt], {DTYPE: dtype}, LARGE), spec.opset)
         except OverflowError:
             continue
         if call is None:
@@ -91,7 +91,7 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
         if held_by and value != EMPTY:
             name = held_by[attempt % len(held_by)]
             call = Call(call.operator, call.attributes, {**call.inputs, name: _with(call.inputs[name], value, attempt)})
-        if (dtype, value) in met(spec, [call]):
+        if (dtype, value) in covered_values(spec, [call]):
             return call
     return None
 

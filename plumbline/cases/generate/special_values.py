@@ -2,7 +2,7 @@
 
 Nothing is declared. A small call of the operator is made; a special value is put into one cell of one input, and the
 oracle judges an element of the output that is computed from it as each of several answers in turn. What it accuses of
-none is allowed; the clauses that accuse the others decide, and silences are those that open the element.
+none is allowed; the clauses that accuse the others decide, and unspecified clauses are those that open the element.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Place = tuple[int, ...]
 @dataclass(frozen=True)
 class Said:
     """What a text says of one element: the answers that it allows, in words, and the local addresses of the clauses
-    that decide and of the silences that open it; of a call outside the domain the clauses that it breaks."""
+    that decide and of the unspecified clauses that open it; of a call outside the domain the clauses that it breaks."""
 
     allowed: str
     clauses: tuple[str, ...]
-    silences: tuple[str, ...] = ()
+    unspecified_clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def asked_of(spec: Spec) -> Asked | None:
     """The smallest call on numbers that is inside the domain and has an element computed from several cells of one
     input; where there is none, the smallest of all. None where no call takes floating-point numbers."""
     first = None
-    for _, made in islice(every(lambda choose: spec.home.make(choose, spec.opset), BUDGET), CALLS):
+    for _, made in islice(every(lambda choose: spec.definition.make(choose, spec.opset), BUDGET), CALLS):
         call = _plain(spec, made)
         found = None if call is None else _asked(spec, call)
         if found is not None:
@@ -96,7 +96,7 @@ def _asked(spec: Spec, call: Call) -> tuple[Asked, bool] | None:
     judged, best, most = spec.judged(call), None, 0
     for output, array in judged.expected.items():
         for where in np.ndindex(array.shape):
-            read = judged.reads(output, where)
+            read = judged.receptive_field(output, where)
             cells = {name: inside(x, read[name] if read else np.zeros((1, x.ndim), dtype=np.int64))
                      for name, x in call.inputs.items() if is_float(x.dtype) and x.size and (not read or name in read)}
             cells = {name: rows for name, rows in cells.items() if len(rows)}
@@ -140,12 +140,12 @@ def _said(spec: Spec, asked: Asked, call: Call) -> Said:
         else:
             allowed[word] = None
     left = judged.unspecified.get(asked.output)
-    opened = left is not None and (isinstance(left.mask, str) or bool(left.mask[asked.where]))
-    silences = (*(left.clauses if left is not None and opened else ()), *judged.may_refuse)
+    undefined = left is not None and (isinstance(left.mask, str) or bool(left.mask[asked.where]))
+    unspecified_clauses = (*(left.clauses if left is not None and undefined else ()), *judged.may_refuse)
     words = "anything" if len(allowed) == len(answers) else " or ".join(allowed)
     return Said(words + ", or a refusal" * bool(judged.may_refuse),
                 tuple(_local(address) for address in spec.clauses if address in deciding),
-                tuple(dict.fromkeys(map(_local, silences))))
+                tuple(dict.fromkeys(map(_local, unspecified_clauses))))
 
 
 def _answers(right: np.ndarray, where: Place) -> dict[str, np.ndarray]:

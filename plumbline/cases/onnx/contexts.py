@@ -3,7 +3,7 @@
 A call alone in a model of fixed sizes is what hardly anybody runs. In a context its sizes are left open, its inputs are
 constants, it stands between nodes that a runtime merges with it, or the runtime is told to work otherwise. Whatever
 surrounds the node is exact, so that the text still says what comes out. A backend declares the contexts that it takes;
-those of neighbours are told by the homes of operators.
+those of neighbours are told by the definitions of operators.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from plumbline.cases.onnx.frame import Frame
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import is_large
-from plumbline.oracle.specification import homes
-from plumbline.oracle.surrounding_nodes import Neighbourhood
+from plumbline.oracle.specification import definitions
+from plumbline.oracle.surrounding_nodes import Surroundings
 
 FEW = ("quantized", "quantized-signed", "weights")
 """Contexts that few calls can be put in, beside those of neighbours."""
 
 NEIGHBOURS = "neighbours"
-"""A name for all contexts of neighbours, also of homes that are added later."""
+"""A name for all contexts of neighbours, also of definitions that are added later."""
 
 WIDER = {"float16": "float32", "bfloat16": "float32", "float32": "float64", "int8": "int32", "uint8": "int32",
          "int16": "int32", "uint16": "int32", "int32": "int64", "uint32": "int64", "bool": "int32"}
@@ -169,7 +169,7 @@ def _scale(array: np.ndarray) -> float | None:
     return None
 
 
-def _beside(frame: Frame, around: Neighbourhood) -> bool:
+def _beside(frame: Frame, around: Surroundings) -> bool:
     """What is wrong about a NaN would look otherwise behind another node, and what is left open would spread there."""
     spoilt = any(is_float(array.dtype) and bool((array != array).any()) for array in frame.call.inputs.values())
     if around.after and (spoilt or frame.spec.unspecified(frame.call)):
@@ -192,8 +192,8 @@ def _beside(frame: Frame, around: Neighbourhood) -> bool:
 
 
 def _where_invited(frame: Frame) -> bool:
-    """In the first neighbourhood of the home that there can be; alone where there is none."""
-    any(_beside(frame, around) for around in frame.spec.home.neighbourhoods)
+    """In the first neighbourhood of the definition that there can be; alone where there is none."""
+    any(_beside(frame, around) for around in frame.spec.definition.surroundings)
     return True
 
 
@@ -232,10 +232,11 @@ GENERIC = tuple(Context(*entry) for entry in (
 
 @cache
 def contexts() -> dict[str, Context]:
-    """Every context by its name: the generic ones, then those of the homes."""
-    of_homes = {each.name: each for _, home in homes() for each in home.neighbourhoods}
+    """Every context by its name: the generic ones, then those of the definitions."""
+    of_definitions = {each.name: each for _, definition in definitions() for each in definition.surroundings}
     return {each.name: each for each in (
-        *GENERIC, *(Context(name, each.note, {}, partial(_beside, around=each)) for name, each in of_homes.items()))}
+        *GENERIC, *(Context(name, each.note, {}, partial(_beside, around=each))
+                    for name, each in of_definitions.items()))}
 
 
 def contexts_named(names: Iterable[str]) -> tuple[str, ...]:
@@ -304,7 +305,7 @@ def _of(spec: Spec, names: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """The contexts of an operator among some: those that few calls can be put in, and the others."""
     generic = [name for name in names if any(name == each.name for each in GENERIC)]
     few = [name for name in generic if name in FEW]
-    return ([*few, *(each.name for each in spec.home.neighbourhoods if each.name in names)],
+    return ([*few, *(each.name for each in spec.definition.surroundings if each.name in names)],
             [name for name in generic if name not in few])
 
 

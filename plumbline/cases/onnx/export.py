@@ -20,6 +20,7 @@ from plumbline.cases.format.lint import contradiction
 from plumbline.cases.generate.value_order import Row
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.files import write_file
 
 README = """# Backend tests of ONNX operators
 
@@ -69,7 +70,7 @@ LEFT_OUT = {
     "no model": "that no ONNX model holds",
     "refusable": "that may be refused",
     "open": "with elements left open",
-    "several": "with several right answers",
+    "alternatives": "with several right answers",
 }
 """Why a case in one form is not exported."""
 
@@ -113,7 +114,7 @@ def export(cases: Iterable[Case], folder: Path) -> Exported:
     if not done.written:
         raise ExportError(f"{folder}: nothing to write: {done.summary()}")
     text = README.format(summary=f"It holds {done.summary()}.", kind=next(iter(done.written)))
-    (folder / "README.md").write_text(text, encoding="utf-8")
+    write_file(folder / "README.md", text)
     return done
 
 
@@ -127,12 +128,13 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
         return "no model"
     if spec.may_refuse(call):
         return "refusable"
-    opened = spec.unspecified(call)
-    if any(isinstance(opened[name].mask, str) or opened[name].mask.any() for name in call.outputs if name in opened):
+    unspecified = spec.unspecified(call)
+    if any(isinstance(unspecified[name].mask, str) or unspecified[name].mask.any()
+           for name in call.outputs if name in unspecified):
         return "open"
-    several = spec.several(call)
-    if any(several[name].any() for name in call.outputs if name in several):
-        return "several"
+    alternatives = spec.alternatives(call)
+    if any(alternatives[name].any() for name in call.outputs if name in alternatives):
+        return "alternatives"
     try:
         _model(spec, case, call)
     except (TypeError, ValueError):
@@ -152,22 +154,21 @@ def write_test(folder: Path, spec: Spec, case: Case, call: Call) -> None:
     write_call(folder, spec, case, call)
     _write_tensors(folder, "output", outputs)
     atol = float(max(tolerance[name] for name in outputs) * (1 + MARGIN))
-    (folder / "data.json").write_text(json.dumps({"rtol": 0.0, "atol": atol}) + "\n", encoding="utf-8")
+    write_file(folder / "data.json", json.dumps({"rtol": 0.0, "atol": atol}) + "\n")
 
 
 def write_call(folder: Path, spec: Spec, case: Case, call: Call) -> None:
     """Write model and inputs alone. Raises TypeError or ValueError for what no ONNX model holds."""
     model = _model(spec, case, call)
     (folder / "test_data_set_0").mkdir(parents=True)
-    (folder / "model.onnx").write_bytes(model)
+    write_file(folder / "model.onnx", model)
     _write_tensors(folder, "input", call.inputs)
 
 
 def _write_tensors(folder: Path, prefix: str, arrays: Mapping[str, np.ndarray]) -> None:
     for number, (name, array) in enumerate(arrays.items()):
         proto = numpy_helper.from_array(Row(array.dtype.newbyteorder("=")).plain(np.ascontiguousarray(array)), name)
-        path = folder / "test_data_set_0" / f"{prefix}_{number}.pb"
-        path.write_bytes(proto.SerializeToString(deterministic=True))
+        write_file(folder / "test_data_set_0" / f"{prefix}_{number}.pb", proto.SerializeToString(deterministic=True))
 
 
 def _model(spec: Spec, case: Case, call: Call) -> bytes:

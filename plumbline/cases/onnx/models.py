@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import numpy as np
 import onnx
@@ -21,7 +21,7 @@ def model_of(spec: Spec, call: Call, opset: int) -> bytes:
     def axes(name: str) -> int | None:
         return None if spec.violations(call) else spec.expected(call.asking_for(name))[name].ndim
 
-    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs, axes=axes)
+    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs, axes=axes, places=spec.outputs)
 
 OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}
 """By IR version the first opset that needs it (ONNX, Versioning.md)."""
@@ -30,10 +30,10 @@ OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24,
 def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
              inputs: tuple[str, ...] | None = None,
              produced: Mapping[str, tuple[np.dtype, int]] | None = None,
-             axes: Callable[[str], int | None] = lambda name: None) -> bytes:
+             axes: Callable[[str], int | None] = lambda name: None, places: tuple[str, ...] = ()) -> bytes:
     """A serialised model of one node that asks for `outputs`; their sizes are left to the runtime. `domain` is the
     operator set of the node, ONNX's own by default, and `opset` its version; `inputs` are all that the operator has, in
-    order, so that an optional one left out keeps its place.
+    order, so that an optional one left out keeps its place; `places` are all outputs likewise.
 
     Types and numbers of axes of the outputs are given, since ONNX's checker and some runtimes want them: those of
     `produced`, which make the model the same under any version of the onnx package; else those that ONNX's shape
@@ -44,10 +44,9 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
     if not call.inputs:
         raise ValueError("a model needs an input, whose type its outputs take")
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
-    names = [name if name in call.inputs else "" for name in inputs or call.inputs]
-    while names and not names[-1]:
-        names.pop()
-    node = helper.make_node(call.operator, names, list(outputs), call.operator, domain=domain, **dict(call.attributes))
+    names = _in_place(call.inputs, inputs or call.inputs)
+    given = _in_place(outputs, places if set(outputs) <= set(places) else outputs)
+    node = helper.make_node(call.operator, names, given, call.operator, domain=domain, **dict(call.attributes))
     imports = [helper.make_opsetid(name, opset) for name in dict.fromkeys(["", domain])]
     values = [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()]
     # The lowest IR version that holds the opset: a runtime older than the onnx package at hand still reads the model.
@@ -62,7 +61,7 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
                  for name, (dtype, rank) in (produced or {}).items()]
     if produced is not None:
         return model(described, node).SerializeToString(deterministic=True)
-    own = helper.make_node(call.operator, names, list(outputs), **dict(call.attributes))  # another domain has no schema
+    own = helper.make_node(call.operator, names, given, **dict(call.attributes))  # another domain has no schema
     for found in _inferred(model([onnx.ValueInfoProto(name=name) for name in outputs], own)):
         tensor = found.type.tensor_type
         rank = len(tensor.shape.dim) if tensor.HasField("shape") else axes(found.name)
@@ -70,6 +69,14 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
         element = tensor.elem_type or helper.np_dtype_to_tensor_dtype(first.dtype)
         described.append(helper.make_tensor_value_info(found.name, element, [None] * rank))
     return model(described, node).SerializeToString()
+
+
+def _in_place(chosen: Collection[str], every: Iterable[str]) -> list[str]:
+    """Every name up to the last that is chosen, with "" for one that is not."""
+    names = [name if name in chosen else "" for name in every]
+    while names and not names[-1]:
+        names.pop()
+    return names
 
 
 def _inferred(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:

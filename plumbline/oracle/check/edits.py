@@ -1,8 +1,8 @@
 """What can be changed about a node so that it keeps a clause, and whether its meaning stays.
 
-Any attribute can be set to the default that ONNX's schema has; more is known to the home of the operator. The meaning
-of a node is what ONNX's text in force at its opset says of it. A node that breaks that text has none: no change of it
-can be said to keep it.
+Any attribute can be set to the default that ONNX's schema has; more is known to the definition of the operator. The
+meaning of a node is what ONNX's text in force at its opset says of it. A node that breaks that text has none: no change
+of it can be said to keep it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def edits(node: Node, reference: Spec | None) -> list[Edit]:
     if reference is None or node.unknown or not onnx.defs.has(node.operator):
         return []
     broken = [entry.clause for entry in reference.clause_by_clause(node.call(reference)) if entry.state == "broken"]
-    known = list(reference.home.repairs(node, reference, bool(broken)))
-    defaults = {**_of_schema(node.operator), **reference.home.node_defaults(node)}
+    known = list(reference.definition.repairs(node, reference, bool(broken)))
+    defaults = {**_of_schema(node.operator), **reference.definition.node_defaults(node)}
     if broken:
         why = f"ONNX gives the node no meaning to keep: it breaks {', '.join(broken)}"
         forced = _forced(node, _of_schema(node.operator))

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
+from plumbline.oracle.answers import Standing
 from plumbline.oracle.check.model_file import Model
 from plumbline.oracle.check.repair import overall
 from plumbline.oracle.check.restrictions import PREDICATES, standing
 from plumbline.oracle.clause import SpecError
-from plumbline.oracle.answers import Standing
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.specification import general_texts
 

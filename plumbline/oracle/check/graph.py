@@ -53,6 +53,8 @@ class Values:
         for tensor in graph.initializer:
             found.types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
             found.constants[tensor.name] = tensor
+        for sparse in graph.sparse_initializer:
+            found.types[sparse.values.name] = helper.make_tensor_type_proto(sparse.values.data_type, sparse.dims)
         for value in (*graph.output, *graph.value_info, *graph.input):
             found.types[value.name] = value.type
         for value in graph.input:
@@ -88,7 +90,7 @@ def in_nodes(nodes: Iterable[NodeProto], place: str, opsets: Mapping[str, int], 
         if (domain_of(node), node.op_type) in operators and domain_of(node) in opsets:
             yield node_of(node, place, opsets, values)
         for name, graph in subgraphs(node):
-            inner = f"{place} > {_text(node.op_type)} {name_of(node)} > {_text(name)}"
+            inner = f"{place} > {text_of(node.op_type)} {name_of(node)} > {text_of(name)}"
             yield from in_graph(graph, inner, opsets, values, operators)
 
 
@@ -97,7 +99,7 @@ def attributes_once(node: NodeProto, place: str) -> None:
     names = [attribute.name for attribute in node.attribute]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise ValueError(f"the node {name_of(node)} ({place}) has the attribute {_text(twice)} twice")
+        raise ValueError(f"the node {name_of(node)} ({place}) has the attribute {text_of(twice)} twice")
 
 
 def _constant(node: NodeProto) -> Iterator[TensorProto]:
@@ -125,10 +127,10 @@ def _read(tensor: TensorProto) -> np.ndarray | None:
 
 def name_of(node: NodeProto) -> str:
     """The name of a node, or that of its first output."""
-    return _text(node.name or next(filter(None, node.output), ""))
+    return text_of(node.name or next(filter(None, node.output), ""))
 
 
-def _text(value: str | bytes) -> str:
+def text_of(value: str | bytes) -> str:
     """A string of a model; one that is not UTF-8 comes as bytes."""
     return value if isinstance(value, str) else value.decode(errors="replace")
 
@@ -139,20 +141,20 @@ def node_of(node: NodeProto, place: str, opsets: Mapping[str, int], values: Valu
     given = [attribute for attribute in node.attribute if not attribute.ref_attr_name]
     return Node(name_of(node), place if written_in in place else f"{place} > {written_in}", domain_of(node),
                 node.op_type, opsets[domain_of(node)],
-                {_text(attribute.name): plain(attribute) for attribute in given},
+                {text_of(attribute.name): plain(attribute) for attribute in given},
                 tuple(values.given(name) for name in node.input), tuple(map(bool, node.output)),
-                tuple(_text(attribute.name) for attribute in node.attribute if attribute.ref_attr_name))
+                tuple(text_of(attribute.name) for attribute in node.attribute if attribute.ref_attr_name))
 
 
 def plain(attribute: AttributeProto) -> Any:
     """Numbers, strings and lists of them as Python has them; of other attributes the type alone."""
     value = helper.get_attribute_value(attribute)
     if isinstance(value, bytes):
-        return _text(value)
+        return text_of(value)
     if isinstance(value, (int, float)):
         return value
     if attribute.type in (AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS):
-        return [_text(item) if isinstance(item, bytes) else item for item in value]
+        return [text_of(item) if isinstance(item, bytes) else item for item in value]
     return f"a {AttributeProto.AttributeType.Name(attribute.type).lower()}"
 
 
@@ -168,5 +170,6 @@ def _type(proto: TypeProto | None) -> tuple[np.dtype | None, Shape | None]:
         dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     if not tensor.HasField("shape"):
         return dtype, None
-    return dtype, tuple(size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else _text(size.dim_param)
-                        for size in tensor.shape.dim)
+    return dtype, tuple(
+        size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else text_of(size.dim_param)
+        for size in tensor.shape.dim)

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import onnx.defs
+
+from plumbline.oracle.answers import OutsideDomain, Standing
 from plumbline.oracle.check.edits import edits
 from plumbline.oracle.check.general import OfModel, general, of_model
 from plumbline.oracle.check.model_file import read_model
 from plumbline.oracle.check.repair import Repair, Repairs, overall
 from plumbline.oracle.check.selection import in_force, texts
-from plumbline.oracle.answers import OutsideDomain, Standing
 from plumbline.oracle.node import Node
 from plumbline.oracle.specification import Spec
 
@@ -113,8 +115,22 @@ def check(path: Path, patterns: Iterable[str]) -> Report:
     return report
 
 
+def _left_out(node: Node) -> str:
+    """The first output that the schema demands and the node leaves out; "" where there is none, or no schema."""
+    try:
+        schema = onnx.defs.get_schema(node.operator, node.opset, node.domain)
+    except onnx.defs.SchemaError:
+        return ""
+    single = onnx.defs.OpSchema.FormalParameterOption.Single
+    return next((formal.name for place, formal in enumerate(schema.outputs)
+                 if formal.option == single and not (place < len(node.asked) and node.asked[place])), "")
+
+
 def finding_of(spec: Spec, node: Node) -> Finding:
     """How a node stands to a specification."""
+    lacking = _left_out(node)
+    if lacking:
+        return Finding(spec, node, [], f"invalid by ONNX's schema: the output {lacking} may not be left out")
     try:
         return Finding(spec, node, spec.clause_by_clause(node.call(spec)))
     except OutsideDomain as error:

@@ -19,9 +19,19 @@ import onnx.defs
 import onnx.inliner
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
-from onnx import FunctionProto, ModelProto, NodeProto
+from onnx import FunctionProto, GraphProto, ModelProto, NodeProto
 
-from plumbline.oracle.check.graph import MARK, Operators, Values, domain_of, in_graph, in_nodes, subgraphs
+from plumbline.oracle.check.graph import (
+    MARK,
+    Operators,
+    Values,
+    domain_of,
+    in_graph,
+    in_nodes,
+    name_of,
+    subgraphs,
+    text_of,
+)
 from plumbline.oracle.files import read_bytes
 from plumbline.oracle.node import Node
 from plumbline.oracle.safe_text import safe
@@ -82,6 +92,7 @@ def read_model(path: Path) -> Model:
     try:
         opsets = _opsets(proto)
         _check_functions(proto)
+        _check_names(proto.graph)
     except ValueError as error:
         raise ModelError(path, str(error)) from None
     if "" not in opsets and proto.ir_version >= 3:
@@ -98,6 +109,19 @@ def read_model(path: Path) -> Model:
     if left:
         model.notes.append(f"not inlined, so that what their callers give is not known: {', '.join(left)}")
     return model
+
+
+def _check_names(graph: GraphProto) -> None:
+    """Raises ValueError where two nodes, or a node and an input or initialiser, give a tensor of the same name."""
+    givers = {name: "an input or initialiser" for name in (
+        *(value.name for value in graph.input), *(tensor.name for tensor in graph.initializer),
+        *(tensor.values.name for tensor in graph.sparse_initializer))}
+    for node in graph.node:
+        for name in filter(None, node.output):
+            if name in givers:
+                raise ValueError(f"not a valid model: the tensor {text_of(name)} is given twice, by {givers[name]} and "
+                                 f"by the node {name_of(node)}")
+            givers[name] = f"the node {name_of(node)}"
 
 
 def _check_functions(proto: ModelProto) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from plumbline.oracle.check.judging import Finding, Report
 from plumbline.oracle.check.general import OfModel
+from plumbline.oracle.check.judging import Finding, Report
 from plumbline.oracle.check.repair import Repair
 from plumbline.oracle.node import Given
 from plumbline.oracle.safe_text import safe

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 
-from plumbline.oracle.edit import Edit
 from plumbline.oracle.answers import Standing
+from plumbline.oracle.edit import Edit
 from plumbline.oracle.node import Node
 from plumbline.oracle.specification import Spec
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import onnx.defs
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, TypeProto
 
+from plumbline.oracle.answers import Standing
 from plumbline.oracle.check.graph import MARK, Values, domain_of, name_of, subgraphs
 from plumbline.oracle.check.model_file import Model
-from plumbline.oracle.answers import Standing
 
 
 class Found(NamedTuple):

@@ -1,1 +1,1 @@
-"""What the homes of several operators share."""
+"""What the definitions of several operators share."""

@@ -17,7 +17,7 @@ import numpy as np
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
-from plumbline.oracle.operator import Freedom, Operator, Predicate, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
 TWO_DIGITS = Wide(1) / 4
@@ -126,24 +126,24 @@ class Approximated(Unary):
 
     any_other = elements_of("Y.F1", "Y", OTHER)
 
-    @leaves_open("Y.U1")
-    def accuracy(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def accuracy(self) -> Unspecified | None:
         where = self.approximated & ~self.beyond
-        return Silence({"Y": Freedom(where, self.explains, observed=True)}) if where.any() else None
+        return Unspecified({"Y": Allowance(where, self.explains, observed=True)}) if where.any() else None
 
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
         """Where the value is known to be a zero, either is given."""
-        def zero(self: Operator) -> Silence | None:
+        def zero(self: Operator) -> Unspecified | None:
             y = self.canonical["Y"]
-            return Silence.of(np.asarray(y == 0), "Y", admits=lambda got: got == 0)
+            return Unspecified.of(np.asarray(y == 0), "Y", admits=lambda got: got == 0)
         return Predicate("open", clause, zero)
 
     @staticmethod
     def overflow_is_open(clause: str) -> Predicate:
         """Where the value is above the largest number, that number or the infinity is given."""
-        def overflow(self: Approximated) -> Silence | None:
-            return Silence.of(self.beyond, "Y", admits=self.explains)
+        def overflow(self: Approximated) -> Unspecified | None:
+            return Unspecified.of(self.beyond, "Y", admits=self.explains)
         return Predicate("open", clause, overflow)
 
 
@@ -156,9 +156,9 @@ class OnnxApproximated(Approximated, OnnxUnary):
     types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
     type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
 
-    @leaves_open("Y.U2")
-    def nan(self) -> Silence | None:
-        return Silence.of(np.asarray(self.x != self.x), "Y")
+    @unspecified("Y.U2")
+    def nan(self) -> Unspecified | None:
+        return Unspecified.of(np.asarray(self.x != self.x), "Y")
 
 
 class SonnxApproximated(Approximated):
@@ -175,6 +175,6 @@ class SonnxApproximated(Approximated):
     def nan_for_nan(self, got: np.ndarray) -> np.ndarray:
         return np.asarray(np.isnan(self.canonical["Y"]))
 
-    @leaves_open("Y.U2")
-    def bits(self) -> Silence | None:
-        return Silence.of(np.isnan(self.canonical["Y"]), "Y", admits=np.isnan)
+    @unspecified("Y.U2")
+    def bits(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.canonical["Y"]), "Y", admits=np.isnan)

@@ -1,6 +1,6 @@
 """One operation of arithmetic on two operands: addition, subtraction, multiplication, division.
 
-A home names the operation twice: as a function of numpy, which rounds floating-point results to nearest and wraps
+A definition names the operation twice: as a function of numpy, which rounds floating-point results to nearest and wraps
 integers (float16 and bfloat16 are computed in float32, whose digits suffice for the second rounding to do no harm:
 Figueroa, When is double rounding innocuous?, 1995), and as a function of exact numbers.
 """
@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import (
     any_nan,
@@ -24,8 +25,7 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest, overflown
 from plumbline.oracle.families.profile import Pair, last_index
-from plumbline.oracle.answers import Divergence
-from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
 
 FLOATS = ("float16", "float32", "float64")
@@ -34,13 +34,13 @@ SHORT = ("int8", "int16", "uint8", "uint16")
 OTHER = "not the result of the operation"
 
 
-def _negation_held(home: Any, entry: Divergence) -> bool:
+def _negation_held(definition: Any, entry: Divergence) -> bool:
     """Elements are what integers give where the second operand is negated before it is added, and both results are held
     at the ends of the type: that of -128 in int8 is 127."""
-    dtype = home.inputs["A"].dtype
+    dtype = definition.inputs["A"].dtype
     if entry.where is None or dtype.kind != "i" or dtype.itemsize > 4:
         return False
-    a, b = (operand[tuple(entry.where.T)].reshape(-1).astype(np.int64) for operand in home.operands)
+    a, b = (operand[tuple(entry.where.T)].reshape(-1).astype(np.int64) for operand in definition.operands)
     ends = np.iinfo(dtype)
     return bool(np.all(np.clip(a + np.clip(-b, ends.min, ends.max), ends.min, ends.max) == entry.got))
 
@@ -137,23 +137,23 @@ class OnnxArithmetic(Arithmetic, Binary):
 
     any_other = elements_of("C.F1", "C", OTHER)
 
-    @leaves_open("C.U1")
-    def overflow_of_integers(self) -> Silence | None:
-        return None if self.floats else Silence.of(self.overflow, "C")
+    @unspecified("C.U1")
+    def overflow_of_integers(self) -> Unspecified | None:
+        return None if self.floats else Unspecified.of(self.overflow, "C")
 
-    @leaves_open("C.U2")
-    def overflow_of_floats(self) -> Silence | None:
+    @unspecified("C.U2")
+    def overflow_of_floats(self) -> Unspecified | None:
         if not self.floats:
             return None
-        return Silence.of(self.overflow, "C", admits=lambda got: overflown(got, self.c))
+        return Unspecified.of(self.overflow, "C", admits=lambda got: overflown(got, self.c))
 
-    @leaves_open("C.U3")
-    def not_a_number(self) -> Silence | None:
-        return Silence.of(np.isnan(self.c), "C")
+    @unspecified("C.U3")
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.c), "C")
 
-    @leaves_open("C.U4")
-    def sign_of_zero(self) -> Silence | None:
-        return Silence.of(self.c == 0, "C", admits=lambda got: got == 0) if self.floats else None
+    @unspecified("C.U4")
+    def sign_of_zero(self) -> Unspecified | None:
+        return Unspecified.of(self.c == 0, "C", admits=lambda got: got == 0) if self.floats else None
 
 
 class SonnxArithmetic(Arithmetic, Pair):

@@ -1,4 +1,4 @@
-"""Sums of floating-point numbers over a divisor, compared with outputs: what homes of means share.
+"""Sums of floating-point numbers over a divisor, compared with outputs: what definitions of means share.
 
 The error bound is that of a sum (`oracle.rounding`) over the divisor D, and one more factor 1 + u for a division, or
 two for a multiplication by a rounded reciprocal, which may come before it or after. There is none where D is a power of

@@ -10,9 +10,9 @@ from plumbline.oracle.families.attributes import Integers, integers
 from plumbline.oracle.operator import Choose, Operator
 
 
-def axis_of(home: Operator, default: Any = None, name: str = "axis") -> Any:
+def axis_of(definition: Operator, default: Any = None, name: str = "axis") -> Any:
     """The attribute, or its default; None if it is not an int."""
-    value = home.attributes.get(name, default)
+    value = definition.attributes.get(name, default)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
@@ -26,22 +26,22 @@ def within(what: str, values: Integers, lowest: int, highest: int) -> str | None
     return None
 
 
-def axis_within(home: Operator, default: Any, lowest: int, highest: int, name: str = "axis") -> str | None:
+def axis_within(definition: Operator, default: Any, lowest: int, highest: int, name: str = "axis") -> str | None:
     """The attribute, or its default, is an int from `lowest` to `highest`."""
-    value = axis_of(home, default, name)
+    value = axis_of(definition, default, name)
     if value is None:
-        return f"{name} is {home.attributes.get(name, default)!r}, not an integer"
+        return f"{name} is {definition.attributes.get(name, default)!r}, not an integer"
     return None if lowest <= value <= highest else f"{name} is {value}, not from {lowest} to {highest}"
 
 
-def list_of(home: Operator, name: str) -> Integers:
+def list_of(definition: Operator, name: str) -> Integers:
     """A list of ints that is an attribute in some versions and an input with one axis in others; None if it is absent
     or is no such list."""
-    if name in home.inputs:
-        tensor = home.inputs[name]
+    if name in definition.inputs:
+        tensor = definition.inputs[name]
         return tuple(int(value) for value in np.asarray(tensor)) if tensor.dtype.kind == "i" and tensor.ndim == 1 \
             else None
-    return integers(home.attributes.get(name))
+    return integers(definition.attributes.get(name))
 
 
 def either_end(choose: Choose, place: int, count: int, back: bool) -> int:

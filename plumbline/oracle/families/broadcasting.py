@@ -11,8 +11,8 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, presence, same_type, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, broadcast_shapes
-from plumbline.oracle.operator import Choose, Operator, Predicate, Silence, leaves_open, on_call
-from plumbline.oracle.size_classes import Stratum, a_broadcast_output
+from plumbline.oracle.operator import Choose, Operator, Predicate, Unspecified, on_call, unspecified
+from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 Shape = tuple[int, ...]
 
@@ -73,10 +73,10 @@ class Binary(Elementwise):
         """Along every axis, unless B is placed by attributes."""
         return {} if self.limited and self.inputs["A"].shape != self.inputs["B"].shape else super().slices()
 
-    def reads(self, output: str, where: Shape) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: Shape) -> dict[str, np.ndarray]:
         """The element of A and that of B at a place."""
         if not self.limited:
-            return super().reads(output, where)
+            return super().receptive_field(output, where)
         b = self.inputs["B"]
         start = self.start if self.broadcast else 0
         of_b = (0,) * b.ndim if b.size == 1 else where[start:start + b.ndim]
@@ -109,9 +109,9 @@ class Binary(Elementwise):
         return attributes, [whole, whole[start:end]]
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """And a large output of inputs that are broadcast, with one type."""
-        return (*super().strata(version), *((a_broadcast_output(),) if version >= 7 else ()))
+        return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
     given = presence("signature.F1")
     attributes_of_version = attributes_of("signature.C1", {"axis": 1, "broadcast": 1}, {"axis": 6, "broadcast": 6})
@@ -146,6 +146,6 @@ class Binary(Elementwise):
         return f"B has shape {list(b)}, which is not a run of {list(a)}" + (
             f" from axis {self.start} on" if "axis" in self.attributes else " at its end")
 
-    @leaves_open("broadcast.U1", refusal=True)
-    def other_broadcast(self) -> Silence | None:
-        return None if self.broadcast in (0, 1) else Silence.everything("C")
+    @unspecified("broadcast.U1", refusal=True)
+    def other_broadcast(self) -> Unspecified | None:
+        return None if self.broadcast in (0, 1) else Unspecified.everything("C")

@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.attributes import integers
 from plumbline.oracle.families.checks import integer
-from plumbline.oracle.operator import Operator, Predicate, Silence
+from plumbline.oracle.operator import Operator, Predicate, Unspecified
 from plumbline.oracle.response import missing_output, wrong_shape, wrong_tensor, wrong_type
 
 
@@ -94,6 +94,6 @@ def elements_of(clause: str, output: str, why: str) -> Predicate:
 
 def any_nan(clause: str, output: str) -> Predicate:
     """Which NaN is given where an output is NaN is open."""
-    def bits(self: Operator) -> Silence | None:
-        return Silence.of(np.isnan(self.canonical[output]), output, admits=np.isnan)
+    def bits(self: Operator) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.canonical[output]), output, admits=np.isnan)
     return Predicate("open", clause, bits)

@@ -1,4 +1,4 @@
-"""Operators that convolve: what homes of them share, however their texts name the clauses."""
+"""Operators that convolve: what definitions of them share, however their texts name the clauses."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import Integers
 from plumbline.oracle.families.convolution import Convolution
-from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.pooling import Windowed
+from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.window_sizes import BLOCKS, NETWORKS, Axis
-from plumbline.oracle.operator import Choose, Freedom, Silence
-from plumbline.oracle.size_classes import Named, Stratum
+from plumbline.oracle.operator import Allowance, Choose, Unspecified
+from plumbline.oracle.size_classes import Named, SizeClass
 from plumbline.oracle.terms import Terms
 
 FLOATS = ("float16", "float32", "float64")
@@ -45,7 +45,7 @@ class Convolving(Windowed):
     exact = False
     stacked_input = "X"
     ceil_mode = 0
-    neighbourhoods = OF_IMAGES + OF_SUMS + OF_ANY
+    surroundings = OF_IMAGES + OF_SUMS + OF_ANY
 
     multiplies_padding: ClassVar[bool] = False
     """Whether padding is a zero that is multiplied; otherwise it takes no part."""
@@ -106,7 +106,7 @@ class Convolving(Windowed):
         """The largest error of Y among the judged elements, in ulp."""
         return {"largest error in ulp": self.convolution.largest_error(got, judged)}
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The cells of X, padding included, the elements of W that stand over them, and that of B."""
         feature, channels = where[1], self.w.shape[1]
         first = feature // (self.w.shape[0] // self.group) * channels
@@ -116,7 +116,7 @@ class Convolving(Windowed):
                  "W": np.array([(feature, channel, *at) for channel in range(channels) for at in offsets])}
         return found if self.b is None else {**found, "B": np.array([[feature]])}
 
-    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Kernels turned around; without B."""
         if self.has_windows:
             flipped = np.flip(self.w, tuple(range(2, self.w.ndim)))
@@ -125,37 +125,37 @@ class Convolving(Windowed):
 
     # What texts leave open
 
-    def not_finite_silence(self) -> Silence | None:
+    def not_finite_silence(self) -> Unspecified | None:
         """Where a term is an infinity and none is NaN: NaN as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
-        return Silence.of(~np.isfinite(self.convolution.special), "Y", admits=np.isnan)
+        return Unspecified.of(~np.isfinite(self.convolution.special), "Y", admits=np.isnan)
 
-    def overflow_silence(self) -> Silence | None:
+    def overflow_silence(self) -> Unspecified | None:
         """Where the positive or the negative terms can overflow: their infinity; NaN where both can."""
         if not self.has_windows or not self.convolution.may_overflow:
             return None
         products = self.convolution.products
-        return Silence.of(products.may_overflow, "Y", admits=products.admits_overflow)
+        return Unspecified.of(products.may_overflow, "Y", admits=products.admits_overflow)
 
-    def padding_silence(self) -> Silence | None:
+    def padding_silence(self) -> Unspecified | None:
         """Where padding lies under NaN or an infinity of W: NaN as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
-        return Silence.of(self.convolution.over_padding, "Y", admits=np.isnan)
+        return Unspecified.of(self.convolution.over_padding, "Y", admits=np.isnan)
 
-    def gap_silence(self) -> Silence | None:
+    def gap_silence(self) -> Unspecified | None:
         """Where NaN or an infinity of X lies under a gap of the dilation: NaN as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
-        return Silence.of(self.convolution.gap_not_finite(), "Y", admits=np.isnan)
+        return Unspecified.of(self.convolution.gap_not_finite(), "Y", admits=np.isnan)
 
-    def winograd_silence(self) -> Silence | None:
+    def winograd_silence(self) -> Unspecified | None:
         """Where the algorithm is made for the call: its error, as what is merely observed."""
         if not self.has_windows or not self.convolution.suits_winograd:
             return None
-        return Silence({"Y": Freedom(np.isfinite(self.convolution.special), self.convolution.admits_winograd,
-                                     observed=True)})
+        return Unspecified({"Y": Allowance(np.isfinite(self.convolution.special), self.convolution.admits_winograd,
+                                           observed=True)})
 
     def in_padding(self) -> np.ndarray:
         """bool, by map and window: whose window selects padding."""
@@ -191,18 +191,18 @@ class Convolving(Windowed):
         return Call(cls.operator, attributes, inputs)
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Those of windows, with all channels of a block in one group; the largest layer with a group for each channel,
         so that Y is large; and feature maps of a group, with few channels."""
-        blocks, *others = super().strata(version)
+        blocks, *others = super().size_classes(version)
         layer = NETWORKS[-1]
-        return (Stratum({"layer": [layer]}, {"stratum": "network", "group": layer[-1]}, every_type=False),
-                Stratum(blocks.sizes, {**blocks.given, "group": 1}), *others,
-                Stratum({"maps": BLOCKS}, {"stratum": "small"}))
+        return (SizeClass({"layer": [layer]}, {"stratum": "network", "group": layer[-1]}, every_type=False),
+                SizeClass(blocks.sizes, {**blocks.given, "group": 1}), *others,
+                SizeClass({"maps": BLOCKS}, {"stratum": "small"}))
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """And the feature maps of a group."""
-        return {**super().sizes_met(), "maps": len(self.w) // self.group}
+        return {**super().named_sizes(), "maps": len(self.w) // self.group}
 
     one_map_for_each: ClassVar[bool] = False
     """Whether a group other than the only one has one feature map."""
@@ -224,10 +224,10 @@ class Convolving(Windowed):
                 "three-by-three": tuple(self.kernel) == (3, 3) and windows["unit-steps"],
                 "wild-W-padded": not np.isfinite(self.w).all() and (windows["padded"] or windows["same"])}
 
-    def shorter(self) -> Iterator[Call]:
+    def shrink_candidates(self) -> Iterator[Call]:
         """Without a spatial axis; a step less and its axis shorter; one group, feature map or channel less; kernels
         without their first or last plane."""
-        yield from super().shorter()
+        yield from super().shrink_candidates()
         x, w, b, group = self.x, self.w, self.b, self.group
         maps, channels = len(w) // group, w.shape[1]
         for one in range(group if group > 1 else 0):

@@ -9,13 +9,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.surroundings import OF_ANY
-from plumbline.oracle.answers import Divergence
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
-from plumbline.oracle.size_classes import DTYPE, LARGE, LARGE_BROADCAST, ROWS, Named, Stratum, a_large_output, is_large
+from plumbline.oracle.size_classes import (
+    DTYPE,
+    LARGE,
+    LARGE_BROADCAST,
+    ROWS,
+    Named,
+    SizeClass,
+    a_large_output,
+    is_large,
+)
 
 SIZES = Named("columns", (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65))
 """Sizes of axes, around the blocks in which fast kernels work."""
@@ -24,7 +33,7 @@ FEW, RANKS, ALIKE = Named("rows", SIZES[:5]), Named("rank", (1, 2, 3, 4, 0)), Na
 """Sizes of the other axes; numbers of axes; whether an input has the shape of the output."""
 
 
-def _other_zero(home: Operator, entry: Divergence) -> bool:
+def _other_zero(definition: Operator, entry: Divergence) -> bool:
     """Elements are the zero of the other sign."""
     return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
 
@@ -47,7 +56,7 @@ class Elementwise(Operator):
     """The recipes by which the inputs are drawn."""
 
     signed_zeros: ClassVar[bool] = False
-    """Whether +0 and -0 are different answers; silences may then leave open which is given."""
+    """Whether +0 and -0 are different answers; unspecified clauses may then leave open which is given."""
 
     @cached_property
     def operands(self) -> tuple[np.ndarray, ...]:
@@ -69,7 +78,7 @@ class Elementwise(Operator):
         with np.errstate(all="ignore"):
             return {self.output: np.asarray(self.value(*self.operands))}
 
-    neighbourhoods = OF_ANY
+    surroundings = OF_ANY
     symptoms = {"other-zero": _other_zero}
     flag_notes = {"minus-zero": "An input holds -0, whose sign a comparison, a sum or a product with zero may lose.",
                   "shapes-differ": "The inputs differ in shape, so that some are broadcast."}
@@ -95,7 +104,7 @@ class Elementwise(Operator):
         """bool: which elements equal the canonical ones; see `signed_zeros`."""
         return same(got, self.canonical[output]) if self.signed_zeros else super().conforms(output, got)
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The element of each input at that place, with 0 on axes that it is broadcast along."""
         return {name: np.array([[0 if size == 1 else place for size, place in
                                  zip(tensor.shape, where[len(where) - tensor.ndim:], strict=True)]], dtype=np.int64)
@@ -109,11 +118,11 @@ class Elementwise(Operator):
                                                for name, shape in zip(cls.names, shapes, strict=True)})
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Rows, and a large output."""
-        return Stratum({"columns": ROWS}), a_large_output()
+        return SizeClass({"columns": ROWS}), a_large_output()
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """The size of the last axis of the output, and whether it is large, with inputs that are broadcast to it."""
         shape = self.shape_of(self.output)
         large, alike = is_large(shape), all(x.shape == shape for x in self.inputs.values())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.approximations import Approximated
 from plumbline.oracle.answers import Divergence
+from plumbline.oracle.families.approximations import Approximated
 from plumbline.oracle.operator import Choose, Operator
 
 
@@ -37,7 +37,7 @@ class Logarithm(Approximated):
         return np.asarray(np.abs(found) if choose((True, False), (4, 1)) else found)
 
 
-def _near_an_end(home: Operator, entry: Divergence) -> bool:
+def _near_an_end(definition: Operator, entry: Divergence) -> bool:
     """Elements are within a millionth of 0 or 1, and neither."""
     got = np.asarray(entry.got)
     off = np.minimum(np.abs(got), np.abs(1 - got))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.broadcasting import broadcast_together
 from plumbline.oracle.families.clauses import (
@@ -19,37 +20,36 @@ from plumbline.oracle.families.clauses import (
     same_type,
 )
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, broadcast_shapes
-from plumbline.oracle.answers import Divergence
-from plumbline.oracle.operator import Choose, Predicate, Silence
+from plumbline.oracle.operator import Choose, Predicate, Unspecified
 from plumbline.oracle.response import is_float
-from plumbline.oracle.size_classes import Stratum, a_broadcast_output
+from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
-def _comes_to(home: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
+def _comes_to(definition: Any, entry: Divergence, further: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> bool:
     """Whether wrong elements are what comes of the operands, one after the other."""
     if entry.where is None:
         return False
-    found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in home.operands])
+    found = reduce(further, [operand[tuple(entry.where.T)].reshape(-1) for operand in definition.operands])
     same = (found == entry.got) & (np.signbit(found) == np.signbit(entry.got))
     return bool(np.all(same | (found != found) & (entry.got != entry.got)))
 
 
-def _first_of_ties(home: Any, entry: Divergence) -> bool:
+def _first_of_ties(definition: Any, entry: Divergence) -> bool:
     """Elements are what comes where the next operand counts only if it compares as further out."""
-    return _comes_to(home, entry, lambda a, b: np.where(b > a if home.largest else b < a, b, a))
+    return _comes_to(definition, entry, lambda a, b: np.where(b > a if definition.largest else b < a, b, a))
 
 
-def _last_of_ties(home: Any, entry: Divergence) -> bool:
+def _last_of_ties(definition: Any, entry: Divergence) -> bool:
     """Elements are what comes where the next operand counts unless the one before compares as further out."""
-    return _comes_to(home, entry, lambda a, b: np.where(a > b if home.largest else a < b, a, b))
+    return _comes_to(definition, entry, lambda a, b: np.where(a > b if definition.largest else a < b, a, b))
 
 
-def _numbers_alone(home: Any, entry: Divergence) -> bool:
+def _numbers_alone(definition: Any, entry: Divergence) -> bool:
     """Elements are the extremum of the operands that are numbers."""
-    return _comes_to(home, entry, np.fmax if home.largest else np.fmin)
+    return _comes_to(definition, entry, np.fmax if definition.largest else np.fmin)
 
 
 class Extremum(Elementwise):
@@ -106,9 +106,9 @@ class OnnxExtremum(Extremum):
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 12), "bfloat16": 13}
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """And a large output of inputs that are broadcast, with one type."""
-        return (*super().strata(version), *((a_broadcast_output(),) if version >= 8 else ()))
+        return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 8 else ()))
 
     given = presence("signature.F1")
     attributes_of_version = attributes_of("signature.C1", {"consumed_inputs": 1}, {"consumed_inputs": 1})
@@ -123,18 +123,18 @@ class OnnxExtremum(Extremum):
 
 def nan_is_open(clause: str, output: str) -> Predicate:
     """Where an input holds NaN, NaN or any of the elements is given."""
-    def nan(self: Extremum) -> Silence | None:
-        return Silence.of(self.any_nan, output, admits=lambda got: (got != got) | np.logical_or.reduce(
+    def nan(self: Extremum) -> Unspecified | None:
+        return Unspecified.of(self.any_nan, output, admits=lambda got: (got != got) | np.logical_or.reduce(
             [got == operand for operand in self.operands]))
     return Predicate("open", clause, nan)
 
 
 def zero_is_open(clause: str, output: str) -> Predicate:
     """Where the extremum is a zero and the inputs hold both zeros, either is given."""
-    def zeros(self: Extremum) -> Silence | None:
+    def zeros(self: Extremum) -> Unspecified | None:
         if not is_float(self.canonical[output].dtype):
             return None
         plus, minus = (np.logical_or.reduce([(operand == 0) & (np.signbit(operand) == sign)
                                              for operand in self.operands]) for sign in (False, True))
-        return Silence.of((self.canonical[output] == 0) & plus & minus, output, admits=lambda got: got == 0)
+        return Unspecified.of((self.canonical[output] == 0) & plus & minus, output, admits=lambda got: got == 0)
     return Predicate("open", clause, zeros)

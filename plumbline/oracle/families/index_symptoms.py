@@ -1,6 +1,7 @@
-"""What wrong maxima and their indices look like: symptoms of homes whose outputs are Y and Indices.
+"""What wrong maxima and their indices look like: symptoms of definitions whose outputs are Y and Indices.
 
-Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
+Each is asked of the definition of a call and of one broken clause whose elements are at hand: do all wrong elements
+look so?
 """
 
 from __future__ import annotations
@@ -14,45 +15,45 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
 
 
-def _index_never_set(home: Any, entry: Any) -> bool:
+def _index_never_set(definition: Any, entry: Any) -> bool:
     """Indices is what the coordinate -1 on every spatial axis comes to, in its plane, row by row or column by column:
     -4 for the first plane of 3x3."""
     if entry.output != "Indices" or entry.where is None:
         return False
-    sizes = home.x.shape[2:]
-    planes = entry.where[:, 0] * home.x.shape[1] + entry.where[:, 1]
+    sizes = definition.x.shape[2:]
+    planes = entry.where[:, 0] * definition.x.shape[1] + entry.where[:, 1]
     inside = entry.got - planes * prod(sizes)
     rows = sum(prod(sizes[axis + 1:]) for axis in range(len(sizes)))
     columns = sum(prod(sizes[:axis]) for axis in range(len(sizes)))
     return bool(np.all(np.isin(inside, [-rows, -columns])))
 
 
-def _index_zero(home: Any, entry: Any) -> bool:
+def _index_zero(definition: Any, entry: Any) -> bool:
     """Indices is 0: what a search that nothing in the window exceeded began with."""
     return entry.output == "Indices" and bool(np.all(entry.got == 0))
 
 
-def _index_first_of_plane(home: Any, entry: Any) -> bool:
+def _index_first_of_plane(definition: Any, entry: Any) -> bool:
     """Indices is the first element of a plane: from there the search set out, and nothing exceeded it."""
-    return entry.output == "Indices" and bool(np.all(entry.got % prod(home.x.shape[2:]) == 0))
+    return entry.output == "Indices" and bool(np.all(entry.got % prod(definition.x.shape[2:]) == 0))
 
 
-def _index_in_plane(home: Any, entry: Any) -> bool:
+def _index_in_plane(definition: Any, entry: Any) -> bool:
     """Indices counts from the first element of each plane: with the elements of the planes before added, it points at
     what it should point at."""
     if entry.output != "Indices" or entry.where is None:
         return False
-    x, plane = home.x, prod(home.x.shape[2:])
+    x, plane = definition.x, prod(definition.x.shape[2:])
     index = entry.got + (entry.where[:, 0] * x.shape[1] + entry.where[:, 1]) * plane
     if not np.all((entry.got >= 0) & (entry.got < plane)):
         return False
     return bool(np.array_equal(x.ravel()[index], x.ravel()[entry.expected]))
 
 
-def _index_in_padded_plane(home: Any, entry: Any) -> bool:
+def _index_in_padded_plane(definition: Any, entry: Any) -> bool:
     """Indices counts within the padded plane: it points there at what it should point at, or at padding, or before the
     plane."""
-    windows = home.geometry
+    windows = definition.geometry
     sizes = [begin + size + end for begin, size, end in zip(windows.begin, windows.sizes, windows.end, strict=True)]
     if entry.output != "Indices" or entry.where is None or not 0 < prod(sizes) < 2**31:
         return False
@@ -60,16 +61,16 @@ def _index_in_padded_plane(home: Any, entry: Any) -> bool:
     cells = np.array(np.unravel_index(index, sizes)) - np.array(windows.begin)[:, None]
     limits = np.array(windows.sizes)[:, None]
     inside = (entry.got >= 0) & (entry.got < prod(sizes)) & ((cells >= 0) & (cells < limits)).all(axis=0)
-    pointed = home.x[(*entry.where[:, :2].T, *np.clip(cells, 0, limits - 1))]
-    wanted = home.x.ravel()[np.clip(entry.expected.astype(np.int64), 0, home.x.size - 1)]
+    pointed = definition.x[(*entry.where[:, :2].T, *np.clip(cells, 0, limits - 1))]
+    wanted = definition.x.ravel()[np.clip(entry.expected.astype(np.int64), 0, definition.x.size - 1)]
     return bool(np.all(~inside & (entry.got < prod(sizes)) | inside & (pointed == wanted)))
 
 
-def _nan_decides(home: Any, entry: Any) -> bool:
+def _nan_decides(definition: Any, entry: Any) -> bool:
     """X holds a NaN that was taken for the maximum, or made the search forget a larger number before it: Y is NaN, or
     an element of X below the maximum, or -inf or the lowest finite value, where searches start; Indices points at a
     NaN, or nowhere (negative, or the size of a plane)."""
-    x = home.x
+    x = definition.x
     if not is_float(x.dtype) or not (x != x).any():
         return False
     if entry.output == "Y":
@@ -82,11 +83,11 @@ def _nan_decides(home: Any, entry: Any) -> bool:
     return bool(np.all(nowhere | inside & (at_nan != at_nan)))
 
 
-def _single_precision(home: Any, entry: Any) -> bool:
+def _single_precision(definition: Any, entry: Any) -> bool:
     """X is float64, and Indices points at what float32 cannot tell from the maximum (nor an infinity from the end of
     its range), or at the first element of a plane where the maximum is the lowest value of float32, and so exceeds
     nothing."""
-    x, limit = home.x, np.finfo(np.float32).max
+    x, limit = definition.x, np.finfo(np.float32).max
     if entry.output != "Indices" or x.dtype != np.float64 or not np.all((entry.got >= 0) & (entry.got < x.size)):
         return False
     with np.errstate(invalid="ignore"):

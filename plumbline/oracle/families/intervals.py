@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.clauses import presence
 from plumbline.oracle.families.elementwise import Elementwise
-from plumbline.oracle.answers import Divergence
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
@@ -18,7 +18,7 @@ BOUNDS = (-1.0, 1.0, 0.0, -0.0, 2.5, -3.0, 0.1, float("inf"), float("-inf"), flo
 OF_INTEGERS = (0, 1, 5, 100)
 
 
-def _nan_kept(home: Operator, entry: Divergence) -> bool:
+def _nan_kept(definition: Operator, entry: Divergence) -> bool:
     """Elements are NaN where the text has a number."""
     return bool(np.all(np.isnan(entry.got)) and not np.any(np.isnan(entry.expected)))
 
@@ -66,7 +66,7 @@ class Interval(Elementwise):
         """Bounds are scalars: nothing is broadcast."""
         return {**super().flags(), "shapes-differ": False}
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The element at that place, and the bounds."""
         return {name: np.array([where if name == "input" else ()], dtype=np.int64) for name in self.inputs}
 

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.surroundings import OF_ANY, OF_SUMS
 from plumbline.oracle.families.products import Products, Step
-from plumbline.oracle.operator import Choose, Operator, Silence
+from plumbline.oracle.families.surroundings import OF_ANY, OF_SUMS
+from plumbline.oracle.operator import Choose, Operator, Unspecified
 from plumbline.oracle.response import is_float
-from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, Named, Stratum, a_large_output, is_large
+from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
 
 FLOATS = ("float32", "float16", "float64")
@@ -51,15 +51,15 @@ class MatrixProduct(Operator):
     """A call with a product of matrices: `left` (..., M, K) times `right` (..., K, N), of stacks that broadcast."""
 
     exact = False
-    neighbourhoods = OF_SUMS[1:] + OF_ANY
+    surroundings = OF_SUMS[1:] + OF_ANY
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Each of the three sizes, the largest of one with the smallest of another; a large output of short sums."""
-        return (Stratum({"rows": LONG, "inner": LINES[::-1], "columns": LONG}, {"long": (0, 1, 2)}),
+        return (SizeClass({"rows": LONG, "inner": LINES[::-1], "columns": LONG}, {"long": (0, 1, 2)}),
                 a_large_output({"kind": "matrices", "long": (0, 1, 2), "rows": 265, "inner": 2, "columns": 265}))
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """M, K and N, and whether the output is large."""
         (rows, inner), columns = self.left.shape[-2:], self.right.shape[-1]
         return {DTYPE: self.inputs["A"].dtype.name, LARGE: is_large(self.whole),
@@ -132,12 +132,12 @@ class MatrixProduct(Operator):
         error = self.products.largest_error(got.reshape(self.whole), judged.reshape(self.whole))
         return {"largest error in ulp": error}
 
-    def overflow_silence(self) -> Silence | None:
+    def overflow_silence(self) -> Unspecified | None:
         """Where the sum of the positive terms or that of the negative ones may overflow: infinities, and NaN."""
         if not self.floating:
             return None
         shape = self.shape_of("Y")
-        return Silence.of(self.products.may_overflow.reshape(shape), "Y", admits=lambda got: (
+        return Unspecified.of(self.products.may_overflow.reshape(shape), "Y", admits=lambda got: (
             self.products.admits_overflow(got.reshape(self.whole)).reshape(shape)))
 
     @property
@@ -145,7 +145,7 @@ class MatrixProduct(Operator):
         """bool, in the shape of Y: which elements have a term that is not finite."""
         return ~self.products.finite.reshape(self.shape_of("Y")) if self.floating else np.zeros((), bool)
 
-    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Y without the last term."""
         if self.left.shape[-1]:
             with np.errstate(all="ignore"):
@@ -153,7 +153,7 @@ class MatrixProduct(Operator):
                 yield np.asarray(self.canonical["Y"] - last.reshape(self.shape_of("Y")))
 
     @classmethod
-    def modes(cls, version: int) -> tuple[frozenset[str], ...]:
+    def boundary_modes(cls, version: int) -> tuple[frozenset[str], ...]:
         return (frozenset(),)
 
     @classmethod
@@ -161,13 +161,13 @@ class MatrixProduct(Operator):
         """Of the sizes of one product."""
         return {"M": (0, 3), "N": (0, 3), "K": (0, 3)}
 
-    def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+    def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
         """The sizes M, N and K."""
         yield frozenset(), {"M": self.whole[-2], "N": self.whole[-1], "K": self.left.shape[-1]}
 
     @classmethod
-    def with_sides(cls, choose: Choose, version: int, mode: frozenset[str],
-                   axes: Sequence[Mapping[str, int]]) -> Call | None:
+    def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
+                         axes: Sequence[Mapping[str, int]]) -> Call | None:
         """Of one product; two have no sizes of their own."""
         if len(axes) != 1:
             return None
@@ -242,7 +242,7 @@ class StackedProduct(MatrixProduct):
         return {**({first: {"A": self.inputs["A"].ndim - 2}} if rows else {}),
                 **({first + rows: {"B": self.inputs["B"].ndim - 1}} if columns else {})}
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """A row of A and a column of B, from the first K on."""
         found: dict[str, Any] = {}
         above, inside = where[:len(self.stack)], list(where[len(self.stack):])
@@ -273,7 +273,7 @@ class StackedProduct(MatrixProduct):
         """Of small sizes mostly."""
         return cls.of_sizes(choose, version, *sizes(choose))
 
-    def shorter(self) -> Iterator[Call]:
+    def shrink_candidates(self) -> Iterator[Call]:
         """Without the last term; without the first stacked axis."""
         a, b = self.inputs["A"], self.inputs["B"]
         if self.left.shape[-1] > 1:

@@ -1,4 +1,4 @@
-"""The maximum over windows, and what homes of MaxPool share.
+"""The maximum over windows, and what definitions of MaxPool share.
 
 A wrong element of Y is blamed on the padding when its window selects padding and the value is none of X's, on the split
 of the padding when that is automatic, else on the value itself.
@@ -15,7 +15,7 @@ import numpy as np
 from plumbline.oracle.families.index_symptoms import SYMPTOMS
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, plane_offsets, strides_of
-from plumbline.oracle.operator import Silence, Wrong, on_elements, on_outputs
+from plumbline.oracle.operator import Unspecified, Wrong, on_elements, on_outputs
 from plumbline.oracle.response import Response, is_float, other_shape
 
 
@@ -187,11 +187,11 @@ class MaxWindows(Windowed):
             return np.asarray(got == self.maxima.equal_values)
         return self.maxima.selects_maximum_at(self.row_major(got))
 
-    def several(self) -> dict[str, np.ndarray]:
+    def alternatives(self) -> dict[str, np.ndarray]:
         """Where several elements are the maximum."""
         return {"Indices": self.maxima.tied}
 
-    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Y with padding that takes part as zero; Indices of the last of several maxima, and before the first of X."""
         if self.has_windows and output == "Y":
             yield np.where(self.maxima.has_padding, self.x.dtype.type(0), self.maxima.values)
@@ -199,7 +199,7 @@ class MaxWindows(Windowed):
             yield self.maxima.last_indices.astype(self.indices.dtype)
             yield -1 - self.indices
 
-    def rise(self, output: str, count: int) -> int | None:
+    def stack_offset(self, output: str, count: int) -> int | None:
         """Positions count through the whole X."""
         return self.x.size // count if output == "Indices" else 0
 
@@ -214,7 +214,7 @@ class MaxWindows(Windowed):
         known = np.isin(got, self.x) if self.automatic else self.maxima.selects_value(got)
         return np.asarray(self.maxima.has_padding & ~known)
 
-    def nan_silence(self, *outputs: str) -> Silence | None:
+    def nan_silence(self, *outputs: str) -> Unspecified | None:
         """Of a window that selects a NaN, Y is NaN, an element that the window selects (no order holds between NaN and
         a number, so which one depends on the order of comparisons), or what a search starts from and a NaN may leave
         it with: -inf or the lowest finite value. Indices points at an element of the window; of nothing but NaN at any
@@ -223,9 +223,10 @@ class MaxWindows(Windowed):
         if maxima is None or not maxima.has_nan.any():
             return None
         admits = {"Y": self._admitted_value, "Indices": self._admitted_index}
-        found = Silence.of(maxima.has_nan, *outputs)
+        found = Unspecified.of(maxima.has_nan, *outputs)
         assert found is not None
-        return Silence({name: type(freedom)(freedom.where, admits[name]) for name, freedom in found.outputs.items()})
+        return Unspecified({name: type(allowance)(allowance.where, admits[name])
+                            for name, allowance in found.outputs.items()})
 
     def _admitted_value(self, got: np.ndarray) -> np.ndarray:
         starts = (got == -np.inf) | (got == lowest_finite(self.x.dtype))

@@ -1,4 +1,4 @@
-"""The mean over windows, and what homes of AveragePool share.
+"""The mean over windows, and what definitions of AveragePool share.
 
 Their error bound is that of `families.averages`.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from plumbline.oracle.families.averages import Averages
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, fitting
-from plumbline.oracle.operator import Silence, on_elements
+from plumbline.oracle.operator import Unspecified, on_elements
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import NO_QUANTUM, Sums, Wide, quantum, ulps
 
@@ -195,7 +195,7 @@ class MeanWindows(Windowed):
         """The largest error of Y among the judged elements, in ulp."""
         return {"largest error in ulp": self.means.largest_error(got, judged)}
 
-    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """The means with the other divisor; with every cell in the divisor."""
         if self.has_means:
             with np.errstate(over="ignore"):
@@ -212,13 +212,13 @@ class MeanWindows(Windowed):
         """bool, in the shape of the output: the windows that select no element of X."""
         return np.asarray(self.means.selected == 0)
 
-    def not_finite_silence(self) -> Silence | None:
+    def not_finite_silence(self) -> Unspecified | None:
         """A window that selects NaN or infinity gives NaN, an infinity that it selects, or, where NaN is passed over,
         the mean of the rest."""
-        return Silence.of(~self.means.all_finite, "Y", admits=self.means.admits_not_finite,
-                          seeds=self.means.rests) if self.has_means else None
+        return Unspecified.of(~self.means.all_finite, "Y", admits=self.means.admits_not_finite,
+                              seeds=self.means.rests) if self.has_means else None
 
-    def integer_silence(self) -> Silence | None:
+    def integer_silence(self) -> Unspecified | None:
         """The mean of integers may be rounded to either neighbour; where the sum of absolute values is beyond the
         type, a sum in that type may come to anything."""
         if is_float(self.x.dtype) or not self.has_windows:
@@ -229,19 +229,20 @@ class MeanWindows(Windowed):
         def admits(got: np.ndarray) -> np.ndarray:
             return np.asarray(beyond | (self.means.misses(got, divisor) < 1))
         uneven = np.asarray(self.means.misses(self.means.averages.values, divisor) > 0)
-        return Silence.of(uneven | beyond, "Y", admits=admits)
+        return Unspecified.of(uneven | beyond, "Y", admits=admits)
 
-    def overflow_silence(self) -> Silence | None:
+    def overflow_silence(self) -> Unspecified | None:
         """Where an intermediate sum may overflow, an infinity of a sign that elements of the window have, or NaN where
         they have both."""
-        return Silence.of(self.means.may_overflow, "Y", admits=self.means.admits_overflow) if self.has_means else None
+        means = self.means if self.has_means else None
+        return Unspecified.of(means.may_overflow, "Y", admits=means.admits_overflow) if means else None
 
-    def beyond_silence(self, rounds_up: bool) -> Silence | None:
+    def beyond_silence(self, rounds_up: bool) -> Unspecified | None:
         """Where a window reaches beyond the padded input and padding counts: either divisor."""
         if not (rounds_up and self.has_means and self.include_padding and self.include_beyond):
             return None
-        return Silence.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang,
-                          seeds=lambda: [self.means.over(np.maximum(self.means.padded_cells, 1)).values])
+        return Unspecified.of(self.means.beyond_padding, "Y", admits=self.means.admits_without_overhang,
+                              seeds=lambda: [self.means.over(np.maximum(self.means.padded_cells, 1)).values])
 
     def other_divisor(self, got: np.ndarray) -> np.ndarray:
         """Where Y is the mean with the other divisor."""

@@ -1,6 +1,6 @@
 """Operators that move elements: each element of the output is a copy of one element of an input, bit by bit.
 
-A home says which one, and in what shape; expected outputs, comparison and pictures follow.
+A definition says which one, and in what shape; expected outputs, comparison and pictures follow.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.families.element_types import same_bits
-from plumbline.oracle.operator import Operator, Predicate, Silence, Wrong
+from plumbline.oracle.operator import Operator, Predicate, Unspecified, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
-from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, Stratum, a_large_output, is_large
+from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, SizeClass, a_large_output, is_large
 
 
 class Movement(Operator):
@@ -39,11 +39,11 @@ class Movement(Operator):
         return next(iter(self.inputs.values()))
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Rows, and a large output."""
-        return Stratum({"columns": ROWS}), a_large_output(cls.wide)
+        return SizeClass({"columns": ROWS}), a_large_output(cls.wide)
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """The size of the last axis of the first input, and whether the output is large."""
         return {DTYPE: self.source.dtype.name, "columns": (0, *self.source.shape)[-1],
                 LARGE: is_large(self.positions.shape)}
@@ -91,7 +91,7 @@ class Movement(Operator):
             found &= (np.isnan(one) & np.isnan(other)) | same_bits(one.astype(other.dtype), other)
         return found
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The element that is copied."""
         position = int(self.positions[where])
         for name, source in self.sources.items():
@@ -106,7 +106,7 @@ class Movement(Operator):
 
 
 def row_by_row(shape: tuple[int, ...]) -> np.ndarray:
-    """Positions of the elements of a tensor, in its shape: for homes that take parts of it."""
+    """Positions of the elements of a tensor, in its shape: for definitions that take parts of it."""
     return np.arange(int(np.prod(shape, dtype=np.int64)), dtype=np.int64).reshape(shape)
 
 
@@ -143,9 +143,9 @@ def type_of_source(clause: str) -> Predicate:
 
 def bits_of_nan(clause: str) -> Predicate:
     """Sign and payload of a NaN are left open."""
-    def silence(self: Any) -> Silence | None:
+    def unspecified(self: Any) -> Unspecified | None:
         wanted = self.canonical[self.output]
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
             found = np.asarray(wanted != wanted)
-        return Silence.of(found, self.output, admits=self.any_nan)
-    return Predicate("open", clause, silence)
+        return Unspecified.of(found, self.output, admits=self.any_nan)
+    return Predicate("open", clause, unspecified)

@@ -1,7 +1,8 @@
 """What outputs look like that are computed in another type, by another version of the text, or without subnormal
 numbers: symptoms of every operator.
 
-Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
+Each is asked of the definition of a call and of one broken clause whose elements are at hand: do all wrong elements
+look so?
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ LARGEST = float(np.finfo(np.float32).max)
 LOWER = 2**32 - 1
 
 
-def _single_precision(home: Any, entry: Any) -> bool:
+def _single_precision(definition: Any, entry: Any) -> bool:
     """Elements are what float32 gives, where the inputs are of float64; zero may stand for what is subnormal."""
-    other = _narrowed(home, entry, _to_single(np.inf))
+    other = _narrowed(definition, entry, _to_single(np.inf))
     return other is not None and bool(_flushing(other, entry).all())
 
 
-def _saturated_single_precision(home: Any, entry: Any) -> bool:
+def _saturated_single_precision(definition: Any, entry: Any) -> bool:
     """Elements are what float32 gives, where the inputs are of float64, and infinite ones and those beyond float32
     become its largest number, which may stand for what is not finite as well."""
-    other = _narrowed(home, entry, _to_single(LARGEST))
+    other = _narrowed(definition, entry, _to_single(LARGEST))
     if other is None:
         return False
     _, narrow, right = _conforming(other, entry)
@@ -38,9 +39,9 @@ def _saturated_single_precision(home: Any, entry: Any) -> bool:
     return bool((_flushing(other, entry) | held).all())
 
 
-def _subnormal_inputs_as_zero(home: Any, entry: Any) -> bool:
+def _subnormal_inputs_as_zero(definition: Any, entry: Any) -> bool:
     """Elements are what the inputs give where their subnormal numbers are zero."""
-    other = _narrowed(home, entry, _flushed)
+    other = _narrowed(definition, entry, _flushed)
     return other is not None and bool(_conforming(other, entry)[0].all())
 
 
@@ -76,18 +77,18 @@ def _flushing(other: Any, entry: Any) -> np.ndarray:
     return found
 
 
-def _lower_32_bits(home: Any, entry: Any) -> bool:
+def _lower_32_bits(definition: Any, entry: Any) -> bool:
     """Elements are what comes out where the lower 32 bits of integers of 64 are all that is read, of every input or of
     the first alone, and given, as signed numbers or as ones without a sign; of uint64 one that is negative may be
     zero."""
-    others = filter(None, (_narrowed(home, entry, _to_lower_bits(reading), alone) for reading in _readings(home)
-                           for alone in (False, True)))
+    others = filter(None, (_narrowed(definition, entry, _to_lower_bits(reading), alone)
+                           for reading in _readings(definition) for alone in (False, True)))
     return entry.got.dtype.kind in "iub" and any(_gives(other, entry) for other in others)
 
 
-def _readings(home: Any) -> tuple[Callable[[np.ndarray], np.ndarray], ...]:
+def _readings(definition: Any) -> tuple[Callable[[np.ndarray], np.ndarray], ...]:
     """What the lower 32 bits are taken for."""
-    unsigned = any(x.dtype == np.uint64 for x in home.inputs.values())
+    unsigned = any(x.dtype == np.uint64 for x in definition.inputs.values())
     return (lambda signed: signed, lambda signed: signed & LOWER,
             *([lambda signed: np.maximum(signed, 0)] if unsigned else []))
 
@@ -105,32 +106,32 @@ def _gives(other: Any, entry: Any) -> bool:
     return bool(np.any([got == reading(signed) for reading in _readings(other)], axis=0).all())
 
 
-def _narrowed(home: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray], alone: bool = False) -> Any:
-    """The home of the call of which the inputs are narrower, or the first `alone`; None where none is, where such a
-    call means nothing, or where it is not known which elements are wrong."""
-    inputs = {name: x if number and alone else narrow(x) for number, (name, x) in enumerate(home.inputs.items())}
-    if all(x is home.inputs[name] for name, x in inputs.items()):
+def _narrowed(definition: Any, entry: Any, narrow: Callable[[np.ndarray], np.ndarray], alone: bool = False) -> Any:
+    """The definition of the call of which the inputs are narrower, or the first `alone`; None where none is, where such
+    a call means nothing, or where it is not known which elements are wrong."""
+    inputs = {name: x if number and alone else narrow(x) for number, (name, x) in enumerate(definition.inputs.items())}
+    if all(x is definition.inputs[name] for name, x in inputs.items()):
         return None
-    return _other(home, entry, home.version, inputs=inputs)
+    return _other(definition, entry, definition.version, inputs=inputs)
 
 
-def _other(home: Any, entry: Any, version: int, **changed: Any) -> Any:
-    """The home of another call; None where it means nothing, gives another shape, or where it is not known which
+def _other(definition: Any, entry: Any, version: int, **changed: Any) -> Any:
+    """The definition of another call; None where it means nothing, gives another shape, or where it is not known which
     elements are wrong."""
     if entry.where is None:
         return None
-    other = type(home)(replace(home.call, **changed), version)
+    other = type(definition)(replace(definition.call, **changed), version)
     try:
-        alike = other.shape_of(entry.output) == home.shape_of(entry.output)
-        return other if alike and other.canonical[entry.output].shape == home.shape_of(entry.output) else None
+        alike = other.shape_of(entry.output) == definition.shape_of(entry.output)
+        return other if alike and other.canonical[entry.output].shape == definition.shape_of(entry.output) else None
     except (ArithmeticError, AttributeError, LookupError, OutsideDomain, TypeError, ValueError):
         return None  # bounds or shapes that the other call alone has
 
 
-def _unsigned_as_signed(home: Any, entry: Any) -> bool:
+def _unsigned_as_signed(definition: Any, entry: Any) -> bool:
     """Elements are what integers without a sign give that are read as signed ones of as many bits, which may be held at
     the ends of their type."""
-    signed, wide = (_narrowed(home, entry, reading) for reading in (_signed, _signed_in_64_bits))
+    signed, wide = (_narrowed(definition, entry, reading) for reading in (_signed, _signed_in_64_bits))
     if signed is None or entry.got.dtype.kind not in "iub":
         return False
     place = tuple(entry.where.T)
@@ -142,10 +143,10 @@ def _unsigned_as_signed(home: Any, entry: Any) -> bool:
     return bool(alike.all())
 
 
-def _held_at_the_ends(home: Any, entry: Any) -> bool:
+def _held_at_the_ends(definition: Any, entry: Any) -> bool:
     """Elements are what integers give that are held at the ends of their type, or cut to 16 bits and then held, where
     they should wrap around."""
-    other = _narrowed(home, entry, lambda x: x.astype(np.int64) if x.dtype.kind in "iu" else x)
+    other = _narrowed(definition, entry, lambda x: x.astype(np.int64) if x.dtype.kind in "iu" else x)
     if other is None or entry.got.dtype.kind not in "iu":
         return False
     right, info = other.canonical[entry.output][tuple(entry.where.T)].reshape(-1), np.iinfo(entry.got.dtype)
@@ -153,12 +154,12 @@ def _held_at_the_ends(home: Any, entry: Any) -> bool:
         np.clip(wide, info.min, info.max) == entry.got for wide in (right, right.astype(np.int16))], axis=0).all())
 
 
-def _in_floating_point(home: Any, entry: Any) -> bool:
+def _in_floating_point(definition: Any, entry: Any) -> bool:
     """Elements are what integers, or the lower 32 bits of those of 64, give in float32 or float64; what is beyond the
     type may be at one of its ends."""
     if entry.got.dtype.kind not in "iub":
         return False
-    others = (_narrowed(home, entry, _to_floats(bits, dtype)) for bits in (_as_given, _signed, _cut)
+    others = (_narrowed(definition, entry, _to_floats(bits, dtype)) for bits in (_as_given, _signed, _cut)
               for dtype in (np.float32, np.float64))
     return any(other is not None and bool(_rounds_to(other, entry).all()) for other in others)
 
@@ -199,9 +200,9 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
     return np.asarray(near | ends & ~(np.abs(right) < min(info.max, 2**31)) | (got == info.min) & (right < info.min))
 
 
-def _by_the_newest_text(home: Any, entry: Any) -> bool:
+def _by_the_newest_text(definition: Any, entry: Any) -> bool:
     """Elements are what the newest version of the text gives, but for some roundings."""
-    other = _other(home, entry, NEWEST)
+    other = _other(definition, entry, NEWEST)
     if other is None:
         return False
     conforming, narrow, right = _conforming(other, entry)

@@ -21,9 +21,9 @@ from plumbline.oracle.families.approximations import OTHER, TWO_DIGITS
 from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
-from plumbline.oracle.operator import Choose, Freedom, Silence, leaves_open, on_elements
+from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
-from plumbline.oracle.size_classes import LINES, Stratum, a_large_output
+from plumbline.oracle.size_classes import LINES, SizeClass, a_large_output
 
 ROUNDINGS = 3
 """Beside the additions: of a power, of a reciprocal, of the quotient."""
@@ -149,7 +149,7 @@ class Normalised(Elementwise):
         return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical["Y"][where], self.value_of[where]),
                 "largest difference of a sum from 1": float(np.max(np.abs(sums[where] - 1)))}
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The line."""
         found = np.indices([self.x.shape[axis] for axis in self.axes]).reshape(len(self.axes), -1).T
         cells = np.tile(np.array(where, np.int64), (len(found), 1))
@@ -181,13 +181,13 @@ class Normalised(Elementwise):
             return Call(cls.operator, attributes, {"X": np.asarray(x / x.dtype.type(16)) if near else x})
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Lines, and a large output."""
-        return Stratum({"columns": LINES}), a_large_output()
+        return SizeClass({"columns": LINES}), a_large_output()
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """The size of a line."""
-        return {**super().sizes_met(), "columns": self.size}
+        return {**super().named_sizes(), "columns": self.size}
 
     @classmethod
     def default_of(cls, version: int) -> int | None:
@@ -210,11 +210,11 @@ class Normalised(Elementwise):
 
     any_other = elements_of("Y.F1", "Y", OTHER)
 
-    @leaves_open("Y.U1")
-    def accuracy(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def accuracy(self) -> Unspecified | None:
         where = self.defined & np.isfinite(self.wide)
-        return Silence({"Y": Freedom(where, self.explains, observed=True)}) if where.any() else None
+        return Unspecified({"Y": Allowance(where, self.explains, observed=True)}) if where.any() else None
 
-    @leaves_open("Y.U3")
-    def zeros(self) -> Silence | None:
-        return Silence.of(self.canonical["Y"] == 0, "Y", admits=lambda got: got == 0)
+    @unspecified("Y.U3")
+    def zeros(self) -> Unspecified | None:
+        return Unspecified.of(self.canonical["Y"] == 0, "Y", admits=lambda got: got == 0)

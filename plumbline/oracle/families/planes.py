@@ -12,9 +12,9 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, presence, type_of_output
 from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_PLANES
-from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, Wrong, leaves_open, on_call, on_outputs
+from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, Wrong, on_call, on_outputs, unspecified
 from plumbline.oracle.response import Response, other_shape
-from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, LINES, Named, Stratum, a_large_output, is_large
+from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, LINES, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
 
 FLOATS = ("float32", "float16", "float64")
@@ -40,7 +40,7 @@ class Planes(Operator):
     values: ClassVar[str]
     """Which group of values X has; see `Choose.tensor`."""
 
-    neighbourhoods = OF_IMAGES + OF_PLANES + OF_ANY
+    surroundings = OF_IMAGES + OF_PLANES + OF_ANY
 
     no_attribute = attributes_of("signature.C1", {})
     types_1 = element_type("X.C2", "X", FLOATS)
@@ -70,7 +70,7 @@ class Planes(Operator):
         x = self.inputs["X"]
         return (*x.shape[:2], *(1,) * (x.ndim - 2))
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The plane of the batch and the channel."""
         cells = np.argwhere(np.ones(self.inputs["X"].shape[2:], bool))
         return {"X": np.hstack([np.tile(where[:2], (len(cells), 1)), cells])}
@@ -90,24 +90,24 @@ class Planes(Operator):
         got, wanted = response.given.get("Y"), self.shape_of("Y")
         return None if got is None or got.shape[2:] == wanted[2:] else other_shape("Y", got.shape, wanted)
 
-    @leaves_open("X.U1", refusal=True)
-    def empty_axes(self) -> Silence | None:
+    @unspecified("X.U1", refusal=True)
+    def empty_axes(self) -> Unspecified | None:
         x = self.inputs["X"]
         if 0 not in x.shape:
             return None
-        return Silence({} if self.planes.shape[2] else {"Y": Freedom()})
+        return Unspecified({} if self.planes.shape[2] else {"Y": Allowance()})
 
     y_value = elements_of("Y.F1", "Y", "not what its plane gives")
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Channels, and planes of one axis and of two; batches; so many planes that the output is large."""
-        return (Stratum({"channels": BLOCKS, "plane": [(size,) for size in LINES]}),
-                Stratum({"batches": BATCHES}),
+        return (SizeClass({"channels": BLOCKS, "plane": [(size,) for size in LINES]}),
+                SizeClass({"batches": BATCHES}),
                 a_large_output({"batches": 2, "channels": 35_000, "plane": (2,)}),
-                Stratum({"plane": ((7, 7), (8, 8), (13, 13), (32, 32), (33, 31))}))
+                SizeClass({"plane": ((7, 7), (8, 8), (13, 13), (32, 32), (33, 31))}))
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """Batches, channels and spatial sizes; whether the output is large."""
         x = self.inputs["X"]
         return {DTYPE: x.dtype.name, "batches": x.shape[0], "channels": x.shape[1], "plane": x.shape[2:],

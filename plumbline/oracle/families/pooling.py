@@ -24,7 +24,7 @@ from plumbline.oracle.families.window_calls import WindowCalls, given, switched
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import SYMPTOMS
 from plumbline.oracle.families.windows import LISTED, Geometry
-from plumbline.oracle.operator import Choose, Predicate, Silence, Wrong, leaves_open, on_call
+from plumbline.oracle.operator import Choose, Predicate, Unspecified, Wrong, on_call, unspecified
 from plumbline.oracle.response import Response, other_shape
 
 SAME = ("SAME_UPPER", "SAME_LOWER")
@@ -195,14 +195,14 @@ class Windowed(WindowCalls):
         axes = zip(map(int, where), windows.kernel, windows.strides, windows.dilations, windows.begin, strict=True)
         return list(product(*([at * s + cell * d - begin for cell in range(k)] for at, k, s, d, begin in axes)))
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The cells of the window at an element of the outputs, if they are few enough to be listed."""
         if prod(self.kernel) > LISTED:
             return {}
         kind = self.geometry.coordinates(self.counts)
         return {"X": np.array([(*where[:2], *cell) for cell in self.window(where[2:])], kind)}
 
-    def sides(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+    def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
         """The symbols in, k, s, d, b, e and ke of each spatial axis."""
         windows = self.geometry
         axes = zip(windows.sizes, windows.kernel, windows.strides, windows.dilations, windows.begin, windows.end,
@@ -242,13 +242,13 @@ def batch_and_channel(clause: str, needs: tuple[str, ...]) -> Predicate:
 
 
 class OnnxWindowed(Windowed):
-    """The clauses on calls, shapes and silences that ONNX's texts on windows state alike."""
+    """The clauses on calls, shapes and unspecified clauses that ONNX's texts on windows state alike."""
 
     introduced: Mapping[str, int]
     """The attributes of the operator, each with the version that it came in."""
 
     produces: tuple[str, ...] = ("Y",)
-    """The outputs that the silences below are about."""
+    """The outputs that the unspecified clauses below are about."""
 
     drawn_modes = {("NOTSET", "floor"): (1, 0.36), ("NOTSET", "ceil"): (10, 0.24), ("VALID", "floor"): (1, 0.13),
                    ("SAME_UPPER", "floor"): (1, 0.135), ("SAME_LOWER", "floor"): (1, 0.135)}
@@ -338,16 +338,16 @@ class OnnxWindowed(Windowed):
     y_planes = batch_and_channel("Y.F3", ("Y.C1", "Y.C2", "Y.C3", "Y.C4", "Y.C5"))
     y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
 
-    @leaves_open("X.U1", refusal=True)
-    def empty_axes(self) -> Silence | None:
-        return Silence.everything(*self.produces) if 0 in self.x.shape else None
+    @unspecified("X.U1", refusal=True)
+    def empty_axes(self) -> Unspecified | None:
+        return Unspecified.everything(*self.produces) if 0 in self.x.shape else None
 
-    @leaves_open("Y.U1", refusal=True)
-    def no_window_fits(self) -> Silence | None:
-        return None if all(count > 0 for count in self.counts) else Silence.everything(*self.produces)
+    @unspecified("Y.U1", refusal=True)
+    def no_window_fits(self) -> Unspecified | None:
+        return None if all(count > 0 for count in self.counts) else Unspecified.everything(*self.produces)
 
-    @leaves_open("auto_pad.U1", refusal=True)
-    def negative_padding(self) -> Silence | None:
+    @unspecified("auto_pad.U1", refusal=True)
+    def negative_padding(self) -> Unspecified | None:
         if not self.automatic or all(total >= 0 for total in self.same_totals):
             return None
         begins = [tuple(b if total >= 0 else rounded for b, total, rounded in
@@ -355,13 +355,13 @@ class OnnxWindowed(Windowed):
                   for halves in ([-(-total // 2) for total in self.same_totals],
                                  [total // 2 for total in self.same_totals])]
         windows = self.geometry
-        return Silence({}, tuple(self.with_windows(geometry=Geometry(
+        return Unspecified({}, tuple(self.with_windows(geometry=Geometry(
             windows.sizes, windows.kernel, windows.strides, windows.dilations, begin, windows.end))
             for begin in dict.fromkeys(begins)))
 
-    @leaves_open("Y.U2")
-    def nothing_selected(self) -> Silence | None:
-        return Silence.of(self.empty_windows, *self.produces) if self.has_windows else None
+    @unspecified("Y.U2")
+    def nothing_selected(self) -> Unspecified | None:
+        return Unspecified.of(self.empty_windows, *self.produces) if self.has_windows else None
 
     @property
     def empty_windows(self) -> np.ndarray:
@@ -375,20 +375,20 @@ class CeilMode(OnnxWindowed):
     ceil_mode_type = integer_attribute("ceil_mode.C1", "ceil_mode")
     y_last_window = spatial_shape("Y.C3", lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
 
-    @leaves_open("Y.U4")
-    def more_windows_in_the_padding(self) -> Silence | None:
+    @unspecified("Y.U4")
+    def more_windows_in_the_padding(self) -> Unspecified | None:
         if not self.windows_in_the_padding:
             return None
         fewer = tuple(min(count, -(-(size + begin) // stride)) for count, size, begin, stride in
                       zip(self.counts, self.sizes, self.pads[:self.rank], self.strides, strict=True))
-        return Silence({}, (self.with_windows(counts=fewer),))
+        return Unspecified({}, (self.with_windows(counts=fewer),))
 
-    @leaves_open("ceil_mode.U1", refusal=True)
-    def other_ceil_modes(self) -> Silence | None:
+    @unspecified("ceil_mode.U1", refusal=True)
+    def other_ceil_modes(self) -> Unspecified | None:
         return self.other_values("ceil_mode")
 
-    def other_values(self, name: str) -> Silence | None:
+    def other_values(self, name: str) -> Unspecified | None:
         """An attribute that is neither 0 nor 1 may mean either."""
         if one_of(self.call, name, 0, (0, 1)) is None:
             return None
-        return Silence({}, (self.with_attribute(name, 0), self.with_attribute(name, 1)))
+        return Unspecified({}, (self.with_attribute(name, 0), self.with_attribute(name, 1)))

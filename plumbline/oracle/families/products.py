@@ -1,8 +1,8 @@
-"""Sums of products of floating-point numbers: what homes of convolutions and of products of matrices share.
+"""Sums of products of floating-point numbers: what definitions of convolutions and of products of matrices share.
 
-A home lays out the terms of all elements of its output at once, as steps; what comes of it are the sums, what IEEE 754
-makes of terms that are not finite, and which answers lie within the rounding error of some order of summation
-(`oracle.rounding`). Integers, which wrap around, are computed by the homes.
+A definition lays out the terms of all elements of its output at once, as steps; what comes of it are the sums, what
+IEEE 754 makes of terms that are not finite, and which answers lie within the rounding error of some order of summation
+(`oracle.rounding`). Integers, which wrap around, are computed by the definitions.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, same_type
 from plumbline.oracle.families.elementwise import Elementwise, same
-from plumbline.oracle.operator import Choose, Predicate, Silence
+from plumbline.oracle.operator import Choose, Predicate, Unspecified
 from plumbline.oracle.size_classes import DTYPE
 
 
@@ -32,9 +32,9 @@ class Selection(Elementwise):
             return same(got, wanted)
         return np.asarray(same(got.real, wanted.real) & same(got.imag, wanted.imag))
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """With the type of what is selected."""
-        return {**super().sizes_met(), DTYPE: self.inputs["X"].dtype.name}
+        return {**super().named_sizes(), DTYPE: self.inputs["X"].dtype.name}
 
     @classmethod
     def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
@@ -47,11 +47,11 @@ class Selection(Elementwise):
     @staticmethod
     def nan_is_open(clause: str) -> Predicate:
         """Where NaN is selected, any NaN is given (of complex numbers: one in the same part)."""
-        def nan(self: Selection) -> Silence | None:
+        def nan(self: Selection) -> Unspecified | None:
             wanted = self.canonical["output"]
             with np.errstate(invalid="ignore"):  # bfloat16 warns of a NaN
                 unordered = wanted != wanted
-            return Silence.of(unordered, "output", admits=lambda got: self.conforms("output", got))
+            return Unspecified.of(unordered, "output", admits=lambda got: self.conforms("output", got))
         return Predicate("open", clause, nan)
 
 

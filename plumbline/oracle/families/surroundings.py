@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.surrounding_nodes import Neighbour, Neighbourhood
+from plumbline.oracle.surrounding_nodes import SurroundingNode, Surroundings
 
 CHANNELS = 128
 """The largest number of channels that a dense kernel is made for."""
@@ -58,13 +58,13 @@ def _standard(x: np.ndarray) -> tuple[np.ndarray, ...]:
     return ones, zeros, zeros, ones
 
 
-CONVOLUTION = Neighbour("Conv", _is_usual_image, _of_one, _identity)
-RECTIFIER = Neighbour("Relu", _is_not_negative)
-NORMALISATION = Neighbour("BatchNormalization", _is_usual_image, lambda x: {"epsilon": 0.0}, _standard)
-SUM = Neighbour("Add", _is_usual, weights=lambda x: (np.zeros(_channels(x), x.dtype),))
-PRODUCT = Neighbour("Mul", _is_number, weights=lambda x: (np.ones(_channels(x), x.dtype),))
-CLIP = Neighbour("Clip", _is_number, since=11,
-                 weights=lambda x: (np.array(-np.inf, x.dtype), np.array(np.inf, x.dtype)))
+CONVOLUTION = SurroundingNode("Conv", _is_usual_image, _of_one, _identity)
+RECTIFIER = SurroundingNode("Relu", _is_not_negative)
+NORMALISATION = SurroundingNode("BatchNormalization", _is_usual_image, lambda x: {"epsilon": 0.0}, _standard)
+SUM = SurroundingNode("Add", _is_usual, weights=lambda x: (np.zeros(_channels(x), x.dtype),))
+PRODUCT = SurroundingNode("Mul", _is_number, weights=lambda x: (np.ones(_channels(x), x.dtype),))
+CLIP = SurroundingNode("Clip", _is_number, since=11,
+                       weights=lambda x: (np.array(-np.inf, x.dtype), np.array(np.inf, x.dtype)))
 
 def _repeats(x: np.ndarray) -> np.ndarray:
     """How often each axis is repeated for whole blocks of channels."""
@@ -80,38 +80,38 @@ def _repeated(x: np.ndarray) -> np.ndarray:
     return np.tile(x, _repeats(x))
 
 
-REPEATED = Neighbour("Tile", _is_in_part, weights=lambda x: (_repeats(x),), between=_repeated)
-CUT = Neighbour("Slice", _is_in_part, since=10, between=_repeated,
-                weights=lambda x: tuple(np.array([number], np.int64) for number in (0, x.shape[1], 1)))
+REPEATED = SurroundingNode("Tile", _is_in_part, weights=lambda x: (_repeats(x),), between=_repeated)
+CUT = SurroundingNode("Slice", _is_in_part, since=10, between=_repeated,
+                      weights=lambda x: tuple(np.array([number], np.int64) for number in (0, x.shape[1], 1)))
 
 OF_PLANES = (
-    Neighbourhood("in-blocks", "X is repeated until its channels fill blocks of sixteen, and Y is cut back. "
-                  "Kernels that compute several channels at once are chosen by their number.", (REPEATED,), (CUT,)),
+    Surroundings("in-blocks", "X is repeated until its channels fill blocks of sixteen, and Y is cut back. "
+                 "Kernels that compute several channels at once are chosen by their number.", (REPEATED,), (CUT,)),
 )
 """Of what computes each channel by itself."""
 
 OF_IMAGES = (
-    Neighbourhood("after-convolution", "X comes from a convolution with a kernel of one cell, the identity.",
-                  (CONVOLUTION,)),
-    Neighbourhood("in-a-layer", "The node stands between a convolution with its rectifier and another convolution, "
-                  "which keep every value.", (CONVOLUTION, RECTIFIER), (CONVOLUTION,)),
-    Neighbourhood("between-convolutions", "The node stands between two convolutions that are the identity.",
-                  (CONVOLUTION,), (CONVOLUTION,)),
+    Surroundings("after-convolution", "X comes from a convolution with a kernel of one cell, the identity.",
+                 (CONVOLUTION,)),
+    Surroundings("in-a-layer", "The node stands between a convolution with its rectifier and another convolution, "
+                 "which keep every value.", (CONVOLUTION, RECTIFIER), (CONVOLUTION,)),
+    Surroundings("between-convolutions", "The node stands between two convolutions that are the identity.",
+                 (CONVOLUTION,), (CONVOLUTION,)),
 )
 """Of what reads images: kernels that lay channels out in blocks keep that layout from node to node."""
 
 OF_SUMS = (
-    Neighbourhood("before-normalisation", "Y goes through a batch normalisation that keeps every value, which is "
-                  "merged into the weights.", after=(NORMALISATION,)),
-    Neighbourhood("before-sum", "Zeros are added to Y, a bias that is merged into the node.", after=(SUM,)),
-    Neighbourhood("before-product", "Y is multiplied by ones, which are merged into the weights.", after=(PRODUCT,)),
+    Surroundings("before-normalisation", "Y goes through a batch normalisation that keeps every value, which is "
+                 "merged into the weights.", after=(NORMALISATION,)),
+    Surroundings("before-sum", "Zeros are added to Y, a bias that is merged into the node.", after=(SUM,)),
+    Surroundings("before-product", "Y is multiplied by ones, which are merged into the weights.", after=(PRODUCT,)),
 )
 """Of what multiplies by weights."""
 
 OF_ANY = (
-    Neighbourhood("before-rectifier", "Y, which is not negative, goes through a rectifier, which is merged into the "
-                  "node.", after=(RECTIFIER,)),
-    Neighbourhood("after-rectifier", "X, which is not negative, comes from a rectifier.", (RECTIFIER,)),
-    Neighbourhood("before-clip", "Y is clipped at the infinities, which is merged into the node.", after=(CLIP,)),
+    Surroundings("before-rectifier", "Y, which is not negative, goes through a rectifier, which is merged into the "
+                 "node.", after=(RECTIFIER,)),
+    Surroundings("after-rectifier", "X, which is not negative, comes from a rectifier.", (RECTIFIER,)),
+    Surroundings("before-clip", "Y is clipped at the infinities, which is merged into the node.", after=(CLIP,)),
 )
 """Of what gives numbers."""

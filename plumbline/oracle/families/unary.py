@@ -6,7 +6,7 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, integer_list, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import Choose, Predicate, Silence
+from plumbline.oracle.operator import Choose, Predicate, Unspecified
 from plumbline.oracle.response import is_float
 
 
@@ -37,7 +37,7 @@ class OnnxUnary(Unary):
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
         """Where Y is a zero, either is given."""
-        def zero(self: OnnxUnary) -> Silence | None:
+        def zero(self: OnnxUnary) -> Unspecified | None:
             y = self.canonical["Y"]
-            return Silence.of(y == 0, "Y", admits=lambda got: got == 0) if is_float(y.dtype) else None
+            return Unspecified.of(y == 0, "Y", admits=lambda got: got == 0) if is_float(y.dtype) else None
         return Predicate("open", clause, zero)

@@ -1,4 +1,4 @@
-"""How calls with sliding windows are made: modes, attributes and element types, and the strata of their sizes.
+"""How calls with sliding windows are made: modes, attributes and element types, and the size classes.
 
 `window_sizes` has the sizes.
 """
@@ -23,9 +23,9 @@ from plumbline.oracle.families.window_sizes import (
     sizes,
 )
 from plumbline.oracle.families.window_steps import with_shorter_axis, without_axis
-from plumbline.oracle.surrounding_nodes import Neighbourhood
 from plumbline.oracle.operator import Choose, Operator
-from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, Named, Stratum, a_large_output, is_large
+from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, Named, SizeClass, a_large_output, is_large
+from plumbline.oracle.surrounding_nodes import Surroundings
 from plumbline.oracle.terms import Terms
 
 
@@ -62,7 +62,7 @@ class WindowCalls(Operator):
     ranks: ClassVar[tuple[int, ...]] = (1, 2, 3)
     """The numbers of spatial axes, the most common among them."""
 
-    neighbourhoods: ClassVar[tuple[Neighbourhood, ...]] = OF_IMAGES + OF_PLANES + OF_ANY
+    surroundings: ClassVar[tuple[Surroundings, ...]] = OF_IMAGES + OF_PLANES + OF_ANY
 
     at_ends: ClassVar[tuple[str, ...]] = ("stride", "dilation", "padding")
     """What may be at an end of its type, the plainest first."""
@@ -92,7 +92,7 @@ class WindowCalls(Operator):
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
-        """A call of any mode, rank and stratum of sizes."""
+        """A call of any mode, rank and size class."""
         modes, weights = _since(cls.drawn_modes, version)
         mode = choose(Named("mode", map(frozenset, modes)), weights)
         chosen = sizes(choose, cls.ranks, cls.at_ends_of(version), cls.unpadded not in mode)
@@ -100,7 +100,7 @@ class WindowCalls(Operator):
         return cls._call(choose, version, mode, axes, (chosen.batches, chosen.channels))
 
     @classmethod
-    def modes(cls, version: int) -> tuple[frozenset[str], ...]:
+    def boundary_modes(cls, version: int) -> tuple[frozenset[str], ...]:
         """A word for the padding and one for the rounding."""
         return tuple(map(frozenset, _since(cls.drawn_modes, version)[0]))
 
@@ -120,8 +120,8 @@ class WindowCalls(Operator):
         return {"ke": symbols["d"] * (symbols["k"] - 1) + 1}
 
     @classmethod
-    def with_sides(cls, choose: Choose, version: int, mode: frozenset[str],
-                   axes: Sequence[Mapping[str, int]]) -> Call | None:
+    def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
+                         axes: Sequence[Mapping[str, int]]) -> Call | None:
         """A call of one batch and channel with these spatial axes; with a second of one cell where there must be two.
         """
         found = [Axis(*(one[symbol] for symbol in ("in", "k", "s", "d", "b", "e"))) for one in axes]
@@ -145,34 +145,34 @@ class WindowCalls(Operator):
         return choose(Named(DTYPE, types), weights)
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Blocks of channels and columns, batches, long rows of a kernel, global windows, a large output; with one type
         layers, and numbers at the ends of theirs."""
-        return (Stratum({"channels": sorted(BLOCKS), "columns": WIDE[::-1]}, {"stratum": "blocks"}),
-                Stratum({"batches": BATCHES}, {"stratum": "batches"}),
-                Stratum({"long": LONG}, {"stratum": "long"}),
-                Stratum({"global": (49, 64, 1000)}, {"stratum": "global"}),
-                Stratum({"layer": NETWORKS}, {"stratum": "network"}, every_type=False),
-                *(Stratum({name: ENDS}, {"stratum": "ends", "at end": name}, every_type=False)
+        return (SizeClass({"channels": sorted(BLOCKS), "columns": WIDE[::-1]}, {"stratum": "blocks"}),
+                SizeClass({"batches": BATCHES}, {"stratum": "batches"}),
+                SizeClass({"long": LONG}, {"stratum": "long"}),
+                SizeClass({"global": (49, 64, 1000)}, {"stratum": "global"}),
+                SizeClass({"layer": NETWORKS}, {"stratum": "network"}, every_type=False),
+                *(SizeClass({name: ENDS}, {"stratum": "ends", "at end": name}, every_type=False)
                   for name in cls.at_ends_of(version) if name != "kernel"),
                 a_large_output({"stratum": "large"}),
-                Stratum({"mode": cls.modes(version)}, {"stratum": "network", "layer": HALVED},
-                        every_type=False))
+                SizeClass({"mode": cls.boundary_modes(version)}, {"stratum": "network", "layer": HALVED},
+                          every_type=False))
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """Batches, channels and columns of X; the last size of the kernel, and of one as large as X; its stride,
         dilation and larger pad; what it is as a layer; the mode of a layer that halves X; whether Y is large."""
-        x, sides = self.inputs["X"], list(self.sides())
-        shape, last = x.shape, sides[-1][1]
+        x, boundary = self.inputs["X"], list(self.boundary_symbols())
+        shape, last = x.shape, boundary[-1][1]
         found = {DTYPE: x.dtype.name, "batches": shape[0], "channels": shape[1], "columns": shape[-1],
                  "stride": last["s"], "dilation": last["d"], "padding": max(last["b"], last["e"]),
-                 "long": last["k"], "global": last["k"] if all(axis["k"] == axis["in"] for _, axis in sides) else 0,
+                 "long": last["k"], "global": last["k"] if all(axis["k"] == axis["in"] for _, axis in boundary) else 0,
                  LARGE: is_large(self.shape_of("Y"))}
-        layers = {(*(int(axis[symbol]) for symbol in ("in", "k", "s", "b")), shape[1]) for _, axis in sides}
+        layers = {(*(int(axis[symbol]) for symbol in ("in", "k", "s", "b")), shape[1]) for _, axis in boundary}
         if len(layers) == 1:
             found["layer"] = layers.pop()
             if found["layer"][:3] == HALVED[:3]:  # SAME has paddings of its own
-                found["mode"] = sides[0][0]
+                found["mode"] = boundary[0][0]
         return found
 
     flag_notes = {name: note for name, (note, _) in {**OF_ATTRIBUTES, **OF_WINDOWS}.items()}
@@ -182,7 +182,7 @@ class WindowCalls(Operator):
         known = {**OF_ATTRIBUTES, **OF_WINDOWS} if well_formed(self) else OF_ATTRIBUTES
         return {name: bool(holds(self)) for name, (_, holds) in known.items()}
 
-    def shorter(self) -> Iterator[Call]:
+    def shrink_candidates(self) -> Iterator[Call]:
         """Without a spatial axis; a step, a dilation or a kernel less by one and its axis shorter at its end."""
         yield from without_axis(self.call)
         yield from with_shorter_axis(self.call)

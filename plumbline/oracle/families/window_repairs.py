@@ -14,9 +14,8 @@ import numpy as np
 
 from plumbline.oracle.edit import Edit, set_to, shown
 from plumbline.oracle.families.pooling import SAME, CeilMode, Windowed
-from plumbline.oracle.node import Node
+from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.partial import Undecided
-from plumbline.oracle.specification import Spec
 
 LISTS = {"dilations": (1, 1), "pads": (0, 2), "strides": (1, 1)}
 """The default of each element, and how many there are for each spatial axis. Source: ONNX, MaxPool and AveragePool."""
@@ -38,7 +37,7 @@ class RepairedWindows(CeilMode):
                 if not (automatic and name == "pads")}
 
     @classmethod
-    def repairs(cls, node: Node, spec: Spec, outside: bool) -> Iterator[Edit]:
+    def repairs(cls, node: Node, spec: SpecInForce, outside: bool) -> Iterator[Edit]:
         """Of a node without a meaning, pads are taken away, and X is cast."""
         if outside:
             if "pads" in node.attributes:
@@ -52,7 +51,7 @@ class RepairedWindows(CeilMode):
         yield from _second_axis(node)
 
 
-def _read(node: Node, reference: Spec) -> Windowed:
+def _read(node: Node, reference: SpecInForce) -> Windowed:
     """The node with an arbitrary size where one is unknown and the stride is 1: neither the padding that SAME comes to
     nor the number of windows that ceil adds depends on the size there."""
     call, shape = Windowed(node.call(reference), reference.opset), node.first.shape
@@ -67,7 +66,7 @@ def _depends(what: str, unknown: Undecided) -> str:
     return f"{what} depends on {unknown}, which the model does not say"
 
 
-def explicit_padding(node: Node, reference: Spec) -> Iterator[Edit]:
+def explicit_padding(node: Node, reference: SpecInForce) -> Iterator[Edit]:
     """The pads that VALID or SAME comes to. `reference` is ONNX's text in force, which the node keeps."""
     auto_pad = node.attributes.get("auto_pad", "NOTSET")
     if auto_pad == "NOTSET":
@@ -90,7 +89,7 @@ def explicit_padding(node: Node, reference: Spec) -> Iterator[Edit]:
     yield set_to(text if changes else f"{text} (what {auto_pad} comes to)", changes, **values)
 
 
-def floor(node: Node, reference: Spec) -> Iterator[Edit]:
+def floor(node: Node, reference: SpecInForce) -> Iterator[Edit]:
     """ceil_mode 0, with the end pads that keep the windows. `reference` as above."""
     ceil = node.attributes.get("ceil_mode", 0)
     auto_pad = node.attributes.get("auto_pad", "NOTSET")
@@ -112,7 +111,7 @@ def _plain_floor(changes: str) -> Edit:
     return set_to("set ceil_mode = 0", changes, ceil_mode=0)
 
 
-def _same_windows(call: Windowed, node: Node, reference: Spec) -> Edit:
+def _same_windows(call: Windowed, node: Node, reference: SpecInForce) -> Edit:
     """With ceil_mode 0 the end pads that give as many windows; these select the same elements of X."""
     given, counts = call.geometry, call.counts
     down = given.floor_sizes
@@ -134,7 +133,7 @@ def _same_windows(call: Windowed, node: Node, reference: Spec) -> Edit:
                   changes, ceil_mode=0, pads=pads)
 
 
-def _not_said(reference: Spec, name: str, value: Any) -> str:
+def _not_said(reference: SpecInForce, name: str, value: Any) -> str:
     return "" if value in (0, 1) else f"what {name} = {value} means is not said ({reference.name}#{name}.U1)"
 
 

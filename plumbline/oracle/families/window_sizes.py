@@ -1,4 +1,4 @@
-"""The sizes of calls with sliding windows: spatial axes from lists of all within a bound, and strata of sizes.
+"""The sizes of calls with sliding windows: spatial axes from lists of all within a bound, and size classes.
 
 Each axis is chosen by itself, so that axes are unequal. Nearly all calls are small; the others have sizes at which
 kernels change their path: channels and widths around the blocks of vector units, long reductions, global windows,
@@ -39,9 +39,9 @@ GROUPS = {"plain": 0.3, "dilated": 0.2, "padded": 0.3, "dilated and padded": 0.1
 """How often each group of axes is drawn: by their numbers alone, hardly any axis would be plain. The last two are left
 open by most texts, and left to exhaustive searches."""
 
-STRATA = {"small": 0.912, "many channels": 0.05, "wide": 0.016, "batches": 0.006, "long": 0.006, "global": 0.006,
-          "blocks": 0.0, "network": 0.001, "ends": 0.003, "large": 0.0}
-"""How often each stratum of sizes is drawn."""
+SIZE_CLASSES = {"small": 0.912, "many channels": 0.05, "wide": 0.016, "batches": 0.006, "long": 0.006, "global": 0.006,
+                "blocks": 0.0, "network": 0.001, "ends": 0.003, "large": 0.0}
+"""How often each size class is drawn."""
 
 BLOCKS = (15, 16, 17, 31, 32, 33, 64, 65, 128, 1, 3, 4, 7, 8)
 """Sizes at and around the blocks of kernels."""
@@ -69,7 +69,7 @@ HALVED = (27, 2, 2, 0, 16)
 
 @dataclass(frozen=True)
 class Sizes:
-    """What a stratum chooses."""
+    """What a size class chooses."""
 
     axes: tuple[Axis, ...]
     batches: int
@@ -116,33 +116,33 @@ def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], padded
     whether axes that need their padding are among them."""
     dilated = "dilation" in at_ends
     rank = choose(ranks, RANKS[len(ranks)])
-    stratum = choose(Named("stratum", STRATA), tuple(STRATA.values()))
+    size_class = choose(Named("stratum", SIZE_CLASSES), tuple(SIZE_CLASSES.values()))
     drawn = [axis(choose, dilated, padded) for _ in range(rank)]
     batches, channels = choose((*SMALL, 0), FEW), choose((*SMALL, 0), FEW)
-    if stratum == "many channels":
+    if size_class == "many channels":
         channels = choose(BLOCKS + tuple(range(9, 41)))
-    elif stratum == "wide":
+    elif size_class == "wide":
         drawn[-1] = drawn[-1]._replace(size=choose(WIDE))
-    elif stratum == "batches":
+    elif size_class == "batches":
         batches = choose(Named("batches", BATCHES))
-    elif stratum == "blocks":
+    elif size_class == "blocks":
         channels = choose(Named("channels", BLOCKS))
         drawn[-1] = drawn[-1]._replace(size=choose(Named("columns", WIDE)))
-    elif stratum in ("long", "global"):
-        length = choose(Named(stratum, LONG[:-3] if rank > 1 else LONG))
-        drawn[-1] = drawn[-1]._replace(size=length + (choose((1, 3)) if stratum == "long" else 0), kernel=length,
-                                       dilation=1, begin=min(drawn[-1].begin, length - 1) if stratum == "long" else 0,
-                                       end=min(drawn[-1].end, length - 1) if stratum == "long" else 0)
-        if stratum == "global":
+    elif size_class in ("long", "global"):
+        length = choose(Named(size_class, LONG[:-3] if rank > 1 else LONG))
+        most = length - 1 if size_class == "long" else 0
+        drawn[-1] = drawn[-1]._replace(size=length + (choose((1, 3)) if size_class == "long" else 0), kernel=length,
+                                       dilation=1, begin=min(drawn[-1].begin, most), end=min(drawn[-1].end, most))
+        if size_class == "global":
             drawn[:-1] = [Axis(one.size, one.size, 1, 1, 0, 0) for one in drawn[:-1]]
-    elif stratum == "network":
+    elif size_class == "network":
         size, kernel, stride, pad, channels = choose(Named("layer", NETWORKS))
         drawn, batches = [Axis(size, kernel, stride, 1, pad, pad)] * (2 if 2 in ranks else rank), 1
-    elif stratum == "ends":
+    elif size_class == "ends":
         kept = [name for name in at_ends if padded or name not in ("padding", "kernel")]
         name = choose(Named("at end", kept), [AT_ENDS[name] for name in kept])
         drawn[-1] = _at_end(drawn[-1], name, choose(Named(name, ENDS)))
-    elif stratum == "large":
+    elif size_class == "large":
         size = ceil(MANY_WINDOWS ** (1 / rank))
         drawn, batches, channels = [Axis(size + 1, 2, 1, 1, 0, 0)] * rank, 1, 1
     if not padded:

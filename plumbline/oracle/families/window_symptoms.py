@@ -1,6 +1,7 @@
 """What wrong outputs of windows look like: symptoms of every operator whose windows may be padded.
 
-Each is asked of the home of a call and of one broken clause whose elements are at hand: do all wrong elements look so?
+Each is asked of the definition of a call and of one broken clause whose elements are at hand: do all wrong elements
+look so?
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ CLOSE = 64
 """Roundings that an element may be off by where another count is asked for."""
 
 
-def _begins(home: Any, entry: Any, begin: Sequence[int], counts: bool = False, cut: Sequence[int] = ()) -> bool:
+def _begins(definition: Any, entry: Any, begin: Sequence[int], counts: bool = False, cut: Sequence[int] = ()) -> bool:
     """Whether wrong elements are what windows give that begin so far before X, as many as there are to be; where
     `counts` says so, over another number of cells. The last cells of X that are `cut` off are padding."""
     if entry.where is None:
         return False
-    windows, x = home.geometry, home.x
+    windows, x = definition.geometry, definition.x
     sizes = [max(size - less, 0) for size, less in zip(windows.sizes, cut or [0] * len(windows.sizes), strict=True)]
     if 0 in sizes:
         return False
-    inputs = {**home.inputs, next(iter(home.inputs)): x[(..., *map(slice, sizes))]}
-    other = type(home)(replace(home.call, inputs=inputs), home.version)
-    other.counts = home.counts
-    totals = home.same_totals if home.automatic else map(sum, zip(windows.begin, windows.end, strict=True))
+    inputs = {**definition.inputs, next(iter(definition.inputs)): x[(..., *map(slice, sizes))]}
+    other = type(definition)(replace(definition.call, inputs=inputs), definition.version)
+    other.counts = definition.counts
+    totals = definition.same_totals if definition.automatic else map(sum, zip(windows.begin, windows.end, strict=True))
     other.geometry = replace(windows, sizes=tuple(sizes), begin=tuple(begin), end=tuple(
         max(total - before, 0) + size - left
         for total, before, size, left in zip(totals, begin, windows.sizes, sizes, strict=True)))
@@ -50,58 +51,60 @@ def _begins(home: Any, entry: Any, begin: Sequence[int], counts: bool = False, c
     return bool(_over_another_count(other, entry.output, entry.got[some], wanted[at][some]).all())
 
 
-def _over_another_count(home: Any, output: str, got: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _over_another_count(definition: Any, output: str, got: np.ndarray, right: np.ndarray) -> np.ndarray:
     """bool (n,): which means or norms, of windows without weights, are those of the same sum over another number of the
     cells of the kernel."""
-    cells, power = np.arange(1, min(prod(home.geometry.kernel), COUNTS) + 1), float(getattr(home, "p", 1))
-    if home.values != "sum" or len(home.inputs) > 1 or not is_float(right.dtype) or not is_float(got.dtype):
+    cells, power = np.arange(1, min(prod(definition.geometry.kernel), COUNTS) + 1), float(getattr(definition, "p", 1))
+    if definition.values != "sum" or len(definition.inputs) > 1 or not is_float(right.dtype) or not is_float(got.dtype):
         return np.zeros(len(got), bool)
     with np.errstate(all="ignore"):
         wide = right.astype(Wide)
         ratios = (got.astype(Wide) / wide) ** power
         over = np.rint(cells / ratios[:, None])
-        off = CLOSE * float(PRECISION[right.dtype.name][0]) + home.tolerance().get(output, 0) / np.abs(wide[:, None])
+        precision, allowed = float(PRECISION[right.dtype.name][0]), definition.tolerance().get(output, 0)
+        off = CLOSE * precision + allowed / np.abs(wide[:, None])
         near = np.abs(over * ratios[:, None] - cells) <= power * off * cells
     return np.asarray((near & (over >= 1) & (over <= len(cells))).any(axis=1) | (got == right))
 
 
-def _another_count(home: Any, entry: Any) -> bool:
+def _another_count(definition: Any, entry: Any) -> bool:
     """Elements are the mean or the norm of their window over another number of cells of the kernel."""
-    return _begins(home, entry, home.geometry.begin, counts=True)
+    return _begins(definition, entry, definition.geometry.begin, counts=True)
 
 
-def _half_the_kernel(home: Any, entry: Any) -> bool:
+def _half_the_kernel(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME (kernel_shape - 1)/2 cells are padded at the beginning, whatever stride and dilation are."""
-    return home.automatic and _begins(home, entry, [(size - 1) // 2 for size in home.geometry.kernel])
+    return definition.automatic and _begins(definition, entry, [(size - 1) // 2 for size in definition.geometry.kernel])
 
 
-def _nothing_before(home: Any, entry: Any) -> bool:
+def _nothing_before(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME nothing is padded at the beginning."""
-    return home.automatic and _begins(home, entry, [0] * home.rank)
+    return definition.automatic and _begins(definition, entry, [0] * definition.rank)
 
 
-def _without_dilation(home: Any, entry: Any) -> bool:
+def _without_dilation(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME the padding is that of the kernel without its dilation; where that is below zero, cells
     are left out, or none are padded. A mean may be over another number of cells."""
-    windows, more = home.geometry, home.auto_pad == "SAME_LOWER"
+    windows, more = definition.geometry, definition.auto_pad == "SAME_LOWER"
     begins = [int(((count - 1) * stride + size - cells + more) / 2) for count, stride, size, cells in
-              zip(home.counts, windows.strides, windows.kernel, windows.sizes, strict=True)]
-    return home.automatic and any(_begins(home, entry, begin, counts=True)
-                                  for begin in (begins, [max(before, 0) for before in begins]))
+              zip(definition.counts, windows.strides, windows.kernel, windows.sizes, strict=True)]
+    return definition.automatic and any(_begins(definition, entry, begin, counts=True)
+                                        for begin in (begins, [max(before, 0) for before in begins]))
 
 
-def _room_before(home: Any, entry: Any) -> bool:
+def _room_before(definition: Any, entry: Any) -> bool:
     """The room that the last window lacks is added at the beginning too, whole or a half of it, and windows move; as
     many of the last cells of X may never be read. A mean or a norm may be over another number of cells."""
-    windows = home.geometry
+    windows = definition.geometry
     rooms = [max((count - 1) * stride + extent - size - begin - end, 0) for count, stride, extent, size, begin, end in
-             zip(home.counts, windows.strides, windows.extents, windows.sizes, windows.begin, windows.end, strict=True)]
+             zip(definition.counts, windows.strides, windows.extents, windows.sizes, windows.begin, windows.end,
+                 strict=True)]
     return any(rooms) and any(
-        _begins(home, entry, [begin + before for begin, before in zip(windows.begin, moved, strict=True)], True, cut)
+        _begins(definition, entry, [sum(pair) for pair in zip(windows.begin, moved, strict=True)], True, cut)
         for moved in ([room // 2 for room in rooms], rooms) for cut in ((), moved))
 
 
-def _behind_the_first_row(home: Any, entry: Any) -> bool:
+def _behind_the_first_row(definition: Any, entry: Any) -> bool:
     """Elements stand behind the first row of their plane."""
     return entry.where is not None and entry.where.shape[1] > 3 and bool((entry.where[:, -2] > 0).all())
 

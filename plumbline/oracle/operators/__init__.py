@@ -1,1 +1,1 @@
-"""The home of each operator, FAMILY/OPERATOR.py: what it means and how it is tried."""
+"""The definition of each operator, FAMILY/OPERATOR.py: what it means and how it is tried."""

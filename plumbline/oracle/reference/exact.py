@@ -1,4 +1,4 @@
-"""Exact numbers of the slow oracles: fractions, rounded once at the end, and the special values beside them."""
+"""Exact numbers of the reference oracles: fractions, rounded once at the end, and the special values beside them."""
 
 from __future__ import annotations
 

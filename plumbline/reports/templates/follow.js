@@ -1,6 +1,6 @@
-// Deep links into folded parts, and code that can be copied.
+// Open collapsed parts for deep links, and copy code.
 (() => {
-  // A link to something that lies in folded parts opens them.
+  // Open the collapsed parts around the target of a link.
   function follow() {
     const name = decodeURIComponent(location.hash.slice(1));
     let target = name && document.getElementById(name);
@@ -11,7 +11,7 @@
     target.scrollIntoView();
   }
 
-  // Code that is opened gets a button that copies it; where that is not allowed, it is selected.
+  // Add a copy button to opened code; select the code if copying is not allowed.
   function offer(details) {
     const pre = details.matches(".script[open]") && details.querySelector("pre");
     if (!pre || details.querySelector("button")) return;

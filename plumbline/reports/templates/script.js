@@ -1,4 +1,4 @@
-// Filters, search and deep links. Everything on the page can be read without it.
+// Filters, search and deep links. The page can be read without this script.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -11,28 +11,28 @@
   const texts = new Map();
   const textOf = element => {
     if (!texts.has(element)) {
-      const said = element.cloneNode(true);  // what every part of its kind says is not searched
-      for (const part of said.querySelectorAll("pre, dt, h4, .link, .fixed, button")) part.remove();
-      texts.set(element, said.textContent.toLowerCase());
+      const copy = element.cloneNode(true);  // labels that all such elements share are not searched
+      for (const part of copy.querySelectorAll("pre, dt, h4, .link, .fixed, button")) part.remove();
+      texts.set(element, copy.textContent.toLowerCase());
     }
     return texts.get(element);
   };
   const tones = {diverges: "bad", conforms: "good"};
 
-  // What the counts of one cell come to, in the words of the page.
+  // Fill a cell from its counts.
   function cell(element, counts, judges) {
     const total = Object.values(counts).reduce((sum, number) => sum + number, 0);
-    const state = counts.diverges ? "diverges" : !total ? "none" : judges === "outputs" ? "conforms" : "survey";
+    const state = counts.diverges ? "diverges" : !total ? "none" : judges === "outputs" ? "conforms" : "informational";
     element.className = `cell ${tones[state] || "soft"}`;
     element.textContent = "";
     const strong = text => element.appendChild(document.createElement("b")).textContent = text;
     if (state === "diverges") strong(`✗ ${counts.diverges}`), element.append(` of ${total} diverge`);
     else if (state === "conforms") strong(`✓ ${counts.conforms}`), element.append(" conform");
-    else if (state === "survey") element.append("○ " + Object.entries(counts).map(([word, n]) => `${n}\u00a0${word}`).join(", "));
+    else if (state === "informational") element.append("○ " + Object.entries(counts).map(([word, n]) => `${n}\u00a0${word}`).join(", "));
     else element.append("–");
   }
 
-  // The results that the choices select, the cases that have one, and the counts of each clause.
+  // The cases with a selected result, and the counts of each clause.
   function select(want) {
     const shown = new Set(), counts = new Map();
     const group = want.clause ? data.groups.map(group => group.some(number => data.clauses[number][0] === want.clause)) : null;
@@ -67,9 +67,9 @@
     clauseRows.forEach((row, at) => {
       const number = Number(row.dataset.clause), cells = [...row.querySelectorAll(".cell")];
       const specification = row.closest("details.text").dataset.specification;
-      const spoken = cells.some((_, column) => counts.has(number * data.columns + column));
+      const hasResults = cells.some((_, column) => counts.has(number * data.columns + column));
       const show = (!want.specification || specification === want.specification)
-        && (!want.clause || data.clauses[number][0] === want.clause) && (!narrowed || spoken) && has(row);
+        && (!want.clause || data.clauses[number][0] === want.clause) && (!narrowed || hasResults) && has(row);
       row.hidden = !show;
       clauses += show;
       cells.forEach((element, column) => {
@@ -78,13 +78,13 @@
       });
     });
     caseRows.forEach((row, number) => { row.hidden = !matching.has(number); });
-    let found = 0;
+    let matches = 0;
     for (const element of findings) {
       const show = element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)))
         && has(element) && (!want.state || element.dataset.new === want.state)
         && (!want.backend || element.dataset.who.split("|").includes(want.backend));
       element.parentElement.hidden = !show;
-      found += show;
+      matches += show;
     }
     for (const element of document.querySelectorAll("details.instance"))
       element.hidden = !element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)));
@@ -93,23 +93,23 @@
       part.hidden = any && !part.querySelector("tbody tr:not([hidden])");
       if (any && !part.hidden && (part.dataset.specification || want.clause)) part.open = true;
     }
-    report(clauses, found, matching.size);
+    report(clauses, matches, matching.size);
     remember(want, any);
   }
 
   function report(...shown) {
-    const of = [[clauseRows, "clauses"], [findings, "causes"], [caseRows, "cases"]];
+    const of = [[clauseRows, "clauses"], [findings, "root causes"], [caseRows, "cases"]];
     count.textContent = "Shown: " + of.map(([all, name], at) => `${shown[at]} of ${all.length} ${name}`).join(", ");
   }
 
-  // The choices stand in the address, so that a filtered page can be sent on.
+  // Keep the choices in the address, so that a filtered page can be shared.
   function remember(want, any) {
     const chosen = new URLSearchParams(Object.entries(want).filter(([, value]) => value));
     if (any) history.replaceState(null, "", `#?${chosen}`);
     else if (location.hash.startsWith("#?")) history.replaceState(null, "", "#");
   }
 
-  // A link to choices makes them; one to something that is filtered away shows everything.
+  // Apply the choices of a link; a link to a hidden element resets the filter.
   function follow() {
     const name = decodeURIComponent(location.hash.slice(1));
     if (name.startsWith("?")) {

@@ -1,4 +1,4 @@
-// The list of a site's addresses, searched: an item stays where every word stands in it.
+// Search the list of addresses: show items that contain every word.
 (() => {
   const form = document.getElementById("search");
   const items = [...document.querySelectorAll(".found li")].map(item => [item, item.textContent.toLowerCase()]);

@@ -1,4 +1,4 @@
-// The theme: that of the system, until one is chosen.
+// The theme: the system's by default.
 "use strict";
 (() => {
   const themes = ["system", "light", "dark"];

@@ -80,9 +80,14 @@ class Campaign:
                  and (self.identity["tried"] or cause.verdict in ("crashes", "hangs"))]
         return sorted(found, key=lambda entry: (-entry[1], entry[0]))
 
+    @property
+    def is_unsupported(self) -> bool:
+        """True if nothing was judged: each call was declared unsupported, or observed."""
+        return "unsupported" in self.tally.verdicts.keys() <= {"unsupported", "observed"}
+
     def status(self) -> int:
-        """The exit status: 2 when calls could not be judged, 1 for what is new, else 0."""
-        return 2 if self.tally.verdicts["harness-error"] else 1 if self.news() else 0
+        """The exit status: 2 when some call could not be judged, or none was, 1 for what is new, else 0."""
+        return 2 if self.tally.verdicts["harness-error"] or self.is_unsupported else 1 if self.news() else 0
 
     def _check_answers(self, tally: Tally) -> None:
         expected = described(self.identity, self.spec)

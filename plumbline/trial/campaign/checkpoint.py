@@ -6,12 +6,11 @@ The file is replaced as a whole after each shard, and holds one tally: its size 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from plumbline.oracle.files import RECORD, read_text
+from plumbline.oracle.files import RECORD, read_text, write_file
 from plumbline.trial.campaign.shards import Job, shards
 from plumbline.trial.campaign.tally import Tally
 
@@ -52,9 +51,7 @@ class Checkpoint:
         self.done = ranges
         text = json.dumps({"format": FORMAT, "campaign": asdict(self.whole), "done": self.done,
                            "tally": self.tally.to_json()})
-        beside = self.path.with_name(f"{self.path.name}.new")
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, self.path)
+        write_file(self.path, text)
 
     @classmethod
     def read(cls, whole: Job, path: Path) -> Checkpoint:

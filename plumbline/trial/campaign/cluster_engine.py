@@ -12,10 +12,10 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from plumbline.oracle.signals import without_interrupts
 from plumbline.trial.campaign.engine import DEATHS, EngineError, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally
-from plumbline.trial.run.workers import deaf_to_interrupts
 
 AHEAD = 2
 """Shards that the cluster is given at once for each of its threads: the next is there when one is done."""
@@ -43,19 +43,19 @@ class Cluster:
         with self._client() as client:
             given: dict[str, tuple[Job, Job]] = {}
 
-            def give(job: Job, put: Job) -> Any:
-                future = client.submit(run_shard, put, pure=False)
-                given[future.key] = job, put
+            def give(job: Job, submission: Job) -> Any:
+                future = client.submit(run_shard, submission, pure=False)
+                given[future.key] = job, submission
                 return future
 
             ahead = AHEAD * sum(client.nthreads().values())
             done = self._dask.as_completed([give(job, job) for job in itertools.islice(fresh, ahead)])
             for future in done:
-                job, put = given.pop(future.key)
+                job, submission = given.pop(future.key)
                 try:
                     tally = future.result()
                 except self._dask.KilledWorker:
-                    done.add(give(job, isolated(put)))
+                    done.add(give(job, isolated(submission)))
                     continue
                 except (ImportError, RuntimeError) as error:
                     if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
@@ -75,7 +75,7 @@ class Cluster:
             where: Any = self._scheduler
             if where is None:
                 stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": DEATHS - 1}))
-                with deaf_to_interrupts():
+                with without_interrupts():
                     where = stack.enter_context(self._dask.LocalCluster(
                         n_workers=self._workers, threads_per_worker=1, processes=True, dashboard_address=":0",
                         silence_logs=logging.CRITICAL))

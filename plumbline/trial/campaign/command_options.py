@@ -42,7 +42,7 @@ OPTIONS = (
     click.option("--python", metavar="PATH", help="Interpreter of the environment that the backend lives in."),
     click.option("--time-limit", type=float, default=20.0, metavar="SECONDS", help="For one call; default 20."),
     click.option("--memory-limit", type=int, default=MEMORY_LIMIT, metavar="MIB",
-                 help=f"For a backend in a process of its own; default {MEMORY_LIMIT}."),
+                 help=f"Of resident memory, for a backend in a process of its own; default {MEMORY_LIMIT}."),
     click.option("--out", type=click.Path(path_type=Path), metavar="RECORD",
                  help="Default reports/out/campaign-....jsonl."),
     click.option("--resume", is_flag=True, help="Go on with the campaign that was interrupted."),

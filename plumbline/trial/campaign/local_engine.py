@@ -36,14 +36,14 @@ class Local:
                     workers.give(given)
                 if not workers.busy:
                     return
-                for (job, put), answer in workers.ready():
+                for (job, submission), answer in workers.ready():
                     if isinstance(answer, Exception):
                         raise answer
                     if answer is not None:
                         yield job, answer
                         continue
-                    deaths[put] += 1
-                    again.append((job, put if deaths[put] < DEATHS else isolated(put)))
+                    deaths[submission] += 1
+                    again.append((job, submission if deaths[submission] < DEATHS else isolated(submission)))
 
 
 def _put(given: tuple[Job, Job]) -> Tally:

@@ -59,8 +59,8 @@ def rate_line(calls: int, seconds: float, all_calls: int) -> str:
 
 @contextmanager
 def nodes_done(nodes: int, stream: TextIO) -> Iterator[Callable[[int], None]]:
-    """A bar that is told how many more nodes of a model are done; nothing where there is no terminal."""
-    with tqdm(total=nodes, unit="node", dynamic_ncols=True, file=stream, disable=not stream.isatty(),
+    """A bar that is told how many more steps of the trial of a model are done; nothing where there is no terminal."""
+    with tqdm(total=nodes, unit="step", dynamic_ncols=True, file=stream, disable=not stream.isatty(),
               leave=False) as bar:
         yield bar.update
 

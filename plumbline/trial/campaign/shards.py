@@ -91,9 +91,9 @@ def run_shard(job: Job) -> Tally:
     spec = load_spec(job.spec)
     with cached_host(job.backend, job.python, job.memory_limit, job.host) as cached:
         try:
-            put = _in_contexts if job.contexts else \
+            run_job = _in_contexts if job.contexts else \
                 _in_blocks if hasattr(cached.host, "run_inputs") and not job.every else _one_by_one
-            tally = put(job, cached)
+            tally = run_job(job, cached)
         except Doubt as doubt:
             tally = _one_by_one(job, cached)
             tally.note([f"{doubt}; the shard was put again, call by call"])
@@ -107,11 +107,11 @@ def _one_by_one(job: Job, cached: CachedHost) -> Tally:
     at_once = PARTS_AT_ONCE if job.every else AT_ONCE
     for start in range(job.start, job.stop, at_once):
         numbers = range(start, min(start + at_once, job.stop))
-        puts = [(case, job.form) for case in cases_of(job, numbers)]
+        submissions = [(case, job.form) for case in cases_of(job, numbers)]
         session = Session(cached.host, cached.known(), line, job.time_limit)
-        session.plan(puts)
-        for number, put in zip(numbers, puts, strict=True):
-            session.put(*put)
+        session.plan(submissions)
+        for number, submission in zip(numbers, submissions, strict=True):
+            session.submit(*submission)
             tally.add(number, line.last, outputs)
     return tally
 
@@ -123,7 +123,7 @@ def _in_contexts(job: Job, cached: CachedHost) -> Tally:
     for number in range(job.start, job.stop):
         case, = cases_of(job, range(number, number + 1))
         call, began = case.call.asking_for(*job.form.split("+")), time.perf_counter()
-        outcome, = asking.put([to_request(spec, call, case.opset, job.time_limit, case.id, case.context)])
+        outcome, = asking.submit([to_request(spec, call, case.opset, job.time_limit, case.id, case.context)])
         seconds, cause = time.perf_counter() - began, None
         if isinstance(outcome, Answered | Raised) and not outcome.harm:
             verdict = judge_inside(spec.judged(call), outcome)
@@ -132,7 +132,7 @@ def _in_contexts(job: Job, cached: CachedHost) -> Tally:
         if cause is not None and (entry or verdict.verdict not in ACCUSES) and not tally.keeps(cause, number):
             tally.count(cause, (), seconds)
             continue
-        session.put(case, job.form)
+        session.submit(case, job.form)
         session.results.clear()
         tally.add(number, line.last, spec.outputs)
     return tally
@@ -143,7 +143,7 @@ def _in_blocks(job: Job, cached: CachedHost) -> Tally:
     session = Session(cached.host, known, line, job.time_limit)
 
     def alone(case: Case) -> CaseLine:
-        session.put(case, job.form)
+        session.submit(case, job.form)
         session.results.clear()
         return line.last
 

@@ -35,7 +35,7 @@ LOOKED_AT = 64
 Key = tuple[str, str, str]
 """An entry, a case and a form."""
 
-Met = tuple[set[Key], dict[Key, str], set[str]]
+Usage = tuple[set[Key], dict[Key, str], set[str]]
 """What became of entries in a part of a run: failing, exercised, and not unused."""
 
 
@@ -109,15 +109,15 @@ class KnownDivergences:
                 found = found or entry
         return found
 
-    def met(self) -> Met:
+    def usage(self) -> Usage:
         """What became of the entries since this was last asked."""
         found = self._failing, self._exercised, self.by_id.keys() - self._unused.keys()
         self._failing, self._exercised = set(), {}
         return found
 
-    def join(self, met: Met) -> None:
+    def join(self, usage: Usage) -> None:
         """Count what became of the entries elsewhere."""
-        failing, exercised, used = met
+        failing, exercised, used = usage
         self._failing |= failing
         self._exercised |= exercised
         for name in used:

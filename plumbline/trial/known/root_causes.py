@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
+from plumbline.trial.known.kernels import missing_kernels, table
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -43,7 +44,8 @@ class Group:
     features: the conditions that tell the group; () where none do.
     lines:    of the record, the smallest call first.
     spared:   results that share the conditions and conform.
-    symptom:  what all wrong elements look like; "" where that is nothing known."""
+    symptom:  what all wrong elements look like; "" where that is nothing known.
+    kernels:  of refusals for want of kernels operator, version, element types and results of each."""
 
     verdict: str
     text: str
@@ -52,6 +54,7 @@ class Group:
     lines: tuple[CaseLine, ...]
     spared: int = 0
     symptom: str = ""
+    kernels: tuple[tuple[str, int, str, int], ...] = ()
 
     @property
     def known(self) -> int:
@@ -63,9 +66,16 @@ def groups(record: Record) -> list[Group]:
     """What accuses the backend, in groups: those with something new first, then the largest."""
     conforming = _Conforming(record)
     clusters: list[list[CaseLine]] = []
-    for (verdict, _), lines in _by(filter(_accuses, record.cases), lambda line: (line.verdict, message(line))):
+    missing = missing_kernels(record)
+    refused = [line for lines in missing.values() for line in lines]
+    folded = {id(line) for line in refused}
+    accusing = [line for line in record.cases if line.accuses and id(line) not in folded]
+    for (verdict, _), lines in _by(accusing, lambda line: (line.verdict, message(line))):
         clusters += _by_looks(record, lines) if verdict == "diverges" else [lines]
     found = [_group(record, lines, conforming) for lines in _merged(clusters, conforming)]
+    if refused:
+        found.append(Group("rejects-valid", _texts(refused), (), (), tuple(sorted(refused, key=size_of)),
+                           kernels=tuple(table(missing))))
     return sorted(found, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
 
 
@@ -262,10 +272,6 @@ def _by_most(things: list[Thing], names_of: Callable[[Thing], Collection[str]]) 
         best = max(counts, key=counts.__getitem__, default="")
         yield best, [thing for thing in left if best in names_of(thing) or not best]
         left = [thing for thing in left if best and best not in names_of(thing)]
-
-
-def _accuses(line: CaseLine) -> bool:
-    return line.accuses
 
 
 def message(line: CaseLine) -> str:

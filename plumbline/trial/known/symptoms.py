@@ -1,8 +1,8 @@
 """Symptoms: what wrong elements look like. A known divergence names those it explains, so that it excuses nothing else.
 
 Each is asked of one broken clause: do all its wrong elements look so? Those here see what was expected and what came;
-`oracle.families.narrower` has those that see the call, and homes of operators add theirs. Where both have one of the
-same name, either may show.
+`oracle.families.narrower` has those that see the call, and definitions of operators add theirs. Where both have one of
+the same name, either may show.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from plumbline.oracle import Call, Divergence, Spec
 from plumbline.oracle.families.narrower_types import SYMPTOMS as NARROWER
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import Wide
-from plumbline.oracle.specification import homes
+from plumbline.oracle.specification import definitions
 
 
 def _lowest_finite(entry: Divergence) -> bool:
@@ -132,7 +132,7 @@ def notes() -> dict[str, str]:
     """What each symptom of any specification is."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
     functions = [*generic, ("other-type", _other_type), *NARROWER.items(),
-                 *(entry for _, home in homes() for entry in home.symptoms.items())]
+                 *(entry for _, definition in definitions() for entry in definition.symptoms.items())]
     found: dict[str, str] = {}
     for name, function in functions:
         text = " ".join((function.__doc__ or "").split())
@@ -144,7 +144,7 @@ def notes() -> dict[str, str]:
 def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tuple[str, ...]:
     """Those that every broken clause shows, restatements aside."""
     parts = [part for part in divergences if not spec.clauses[part.clause].restates]
-    names = dict.fromkeys([*GENERIC, "other-type", *NARROWER, *spec.home.symptoms])
+    names = dict.fromkeys([*GENERIC, "other-type", *NARROWER, *spec.definition.symptoms])
     return tuple(name for name in names if parts and all(shows([name], spec, call, part) for part in parts))
 
 
@@ -192,7 +192,7 @@ def _generic(name: str, entry: Divergence) -> bool:
 
 
 def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
-    looks = [symptoms[name] for symptoms in (NARROWER, spec.home.symptoms) if name in symptoms]
+    looks = [symptoms[name] for symptoms in (NARROWER, spec.definition.symptoms) if name in symptoms]
     if not looks:
         return False
     wanted, got = entry.expected.dtype, entry.got.dtype
@@ -203,5 +203,5 @@ def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
             return False
         entry = replace(entry, got=entry.got.astype(wanted))
     judged = spec.judged(call)
-    parts = [*judged.slices.homes(entry)] if judged.slices else [(judged.home, entry)]
-    return any(all(function(home, part) for home, part in parts) for function in looks)
+    parts = [*judged.slices.definitions(entry)] if judged.slices else [(judged.definition, entry)]
+    return any(all(function(definition, part) for definition, part in parts) for function in looks)

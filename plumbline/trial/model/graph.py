@@ -21,6 +21,7 @@ import onnx.shape_inference
 from onnx import (
     ModelProto,
     NodeProto,
+    SparseTensorProto,
     TensorProto,
     ValueInfoProto,
     external_data_helper,
@@ -29,7 +30,7 @@ from onnx import (
 )
 from onnx.utils import Extractor
 
-from plumbline.oracle.check.graph import Values, attributes_once, domain_of, name_of, node_of, subgraphs
+from plumbline.oracle.check.graph import Values, attributes_once, domain_of, name_of, node_of, subgraphs, text_of
 from plumbline.oracle.check.model_file import ModelError, inferred, read_model
 from plumbline.oracle.node import Node
 
@@ -87,6 +88,14 @@ class Graph:
         except (OSError, ValueError, onnx.checker.ValidationError) as error:
             raise ModelError(path, f"its external data cannot be read: {error}") from None
         self.full = model.proto
+        self._check_names()
+
+    def _check_names(self) -> None:
+        """Raises ModelError for a tensor whose name no request holds."""
+        for node in self.plain.graph.node:
+            for name in (*node.input, *node.output):
+                if not isinstance(name, str):
+                    raise ModelError(self.path, f"the name of a tensor is not UTF-8: {text_of(name)}")
 
     def _load(self, tensor: TensorProto) -> None:
         external_data_helper.load_external_data_for_tensor(tensor, str(self.path.parent))
@@ -108,11 +117,13 @@ class Graph:
         """Infer shapes again, from those of the inputs."""
         bound = ModelProto()
         bound.CopyFrom(self.plain)
-        del bound.graph.value_info[:]
+        del bound.graph.value_info[:], bound.graph.sparse_initializer[:], bound.graph.quantization_annotation[:]
+        bound.graph.initializer.extend(self._dense)
         for value in bound.graph.input:
             if value.name in inputs:
                 array = inputs[value.name]
                 value.type.CopyFrom(helper.make_tensor_type_proto(value.type.tensor_type.elem_type, array.shape))
+        self.full = bound
         try:
             self.full = inferred(bound)
         except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
@@ -155,8 +166,16 @@ class Graph:
 
     @cached_property
     def constants(self) -> dict[str, TensorProto]:
-        """The initialisers by name."""
-        return {tensor.name: tensor for tensor in self.plain.graph.initializer}
+        """The initialisers by name, the sparse ones as dense tensors."""
+        return {tensor.name: tensor for tensor in (*self.plain.graph.initializer, *self._dense)}
+
+    @cached_property
+    def _dense(self) -> list[TensorProto]:
+        """The sparse initialisers as dense tensors. Raises ModelError."""
+        try:
+            return list(map(_dense, self.plain.graph.sparse_initializer))
+        except (IndexError, KeyError, TypeError, ValueError) as error:
+            raise ModelError(self.path, f"a sparse initialiser cannot be read: {error}") from None
 
     @cached_property
     def _types(self) -> dict[str, ValueInfoProto]:
@@ -188,15 +207,27 @@ class Graph:
         if chosen:
             yield chosen
 
+    def shape(self, name: str) -> list[int | None] | None:
+        """Of a tensor, None for a size that is not known; None where its rank is not known."""
+        if name in self.constants:
+            return list(self.constants[name].dims)
+        tensor = self._types[name].type.tensor_type if name in self._types else None
+        if tensor is None or not tensor.HasField("shape"):
+            return None
+        return [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
+
     def _bytes(self, name: str, unknown: int = PORTION) -> int:
         """Of a tensor that is not a constant; a whole portion where its shape is not known."""
-        tensor = self._types[name].type.tensor_type if name in self._types else None
-        if name in self.constants or tensor is None:
-            return 0 if name in self.constants else unknown
-        sizes = [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
-        if not tensor.HasField("shape") or None in sizes or tensor.elem_type == TensorProto.STRING:
+        if name in self.constants:
+            return 0
+        sizes = self.shape(name)
+        element = self._types[name].type.tensor_type.elem_type if name in self._types else TensorProto.UNDEFINED
+        if sizes is None or element in (TensorProto.UNDEFINED, TensorProto.STRING):
             return unknown
-        return math.prod(sizes) * helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize
+        known = [size for size in sizes if size is not None]
+        if len(known) < len(sizes):
+            return unknown
+        return math.prod(known) * helper.tensor_dtype_to_np_dtype(element).itemsize
 
     def size(self, step: Step) -> int:
         """Bytes of what a node reads and gives, constants included, as far as shapes are known."""
@@ -216,13 +247,35 @@ class Graph:
     def _extractor(self) -> Extractor:
         return Extractor(self.full)
 
-    def part(self, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
-        """The nodes between some tensors as a model. Raises ValueError where they cannot be cut out."""
-        found = self._extractor.extract_model(list(inputs), list(outputs))
+    def part(self, tensors: Mapping[str, np.ndarray], inputs: Iterable[str], outputs: Sequence[str]) -> bytes:
+        """The nodes between some tensors as a model, whose inputs have the types and shapes of these `tensors`: shape
+        inference does not know all of them. Raises ValueError where they cannot be cut out."""
+        known = self._extractor.value_infos
+        for name in (inputs := list(inputs)):
+            element = helper.np_dtype_to_tensor_dtype(tensors[name].dtype)
+            known[name] = helper.make_tensor_value_info(name, element, tensors[name].shape)
+        untyped = [name for name in outputs if name not in known]
+        known.update((name, ValueInfoProto(name=name)) for name in untyped)
+        found = self._extractor.extract_model(inputs, list(outputs))
+        for name in untyped:
+            del known[name]
+        typed = [value for value in found.graph.value_info if value.HasField("type")]
+        del found.graph.value_info[:]
+        found.graph.value_info.extend(typed)
         for tensor in found.graph.initializer:
             if tensor.data_location == TensorProto.EXTERNAL:
                 self._load(tensor)
         return found.SerializeToString()
+
+
+def _dense(sparse: SparseTensorProto) -> TensorProto:
+    """A sparse tensor with its zeros. Raises what wrong data makes the readers raise."""
+    values, places = numpy_helper.to_array(sparse.values), numpy_helper.to_array(sparse.indices)
+    if (size := math.prod(sparse.dims) * values.itemsize) >= LARGEST:
+        raise ValueError(f"it has {size:,} bytes, and a request holds less than {LARGEST:,}")
+    dense = np.zeros(list(sparse.dims), values.dtype)
+    dense[tuple(places.T) if places.ndim == 2 else np.unravel_index(places, dense.shape)] = values
+    return numpy_helper.from_array(dense, sparse.values.name)
 
 
 def _bytes_of(tensor: TensorProto) -> int:

@@ -13,10 +13,14 @@ from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
 
 from plumbline.oracle.files import open_file, read_bytes
 from plumbline.oracle.response import is_float
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.input_ranges import TRUTH, Range, likely_ranges
 
 RARE = 64
 """Of so many drawn floats one is a special value, where these are asked for."""
 
+
+EMPTY: Mapping[str, Range] = {}
 
 MOST = 1 << 36
 """Bytes of a .npz file."""
@@ -87,29 +91,61 @@ def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
         raise InputError(f"{path}: {value.name} has shape {list(array.shape)}, and the model takes [{shown}]")
 
 
-def drawn_inputs(wanted: Sequence[ValueInfoProto], seed: int, sizes: Mapping[str, int],
-                 between: tuple[float, float] | None = None, specials: Sequence[float] = ()) -> dict[str, np.ndarray]:
-    """Arrays drawn by a seed: floats `between` two bounds, or else of a normal distribution, other numbers from 0 to 9,
-    truth values. About one float in `RARE` is one of `specials`, and each of these is there where there is room.
-    `sizes` are those of symbols; a first axis of unknown size has one element. Raises InputError."""
-    rng = np.random.default_rng(seed)
+def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Range | None = None,
+                 specials: Sequence[float] = (), ranges: Mapping[str, Range] = EMPTY) -> dict[str, np.ndarray]:
+    """Arrays drawn by a seed, each input of `ranges` from its own. Other floats are drawn `between` two bounds, or else
+    of a normal distribution, other integers by what they are (`model_ranges`), or else from 0 to 9. About one float in
+    `RARE` is one of `specials`, and each of these is there where there is room. `sizes` are those of symbols; a first
+    axis of unknown size has one element. Raises InputError."""
+    rng, wanted = np.random.default_rng(seed), graph.inputs
     symbols = {size for value in wanted for size in _wanted(value)[1] or () if isinstance(size, str)}
     for name in set(sizes) - symbols:
         raise InputError(f"--size {name}: the model's inputs have no such size; they have "
                          f"{', '.join(sorted(filter(None, symbols))) or 'none that is open'}")
-    return {value.name: _with(specials, _drawn(value, rng, sizes, between), rng) for value in wanted}
+    for name in set(ranges) - {value.name for value in wanted}:
+        raise InputError(f"--range {name}: the model has no such input; its inputs are "
+                         f"{', '.join(value.name for value in wanted) or 'none'}")
+    shapes = {value.name: _shape(value, sizes) for value in wanted}
+    likely = likely_ranges(graph, shapes)
+    drawn = {}
+    for value in wanted:
+        name, (dtype, _) = value.name, _wanted(value)
+        if dtype.kind not in "iub":
+            array = _floats(rng, shapes[name], ranges.get(name, between)).astype(dtype)
+            drawn[name] = _with(specials, array, rng) if is_float(dtype) and name not in ranges else array
+        else:
+            drawn[name] = _integers(rng, name, shapes[name], dtype, ranges.get(name, likely.get(name)))
+            if name not in ranges and likely.get(name) == TRUTH and shapes[name] and drawn[name].size:
+                drawn[name][..., 0] = 1  # a row that a mask leaves nothing of gives NaN
+    return drawn
 
 
 def _with(specials: Sequence[float], array: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    if specials and is_float(array.dtype):
+    if specials:
         count = min(array.size, max(len(specials), array.size // RARE))
         array.reshape(-1)[rng.choice(array.size, count, replace=False)] = np.resize(specials, count)
     return array
 
 
-def _drawn(value: ValueInfoProto, rng: np.random.Generator, known: Mapping[str, int],
-           between: tuple[float, float] | None) -> np.ndarray:
-    dtype, sizes = _wanted(value)
+def _floats(rng: np.random.Generator, shape: tuple[int, ...], between: Range | None) -> np.ndarray:
+    return np.asarray(rng.standard_normal(shape) if between is None else rng.uniform(*between, shape))
+
+
+def _integers(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype: np.dtype, between: Range | None
+              ) -> np.ndarray:
+    """Truth values where the type is that of these. Raises InputError for bounds that are no integers of the type."""
+    if dtype.kind == "b" and between is None:
+        return np.asarray(rng.random(shape) < 0.5)
+    low, high = between or (0, 9)
+    ends = (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    if low != int(low) or high != int(high) or not ends[0] <= low <= high <= ends[1]:
+        raise InputError(f"--range {name}={low:g}:{high:g}: the input is {dtype.name}; give two integers from "
+                         f"{ends[0]} to {ends[1]}")
+    return np.asarray(rng.integers(int(low), int(high), shape, endpoint=True)).astype(dtype)
+
+
+def _shape(value: ValueInfoProto, known: Mapping[str, int]) -> tuple[int, ...]:
+    _, sizes = _wanted(value)
     if sizes is None:
         raise InputError(f"the rank of the input {value.name} is not known; give it with --inputs")
     shape = []
@@ -118,11 +154,7 @@ def _drawn(value: ValueInfoProto, rng: np.random.Generator, known: Mapping[str, 
             how = f"give --size {size}=N, or --inputs" if size else "give --inputs"
             raise InputError(f"the size of the input {value.name} on axis {axis} is not known; {how}")
         shape.append(known.get(size, 1) if isinstance(size, str) else size)
-    if dtype.kind == "b":
-        return rng.random(shape) < 0.5
-    if dtype.kind in "iu":
-        return rng.integers(0, 10, shape).astype(dtype)
-    return (rng.standard_normal(shape) if between is None else rng.uniform(*between, shape)).astype(dtype)
+    return tuple(shape)
 
 
 def _wanted(value: ValueInfoProto) -> tuple[np.dtype, list[int | str] | None]:

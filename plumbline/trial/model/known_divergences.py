@@ -8,6 +8,7 @@ follows from attributes, types and shapes; one that holds for some depends on va
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -27,7 +28,7 @@ LARGE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Met:
+class PossibleDivergence:
     """A known divergence about the operator of a node. lacks: what the entry needs and the node cannot have, in words;
     () where the node can meet it. values: what that takes of the values of inputs; () where it takes nothing."""
 
@@ -41,9 +42,10 @@ class Met:
         return f"only where {' and '.join(self.values)}" if self.values else "always"
 
 
-def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences) -> list[Met]:
+def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences,
+                         deadline: float) -> list[PossibleDivergence]:
     """The entries about calls like this one, which a node makes; inputs of `constant` keep their values. None of a call
-    outside the domain."""
+    outside the domain. Raises TimeoutError after the deadline, of `time.monotonic`."""
     what = notes([spec])
     entries = [entry for entry in known.entries if spec.name in entry.specs and set(entry.generated or ()) <= set(what)]
     try:
@@ -51,7 +53,11 @@ def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDiver
             return []
     except OutsideDomain:
         return []
-    seen = [set(flags_of(spec, tried)) for tried in betraying_calls(call, constant)]
+    seen = []
+    for tried in betraying_calls(call, constant):
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        seen.append(set(flags_of(spec, tried)))
     always, ever = set.intersection(*seen), set.union(*seen)
     words = {flag: _phrase(text, spec) for flag, text in what.items()}
     dtype = next(iter(call.inputs.values())).dtype.name
@@ -63,7 +69,7 @@ def met(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDiver
         lacks += [f"the call is that of {' or '.join(entry.cases)}"] * (entry.generated is None)
         values = [words[flag] for flag in entry.generated or () if flag not in always]
         values += [_phrase(contexts()[name].note, spec) for name in entry.contexts]
-        found.append(Met(entry, lacks=tuple(lacks)) if lacks else Met(entry, tuple(values)))
+        found.append(PossibleDivergence(entry, () if lacks else tuple(values), tuple(lacks)))
     return found
 
 

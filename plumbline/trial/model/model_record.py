@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.oracle import Spec
-from plumbline.trial.model.known_divergences import Met
+from plumbline.trial.model.known_divergences import PossibleDivergence
 from plumbline.trial.model.parts_of_trial import Subject
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.record.header import Cases, Selection
@@ -54,6 +54,7 @@ def _model(trial: ModelTrial) -> ModelData:
         digest=hashlib.sha256(graph.plain.SerializeToString(deterministic=True)).hexdigest(),
         inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
+        not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
         nodes=[_node(subject, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
                          why=span.why) if span is not None else None,
@@ -69,12 +70,12 @@ def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
         id=subject.name, name=step.node.name, operator=step.operator, outside=outside, why_not=subject.why_not,
         after=sorted({givers[name] for name in step.reads if name in givers}),
         specs={finding.spec.name: finding.standing for finding in subject.findings},
-        can_meet=[Meeting(id=each.entry.id, when=each.when) for each in subject.met])
+        can_meet=[Meeting(id=each.entry.id, when=each.when) for each in subject.possible_divergences])
 
 
 def _aloof(trial: ModelTrial) -> Iterator[Aloof]:
     """The known divergences about operators of the model that no node can meet."""
-    about: dict[str, list[tuple[str, Met]]] = {}
+    about: dict[str, list[tuple[str, PossibleDivergence]]] = {}
     for subject in (*trial.subjects, *trial.inner):
         for some in subject.known.values():
             for each in some or ():

@@ -11,7 +11,7 @@ from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, TooLarge, load_spec
-from plumbline.oracle.slices import narrowed
+from plumbline.oracle.parts import narrowed
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.known_divergences import betraying_calls
@@ -65,12 +65,12 @@ class Judging:
                 found = self._put(subject, case, way, "+".join(outputs), outcome, seconds)
                 accused |= found.line.accuses and outcome is not None
             subject.why_not = ""
-        Spec.let_go()
+        Spec.release()
         return accused
 
     def _too_large(self, step: Step, spec: Spec, call: Call) -> str:
         """Why a node is not judged for its size; "" where it is."""
-        if spec.home.slices is Operator.slices:
+        if spec.definition.slices is Operator.slices:
             size = self.graph.size(step)
             return f"its tensors have {size:,} bytes, and at most {LARGEST:,} are judged" if size > LARGEST else ""
         reading = spec.judged(call)
@@ -134,7 +134,7 @@ class Judging:
         title = case.title if is_smaller(way) else f"{case.title}, {way.replace('-', ' ')}"
         named = replace(case, id=f"{subject.name}.{way}", title=title)
         if outcome is None:
-            self._session.put(named, form)
+            self._session.submit(named, form)
         else:
             self._session.judged(named, form, outcome, seconds)
         self._session.results.clear()  # which hold tensors

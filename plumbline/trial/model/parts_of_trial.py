@@ -11,7 +11,7 @@ from plumbline.backends import Answered
 from plumbline.cases import Case
 from plumbline.oracle.check.judging import Finding
 from plumbline.trial.model.graph import Step
-from plumbline.trial.model.known_divergences import Met
+from plumbline.trial.model.known_divergences import PossibleDivergence
 from plumbline.trial.record.lines import CaseLine
 
 Tensors = Mapping[str, np.ndarray]
@@ -35,12 +35,12 @@ class Subject:
     step: Step
     name: str
     findings: list[Finding]
-    known: dict[str, list[Met] | None] = field(default_factory=dict)
+    known: dict[str, list[PossibleDivergence] | None] = field(default_factory=dict)
     why_not: str = ""
     """Why it was not judged; "" while nothing is in the way."""
 
     @property
-    def met(self) -> list[Met]:
+    def possible_divergences(self) -> list[PossibleDivergence]:
         """The known divergences that it can meet."""
         return [each for some in self.known.values() for each in some or () if not each.lacks]
 

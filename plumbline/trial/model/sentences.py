@@ -41,6 +41,22 @@ def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | 
     return None
 
 
+def decides(way: str, line: CaseLine) -> bool:
+    """Whether a result decides something of what a node gave for the inputs that it received."""
+    return way in OWN and line.verdict not in ("harness-error", "unsupported") and not line.decides_nothing
+
+
+def undecided(model: ModelData, results: dict[str, Results]) -> list[NodeOfModel]:
+    """The nodes with a specification of which nothing was decided."""
+    return [node for node in model.nodes
+            if node.specs and not any(decides(way, line) for way, line in results.get(node.id, ()))]
+
+
+def decided(model: ModelData, results: dict[str, Results]) -> int:
+    """The number of nodes of which something was decided."""
+    return sum(bool(node.specs) for node in model.nodes) - len(undecided(model, results))
+
+
 def is_probe(way: str) -> bool:
     """Whether a node was put with values that betray faults, and not with its inputs."""
     return way.startswith("probe")
@@ -63,15 +79,31 @@ def without_specification(model: ModelData) -> Counter[str]:
 
 
 def share(model: ModelData, results: dict[str, Results]) -> str:
-    """How many nodes were judged, and which operators have no specification."""
+    """How many nodes were judged and decided, of which operators nothing was, and which have no specification."""
     judged = sum(node.id in results for node in model.nodes)
-    text = f"judged {judged} of {len(model.nodes)} nodes"
+    text = f"judged {judged} of {len(model.nodes)} nodes, decided {decided(model, results)}"
+    open_ = Counter(node.operator for node in undecided(model, results))
+    if open_:
+        text += f"; nothing decided of {_operators(open_)}"
     left = without_specification(model)
     if left:
-        named = [f"{operator} ({count})" if count > 1 else operator for operator, count in left.most_common(NAMED)]
-        more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-        text += f"; no specification for {', '.join(named)}{more}"
+        text += f"; no specification for {_operators(left)}"
     return text + (f"; {model.inner} in graphs of other nodes, from where nothing is fetched" if model.inner else "")
+
+
+def _operators(counts: Counter[str]) -> str:
+    """The most frequent operators, with how many nodes each has."""
+    named = [f"{operator} ({count})" if count > 1 else operator for operator, count in counts.most_common(NAMED)]
+    return ", ".join(named) + (f" and {len(counts) - NAMED} more" if len(counts) > NAMED else "")
+
+
+def finiteness(model: ModelData) -> Iterator[str]:
+    """Which outputs are not finite; nothing where all are."""
+    if model.not_finite:
+        outputs = ", ".join(f"{name} ({words})" for name, words in model.not_finite.items())
+        yield f"outputs are not finite: {outputs}; " + (
+            "all inputs are, so that they may not be what the model is made for: give others with --inputs, or "
+            "--range NAME=LO:HI" if model.inputs_finite else "nor are the inputs")
 
 
 def verdict(model: ModelData, results: dict[str, Results]) -> str:
@@ -79,7 +111,9 @@ def verdict(model: ModelData, results: dict[str, Results]) -> str:
     first = first_wrong(model, results)
     if first is not None:
         return f"first wrong node: {label(first)}"
-    return "no judged node is wrong" if results else "nothing was judged"
+    if not results:
+        return "nothing was judged"
+    return "no judged node is wrong" if decided(model, results) else "nothing was decided"
 
 
 def optimised(model: ModelData) -> Iterator[str]:
@@ -100,27 +134,28 @@ def summary(record: Record) -> list[str]:
     assert model is not None
     hint = "" if model.spans_searched or first_wrong(model, results) else "; --spans finds the nodes that it is about"
     refused = [f"the whole model is not run: {shorten(model.refused, LONGEST)}{hint}"] if model.refused else []
-    return [*refused, verdict(model, results), share(model, results), *optimised(model), touched(record)]
+    return [*refused, verdict(model, results), share(model, results), *finiteness(model), *optimised(model),
+            touched(record)]
 
 
 def touched(record: Record) -> str:
     """Whether what is known of the backend touched the model, and why the rest did not, in a sentence."""
     model, who = record.header.model, record.who
     assert model is not None
-    met: dict[str, tuple[str, list[str]]] = {}
+    possible_divergences: dict[str, tuple[str, list[str]]] = {}
     for node in model.nodes:
         for each in node.can_meet:
-            met.setdefault(each.id, (each.when, []))[1].append(node.name)
+            possible_divergences.setdefault(each.id, (each.when, []))[1].append(node.name)
     shown = sorted({line.known.id for line in record.cases if line.known and line.id.rpartition(".")[2] in OWN})
     aloof = [each for each in model.aloof if each.id not in shown]
-    other = model.known - len({*met, *shown}) - len(aloof)
+    other = model.known - len({*possible_divergences, *shown}) - len(aloof)
     if other == model.known:
         return f"no known divergence of {who} {'concerns this model' if other else 'is listed'}{_unless(model)}"
     said = [f"{other} {'is' if other == 1 else 'are'} about other operators or texts"] if other else []
     if needs := list(dict.fromkeys(each.lacks[0] for each in aloof)):
         said.append(f"{len(aloof)} need{'s' * (len(aloof) == 1)} attributes, types or shapes that no node has "
                     f"(such as: {'; or '.join(needs[:FEW])})")
-    hidden = [each for name, each in met.items() if name not in shown]
+    hidden = [each for name, each in possible_divergences.items() if name not in shown]
     bound = [f"{when} ({_some(nodes)})" for when, nodes in hidden if when != "always"]
     if bound:
         said.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, and did not with these inputs")
@@ -138,4 +173,4 @@ def _some(names: Sequence[str]) -> str:
 def _unless(model: ModelData) -> str:
     """What limits the sentence."""
     nodes = f"{model.open} node{'s' * (model.open > 1)}"
-    return f"; of {nodes} that is not known, for lack of types or shapes" if model.open else ""
+    return f"; of {nodes} that is not known, for lack of types, shapes or time" if model.open else ""

@@ -95,11 +95,11 @@ class _Search:
         reads = dict.fromkeys(name for step in steps for name in step.reads
                               if name not in inside and name not in self.graph.constants)
         try:
-            model = self.graph.part(list(reads), gives)
+            model = self.graph.part(self.tensors, reads, gives)
         except ValueError as error:
             raise SpanError(f"{steps[0].node.name} to {steps[-1].node.name} cannot be cut out: {error}") from None
         inputs = {name: self.tensors[name] for name in reads}
-        return model, inputs, self.trial.put(model, inputs, gives, f"{steps[0].node.name} to {steps[-1].node.name}")
+        return model, inputs, self.trial.submit(model, inputs, gives, f"{steps[0].node.name} to {steps[-1].node.name}")
 
     def _otherwise(self, step: Step, outputs: Tensors) -> str | None:
         """What outputs of one node are otherwise than they are one by one."""

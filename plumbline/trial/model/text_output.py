@@ -12,12 +12,14 @@ from plumbline.trial.model.sentences import (
     LONGEST,
     Results,
     by_node,
+    decided,
     first_wrong,
     is_probe,
     is_smaller,
     label,
     summary,
     touched,
+    undecided,
     without_specification,
 )
 from plumbline.trial.record.lines import CaseLine
@@ -112,6 +114,8 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "notes": [*model.notes, *(record.footer.notes if record.footer else ())],
             "refused": model.refused or None, "first_wrong": first.name if first else None,
             "judged": sum(node.id in results for node in model.nodes), "of": len(model.nodes),
+            "decided": decided(model, results), "undecided": [node.name for node in undecided(model, results)],
+            "not_finite": model.not_finite, "inputs_finite": model.inputs_finite,
             "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
             "span": _span(model, model.span) if model.span is not None else None,
             "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),
@@ -127,5 +131,5 @@ def _node(node: NodeOfModel, results: Results) -> dict[str, Any]:
             "can_meet": [each.model_dump() for each in node.can_meet],
             "results": [{"id": line.id, "way": way, "spec": line.spec, "verdict": line.verdict,
                          "clauses": line.clauses, "did": line.did, "known": line.known.id if line.known else None,
-                         "figures": line.figures} for way, line in results],
+                         "figures": line.figures, "decides_nothing": line.decides_nothing} for way, line in results],
             "not_judged": node.why_not or None}

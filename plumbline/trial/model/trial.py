@@ -23,12 +23,13 @@ from plumbline.backends.request import to_request
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.oracle.check.selection import Text
+from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.node_judging import Judging
 from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
-from plumbline.trial.model.sentences import is_smaller
-from plumbline.trial.model.static_facts import subjects
+from plumbline.trial.model.sentences import decides, is_smaller
+from plumbline.trial.model.static_facts import meet, subjects
 from plumbline.trial.tools.minimisation import MinimiseError
 
 SENT = 2**23
@@ -62,6 +63,8 @@ class ModelTrial:
     refused: str = ""
     """How the backend failed to take or to run the whole model; "" where it did not."""
     notes: list[str] = field(default_factory=list)
+    not_finite: dict[str, str] = field(default_factory=dict)
+    """By output of the model how much of it is NaN or infinite; those that are finite are not there."""
     span: Span | None = None
     spans_searched: bool = False
     """Whether a span was looked for that gives something else together; `span` is what was found."""
@@ -72,19 +75,25 @@ class ModelTrial:
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         steps, inner = self.graph.steps, self.graph.inner
-        every = list(subjects([*steps, *inner], self.texts, self.host.identity["specifications"], self.known))
+        every = list(subjects([*steps, *inner], self.texts, self.host.identity["specifications"]))
         self.subjects, self.inner = every[:len(steps)], every[len(steps):]
         for subject in self.inner:
             subject.why_not = f"it stands in {subject.step.node.place}, from where nothing is fetched"
 
     def run(self) -> None:
-        """Judge every node that can be judged."""
+        """Judge every node that can be judged; then find out what known divergences each can meet."""
+        self._run()
+        meet([*self.subjects, *self.inner], self.known, self.progress)
+
+    def _run(self) -> None:
         if self.graph.too_large:
             self.notes.append(f"the whole model is not put, only node by node: {self.graph.too_large}")
             self._node_by_node()
             return
         outcome = self._whole([])
         self.refused = "" if isinstance(outcome, Answered) else in_words(outcome)
+        if isinstance(outcome, Answered):
+            self._look_at(outcome.outputs)
         chosen = [subject for subject in self.subjects if subject.findings]
         rest = iter(chosen)
         for portion in self.graph.portions([subject.step for subject in chosen]):
@@ -95,20 +104,26 @@ class ModelTrial:
         else:
             self.progress(len(self.subjects) - len(chosen))
 
-    def put(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
+    def _look_at(self, outputs: Tensors) -> None:
+        """Note which of these are outputs of the model and not finite."""
+        for name in self.graph.outputs:
+            if name in outputs and (count := _not_finite(outputs[name])):
+                self.not_finite[name] = f"{count:,} of {outputs[name].size:,} elements"
+
+    def submit(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
         """What comes of a model of any nodes."""
         limit = self.time_limit + len(model) / SENT
         request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), limit, "", label)
-        return self._asking.put([request])[0]
+        return self._asking.submit([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
         """The whole model, with these tensors besides its outputs; where it is refused, what of it gives these."""
         if self.refused:
-            return self.put(self.graph.part(list(self.inputs), names), self.inputs, names,
+            return self.submit(self.graph.part(self.inputs, self.inputs, names), self.inputs, names,
                             f"{len(names)} inner tensors")
         extra = [name for name in names if name not in self.graph.outputs]
-        return self.put(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
-                        f"{self.graph.path.name} with {len(extra)} inner tensors")
+        return self.submit(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
+                           f"{self.graph.path.name} with {len(extra)} inner tensors")
 
     def _portion(self, some: Sequence[Subject]) -> bool:
         """Judge some nodes in both ways; whether all that takes was fetched. In a model that is refused, what comes
@@ -165,18 +180,21 @@ class ModelTrial:
         self._let_go(before)
         if case is not None:  # a single node, as any backend is asked for one
             request = to_request(load_spec(case.spec), case.call, case.opset, self.time_limit, step.node.name)
-            outcome = self._asking.put([request])[0]
+            outcome = self._asking.submit([request])[0]
             if isinstance(outcome, Answered):
-                tensors |= zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True)
+                given = dict(zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True))
+                tensors |= given
+                self._look_at(given)
             return
         try:
-            model = self.graph.part(reads, step.gives)
+            model = self.graph.part(tensors, reads, step.gives)
         except ValueError as error:
             subject.why_not = subject.why_not or f"cannot be cut out: {error}"
             return
-        outcome = self.put(model, {name: tensors[name] for name in reads}, step.gives, step.node.name)
+        outcome = self.submit(model, {name: tensors[name] for name in reads}, step.gives, step.node.name)
         if isinstance(outcome, Answered):
             tensors |= outcome.outputs
+            self._look_at(outcome.outputs)
         elif not subject.findings:
             self.notes.append(f"the node {step.node.name} ({step.operator}) by itself: {in_words(outcome)}")
 
@@ -215,9 +233,26 @@ class ModelTrial:
         """Those that accuse the backend, in the order of the graph."""
         return [judged for judged in self.judged if judged.line.accuses]
 
-    def status(self) -> int:
-        """The exit status: 2 where nothing was judged, or the suite failed; 1 where the model as a whole is not run, or
-        something new is wrong; else 0."""
-        if not self.judged or any(judged.line.verdict == "harness-error" for judged in self.judged):
+    @property
+    def inputs_finite(self) -> bool:
+        """Whether no input holds a NaN or an infinity."""
+        return not any(map(_not_finite, self.inputs.values()))
+
+    def status(self, allow_undecided: bool = False) -> int:
+        """The exit status: 2 where nothing was judged, a node is malformed, or the suite failed; 1 where the model as a
+        whole is not run, or something new is wrong; 2 where nothing was decided of a node that has a specification, or
+        outputs are not finite and the inputs are, unless that is allowed; else 0."""
+        failed = any(judged.line.verdict == "harness-error" for judged in self.judged)
+        every = [*self.subjects, *self.inner]
+        if not self.judged or failed or any(finding.malformed for subject in every for finding in subject.findings):
             return 2
-        return 1 if self.refused or any(judged.news for judged in self.judged) else 0
+        if self.refused or any(judged.news for judged in self.judged):
+            return 1
+        decided = {id(judged.subject) for judged in self.judged if decides(judged.way, judged.line)}
+        undecided = any(subject.findings and id(subject) not in decided for subject in every)
+        return 2 if (undecided or self.not_finite and self.inputs_finite) and not allow_undecided else 0
+
+
+def _not_finite(array: np.ndarray) -> int:
+    """How many elements are NaN or infinite."""
+    return int((~np.isfinite(array)).sum()) if is_float(array.dtype) else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 from plumbline.cases import Case
 from plumbline.cases.onnx.models import model_of
 from plumbline.oracle import load_spec
+from plumbline.oracle.files import write_file
 from plumbline.trial.model.parts_of_trial import Span
 from plumbline.trial.run.paths import file_name
 
@@ -34,7 +36,8 @@ class ModelWriter:
 
     def _write(self, name: str, model: bytes, inputs: Mapping[str, np.ndarray]) -> None:
         path = self.folder / f"{name}.onnx"
-        path.write_bytes(model)
-        with (self.folder / f"{name}.npz").open("wb") as file:
-            np.savez(file, **dict(inputs))  # type: ignore[arg-type]
+        archive = io.BytesIO()
+        np.savez(archive, **dict(inputs))  # type: ignore[arg-type]
+        write_file(path, model)
+        write_file(self.folder / f"{name}.npz", archive.getvalue())
         self.written[path] = None

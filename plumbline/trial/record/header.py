@@ -74,13 +74,14 @@ class Backend(Part):
     reproduce: Code = ""
     reproduce_as_set: Code = ""
     requirements: list[Text] = []
+    not_implemented: list[Text] = []
     known: Text = ""
 
 
 class Selection(Part):
     """How many results were chosen (`tried`) of how many (`of`), which ones (specification to form to ids of cases;
-    null in format 1), the specifications that the backend was not asked about, and how many results of made cases were
-    left out, since the backend declares not to take them; `of` does not count these."""
+    null in format 1), the specifications that the backend was not asked about, and how many results of generated cases
+    were left out, since the backend declares not to take them; `of` does not count these."""
 
     tried: Count
     of: Count

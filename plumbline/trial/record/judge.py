@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
+from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.cases import Case
 from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec
@@ -82,7 +83,7 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
     if broken:
         return Verdict(_outside(spec, broken, outcome), broken, phase, did)
     if case.expectation.observe is not None:
-        verdict = judge_inside(reading, outcome)  # what the silence leaves judged is judged
+        verdict = judge_inside(reading, outcome)  # what the unspecified clause leaves judged is judged
         return verdict if verdict.verdict == "diverges" else Verdict("observed", _silent(reading), phase, did)
     return judge_inside(reading, outcome)
 
@@ -108,8 +109,9 @@ def _inaccurate(reading: JudgedCall, outcome: Answered) -> tuple[Divergence, ...
     declared, found = f"at most {outcome.accuracy:g} ulp", f"{error:.3g} ulp"
     return tuple(Divergence(address, name, f"the largest error is {found}, and {declared} was declared", None, declared,
                             found)
-                 for address, silence in reading.silences.items() for name, freedom in silence.outputs.items()
-                 if freedom.observed and name in reading.asked)
+                 for address, unspecified in reading.unspecified_by_clause.items()
+                 for name, allowance in unspecified.outputs.items()
+                 if allowance.observed and name in reading.asked)
 
 
 def verdict_on_outputs(divergences: tuple[Divergence, ...], did: str = "") -> Verdict:
@@ -121,13 +123,14 @@ def verdict_on_outputs(divergences: tuple[Divergence, ...], did: str = "") -> Ve
 
 def _silent(reading: JudgedCall) -> tuple[str, ...]:
     """The U clauses that leave something of the outputs asked for open."""
-    return tuple(sorted(reading.silent))
+    return tuple(sorted(reading.unspecified_clauses))
 
 
 def _what_was_done(outcome: Answered | Raised) -> tuple[str | None, str]:
     if isinstance(outcome, Raised):
         return outcome.phase, f"{outcome.type}: {' '.join(outcome.message.split())}"
-    shapes = ", ".join(f"{name} {array.dtype.name}{list(array.shape)}" for name, array in outcome.outputs.items())
+    shapes = ", ".join(f"{one_line(name, NAME)} {array.dtype.name}{list(array.shape)}"
+                       for name, array in outcome.outputs.items())
     return None, f"gave {shapes or 'nothing'}"
 
 

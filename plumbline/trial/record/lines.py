@@ -89,8 +89,9 @@ MADE = ("generated-", "boundary-", "planted-", "stratum-", "block-", "dense-", "
 class CaseLine(Part):
     """One result. What does not conform carries its call, what conforms a `brief` line of call and answer; `again` is
     the second answer of an unstable backend; `bounds` says how far a value of a wrong output may be from `expected`
-    where the text allows rounding; `decides_little` that most elements might be off by a tenth, and conform; `place` is
-    the file and line of a written case; `context` how the call was put, "" where it stood alone."""
+    where the text allows rounding; `decides_little` that most elements might be off by a tenth, and conform;
+    `decides_nothing` that all of an observed answer is left open or merely observed; `place` is the file and line of a
+    written case; `context` how the call was put, "" where it stood alone."""
 
     record: Literal["case"]
     id: Text
@@ -118,6 +119,7 @@ class CaseLine(Part):
     bounds: dict[Text, float] = {}
     figures: Values = {}
     decides_little: bool = False
+    decides_nothing: bool = False
     also: dict[Text, Also] = {}
     undeclared: Text = ""
     place: Text = ""

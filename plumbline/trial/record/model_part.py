@@ -49,7 +49,7 @@ class ModelData(Part):
     """The model. `inputs` are types and shapes as they were given, `inner` counts the last of the nodes, which stand in
     graphs of other nodes, `refused` says how the backend failed to take the whole model, `known` counts the divergences
     that are known of the backend in its version, `open` the nodes of which it is not known which of these they can
-    meet."""
+    meet. `not_finite` says of each output how much of it is not; `inputs_finite` whether all inputs are."""
 
     file: Text
     digest: Text
@@ -59,6 +59,8 @@ class ModelData(Part):
     inner: Count = 0
     notes: list[Text] = []
     refused: Text = ""
+    not_finite: dict[Text, Text] = {}
+    inputs_finite: bool = True
     span: SpanOfModel | None = None
     spans_searched: bool = False
     known: Count = 0

@@ -20,7 +20,7 @@ from typing import Any, TextIO
 from pydantic import ValidationError
 
 from plumbline.oracle.clause import NAME
-from plumbline.oracle.files import RECORD, read_text
+from plumbline.oracle.files import RECORD, read_text, rename_file
 from plumbline.trial.record.lines import LINES, CaseLine, Footer, Header, Part, ResultKey
 
 try:
@@ -74,7 +74,7 @@ class RecordWriter:
         with self._named():
             if hashlib.sha256(self.part.read_bytes()).digest() != self._digest.digest():
                 raise RecordError(f"{self.part}: was changed by somebody else while it was written")
-            os.replace(self.part, self.path)
+            rename_file(self.part, self.path)
             self._file.close()
 
     def _alone(self) -> None:
@@ -97,30 +97,11 @@ class RecordWriter:
 
     @contextlib.contextmanager
     def _named(self) -> Iterator[None]:
-        with naming(self.part):
-            yield
-
-
-@contextlib.contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Say which file it is that could not be written. Raises RecordError for an OSError."""
-    try:
-        yield
-    except OSError as error:
-        raise RecordError(f"{error.filename or path}: {error.strerror or error}") from None
-
-
-def write_whole(path: Path, text: str) -> Path:
-    """Write a file under a temporary name, then rename it: nobody sees half of it. Raises RecordError."""
-    part = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
-    with naming(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        """Say which file it is that could not be written. Raises RecordError for an OSError."""
         try:
-            part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
-    return path
+            yield
+        except OSError as error:
+            raise RecordError(f"{error.filename or self.part}: {error.strerror or error}") from None
 
 
 @dataclass(frozen=True)

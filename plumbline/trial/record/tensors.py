@@ -43,6 +43,8 @@ def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor
 
 def nested(array: np.ndarray) -> Any:
     """All values as nested lists, each as `scalar` gives it."""
+    if array.dtype.kind == "O":  # texts
+        return array.tolist()
     if array.dtype.kind in "iub":
         return (array.astype(np.uint8) if array.dtype.kind == "b" else array).tolist()
     if array.dtype in (np.float16, np.float32, np.float64) and np.isfinite(array).all():
@@ -61,7 +63,7 @@ def to_array(tensor: Tensor) -> np.ndarray:
     """The array that a record keeps whole."""
     if tensor.dtype.startswith("complex"):
         return np.array(tensor.values, dtype=str).astype(tensor.dtype).reshape(tensor.shape)
-    values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
+    values = tensor.values if tensor.dtype.startswith(("str", "object")) else from_values(tensor.values)
     return np.array(values, dtype=element_type(tensor.dtype)).reshape(tensor.shape)
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from plumbline.backends import Answered, Crashed, Host, Hung, Outcome, Raised, Request, StartError
 from plumbline.backends.outcomes import difference, in_words
 from plumbline.trial.record.judge import ACCUSES, Verdict
-from plumbline.trial.run.submission import Calls, Put, Taken
+from plumbline.trial.run.submission import Calls, Submission, Taken
 
 PATIENCE = 5
 """How many times its time a call has that is put again since its time was up: the machine may have been busy."""
@@ -34,17 +34,18 @@ FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
 Judge = Callable[[Outcome], Verdict]
 
 
-def confirmed(put: Put, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -> tuple[Taken, Verdict]:
+def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge
+              ) -> tuple[Taken, Verdict]:
     """What counts in the end of an outcome and the verdict on it. `judge` gives the verdict on another outcome of the
     same call."""
     if isinstance(taken.earlier, (Crashed, Hung)):
         taken = replace(taken, outcome=taken.earlier, earlier=None)
         verdict = judge(taken.outcome)
     if isinstance(taken.outcome, (Crashed, Hung)):
-        return _end(put, taken, verdict, calls, judge)
+        return _end(submission, taken, verdict, calls, judge)
     if not isinstance(taken.outcome, (Answered, Raised)) or taken.outcome.harm:
         return taken, verdict
-    for when, other in _others(put, taken, verdict, calls):
+    for when, other in _others(submission, taken, verdict, calls):
         words = difference(taken.outcome, other)
         if words is not None:
             second = judge(other)
@@ -55,17 +56,19 @@ def confirmed(put: Put, taken: Taken, verdict: Verdict, calls: Calls, judge: Jud
     return taken, verdict
 
 
-def _others(put: Put, taken: Taken, verdict: Verdict, calls: Calls) -> Iterator[tuple[str, Outcome]]:
+def _others(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls) -> Iterator[tuple[str, Outcome]]:
     """Other outcomes of the same call, each with the circumstances."""
+    if taken.in_batch is not None:
+        yield "put in a batch", taken.in_batch
     if taken.earlier is not None:
         yield "put after other calls", taken.earlier
     if verdict.verdict in ACCUSES:
-        yield "put again", calls.alone(put).outcome
-        witness = calls.witness(put)
+        yield "put again", calls.alone(submission).outcome
+        witness = calls.witness(submission)
         if witness is not None:
             yield "put to another process", witness
-        elif calls.put_another(put):
-            yield "put after another call", calls.alone(put).outcome
+        elif calls.submit_another(submission):
+            yield "put after another call", calls.alone(submission).outcome
 
 
 def _is_judged(first: Verdict, second: Verdict) -> bool:
@@ -78,9 +81,9 @@ def _clauses(first: Verdict, second: Verdict) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*first.clauses, *second.clauses])) if first.divergences or second.divergences else ()
 
 
-def _end(put: Put, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -> tuple[Taken, Verdict]:
+def _end(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -> tuple[Taken, Verdict]:
     """A call that ended its process, or its time, once."""
-    request = calls.request(put)
+    request = calls.request(submission)
     if isinstance(taken.outcome, Hung):
         request = replace(request, time_limit=PATIENCE * request.time_limit)
     alone = _after([], request, calls.host)
@@ -100,7 +103,7 @@ def _end(put: Put, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -
     text = (f"{in_words(outcome)}; put again, alone in a fresh process and after the same {len(before)} calls, it "
             f"{_answer(alone)}")
     if isinstance(outcome, Hung) or outcome.how in FROM_OUTSIDE:
-        case, form = put
+        case, form = submission
         calls.host.notes.append(f"{case.spec} {case.id} [{form}]: {text}; this is not held against the backend")
         return replace(taken, outcome=alone), judge(alone)
     return taken, Verdict("unstable", (), None, text)

@@ -7,16 +7,16 @@ import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from plumbline.cases import Case
 from plumbline.cases.format.flags import notes
 from plumbline.cases.generate.boundary_classes import coverage, covered
-from plumbline.cases.generate.size_classes import met, sought
+from plumbline.cases.generate.size_classes import covered_sizes, sought
 from plumbline.cases.onnx.contexts import notes as of_contexts
-from plumbline.data import PACKAGE
+from plumbline.data import PACKAGE, suite_version
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.record.header import (
     FORMAT,
@@ -33,14 +33,6 @@ from plumbline.trial.record.header import (
 from plumbline.trial.record.tensors import to_tensor
 
 CODE = ("oracle", "cases", "backends", "trial")
-
-
-def suite_version() -> str:
-    """The version of the installed package; "unknown" in a tree that is not installed."""
-    try:
-        return version("plumbline")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def code_digest() -> str:
@@ -68,15 +60,15 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
            not_asked: Iterable[str] = (), declined: int = 0) -> Header:
     """The header of a record. `backend` is the identity that the host gives, with what is known of it; `chosen` are the
     results of the run as (case, form), by default all; `not_asked` the specifications that the backend was not asked
-    about; `declined` how many results of made cases were left out, since the backend declares not to take them."""
+    about; `declined` how many results of generated cases were left out, since the backend declares not to take them."""
     every = [(case, form) for case in cases for form in _forms(case.spec)]
     selected = every if chosen is None else list(chosen)
     calls: dict[str, list[Call]] = defaultdict(list)
     for case in cases:
         calls[case.spec].append(case.call)
-    put: dict[str, dict[str, Call]] = defaultdict(dict)
+    submitted: dict[str, dict[str, Call]] = defaultdict(dict)
     for case, _ in selected:
-        put[case.spec][case.id] = case.call
+        submitted[case.spec][case.id] = case.call
     return Header(
         record="header", format=FORMAT,
         suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
@@ -92,7 +84,7 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
                     coverage(spec, covered(spec, calls[spec.name])).items()},
-        sizes={spec.name: Sizes(met=len(met(spec, put[spec.name].values())),
+        sizes={spec.name: Sizes(met=len(covered_sizes(spec, submitted[spec.name].values())),
                                 sought=len(sought(spec.name))) for spec in specs if sought(spec.name)},
         flags={**notes(specs), **of_contexts()},
         errata={address: text for spec in specs for address, text in spec.evidence().items()},

@@ -17,9 +17,9 @@ import numpy as np
 
 from plumbline.backends import Host, InProcess, Outcome, Request, find_backend
 from plumbline.backends.process import BATCH_LIMIT
+from plumbline.data import suite_version
 from plumbline.oracle import Spec
 from plumbline.trial.known.register import KnownDivergences
-from plumbline.trial.run.header_builder import suite_version
 from plumbline.trial.run.watchdog import Deadline
 
 Key = tuple[str, str | None, int, str]
@@ -114,12 +114,13 @@ def cached_host(backend: str, python: str | None, memory_limit: int, host: str) 
         if key not in _ready:
             close_cached()
             _ready[key] = _start(*key)
+        noted = len(_ready[key].host.notes)  # what is noted at the start is no reason to start again
         try:
             yield _ready[key]
         except BaseException:
             close_cached()
             raise
-        if _ready[key].host.notes:
+        if len(_ready[key].host.notes) > noted:
             close_cached()
 
 

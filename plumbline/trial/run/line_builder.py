@@ -75,12 +75,12 @@ def decides_little(spec: Spec, call: Call) -> bool:
     judged = spec.judged(call)
     if spec.exact or not spec.is_newest or judged.violations or judged.slices:
         return False
-    for name, array in judged.home.canonical.items():
+    for name, array in judged.definition.canonical.items():
         if is_float(array.dtype):
             with np.errstate(all="ignore"):
                 other = (array * array.dtype.type(1.1)).astype(array.dtype)
                 apart = np.isfinite(other) & (other != array)
-                if np.any(apart) and judged.home.conforms(name, other)[apart].mean() > 0.5:
+                if np.any(apart) and judged.definition.conforms(name, other)[apart].mean() > 0.5:
                     return True
     return False
 
@@ -112,8 +112,8 @@ def plain(value: Any) -> Any:
 
 
 def reads_of(spec: Spec, call: Call, output: str, place: tuple[int, ...]) -> Reads:
-    """The cells of each input that an element of an output depends on; {} where the home does not say."""
-    return {name: cells.tolist() for name, cells in spec.reads(call, output, place).items()}
+    """The cells of each input that an element of an output depends on; {} where the definition does not say."""
+    return {name: cells.tolist() for name, cells in spec.receptive_field(call, output, place).items()}
 
 
 def _named(place: str) -> str:

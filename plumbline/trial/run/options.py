@@ -60,7 +60,8 @@ class RunOptions(BaseModel):
                                       "and an error once they no longer do")
     time_limit: Seconds = _option(20.0, "SECONDS", "for one call; default 20")
     memory_limit: Above = _option(
-        MEMORY_LIMIT, "MIB", f"for a backend, beyond what it uses when it is ready; default {MEMORY_LIMIT}")
+        MEMORY_LIMIT, "MIB", "of memory that a backend and all that it starts may have resident beyond what it has "
+        f"when it is ready (on Linux); default {MEMORY_LIMIT}")
     workers: Above | None = _option(None, "N", "processes that put and judge at once, each with the backend to itself "
                                     "(on Linux; elsewhere one); default one for each processor")
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from plumbline.cases.generate.process_copies import CAN_COPY
-from plumbline.trial.known.register import Met
+from plumbline.trial.known.register import Usage
 from plumbline.trial.record.judge import Verdict
-from plumbline.trial.run.submission import SHARE, Put
+from plumbline.trial.run.submission import SHARE, Submission
 from plumbline.trial.run.workers import Workers
 
 PART = 4 * SHARE
@@ -33,7 +33,8 @@ class Found:
     """What became of one put.
 
     known: the id of the known divergence that explains it, "" where none does.
-    tries: the clauses that the case is there for, of which those of a made case are computed when they are asked for.
+    tries: the clauses that the case is there for, of which those of a generated case are computed when they are asked
+    for.
     """
 
     verdict: Verdict
@@ -47,11 +48,11 @@ class Part:
     """What became of the puts of a part, by their places in it; what was met of the known divergences; notes."""
 
     found: dict[int, Found]
-    met: Met
+    usage: Usage
     notes: list[str]
 
 
-Work = Callable[[Sequence[Put]], Part]
+Work = Callable[[Sequence[Submission]], Part]
 """Submits and judges the submissions of a part."""
 
 
@@ -63,22 +64,22 @@ class Prefetch:
     batch:   how many calls the backend takes at once.
     """
 
-    def __init__(self, puts: Sequence[Put], begin: Callable[[], contextlib.AbstractContextManager[Work]],
+    def __init__(self, submissions: Sequence[Submission], begin: Callable[[], contextlib.AbstractContextManager[Work]],
                  arrived: Callable[[Part], None], *, count: int, batch: int) -> None:
         self._size, self._arrived = max(PART, SHARE * batch), arrived
-        parts = range(0, len(puts), self._size)
-        self._places = {(put[0].spec, put[0].id, put[1]): place for place, put in enumerate(puts)}
+        parts = range(0, len(submissions), self._size)
+        self._places = {(case.spec, case.id, form): place for place, (case, form) in enumerate(submissions)}
         self._left: Iterator[int] = iter(range(len(parts)))
         self._found: dict[int, dict[int, Found]] = {}
         self._losses = 0
         self._stack = contextlib.ExitStack()
         self._workers = self._stack.enter_context(Workers(
             count, multiprocessing.get_context("fork"), _by_number, begin,
-            [puts[start:start + self._size] for start in parts]))
+            [submissions[start:start + self._size] for start in parts]))
 
-    def take(self, put: Put) -> Found | None:
+    def take(self, submission: Submission) -> Found | None:
         """What became of one put, once; None where a process was lost over its part, or nobody is left."""
-        number, within = divmod(self._places.get((put[0].spec, put[0].id, put[1]), -1), self._size)
+        number, within = divmod(self._places.get((submission[0].spec, submission[0].id, submission[1]), -1), self._size)
         self._work(0)
         while number not in self._found and self._workers.busy:
             self._work(None)
@@ -110,6 +111,6 @@ def can_copy(results: int) -> bool:
 
 @contextlib.contextmanager
 def _by_number(begin: Callable[[], contextlib.AbstractContextManager[Work]],
-               parts: Sequence[Sequence[Put]]) -> Iterator[Callable[[int], Part]]:
+               parts: Sequence[Sequence[Submission]]) -> Iterator[Callable[[int], Part]]:
     with begin() as work:  # only the number of a part crosses the pipe: the copy has the parts
         yield lambda number: work(parts[number])

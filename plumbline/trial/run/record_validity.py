@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from plumbline.cases import Case, CaseError, made_cases, read_cases
+from plumbline.cases import Case, CaseError, generated_cases, read_cases
 from plumbline.cases.onnx.contexts import with_contexts
 from plumbline.oracle import load_spec
 from plumbline.trial.known.register import KnownDivergences
@@ -64,7 +64,7 @@ def _cases(spec_name: str) -> list[Case]:
     """What a run without options tries of a specification."""
     written, _ = _written()
     return [*(case for case in written if case.spec == spec_name),
-            *made_cases(spec_name, written, seed=0)]
+            *generated_cases(spec_name, written, seed=0)]
 
 
 @cache

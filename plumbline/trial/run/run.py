@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.backends import Backend, BackendError, Host, Request, find_backend, is_asked
+from plumbline.backends.conversation import OUT_OF_MEMORY
 from plumbline.backends.declared_limits import Asking
+from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
 from plumbline.cases.generate.process_copies import processors
@@ -19,7 +21,7 @@ from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
 from plumbline.trial.known.symptoms import symptoms_of
-from plumbline.trial.record.judge import ACCUSES, answers_nothing
+from plumbline.trial.record.judge import ACCUSES, ANSWERS, answers_nothing
 from plumbline.trial.record.recording import RecordError, RecordWriter
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.options import RunOptions
@@ -32,6 +34,9 @@ DESCRIBED = 10
 
 NONE = "none"
 """No context."""
+
+STARVED = 8
+"""Calls that failed for want of memory, and no call answered, before the limit is blamed and not the backend."""
 
 NAMED = 5
 """Cases named of those that were not reached."""
@@ -65,7 +70,9 @@ class Trials:
     paths: dict[str, Path] = field(init=False, default_factory=dict)
     full: set[str] = field(init=False, default_factory=set)
     failures: int = field(init=False, default=0)
+    is_starved: bool = field(init=False, default=False)
     _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
+    _answering: set[str] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         options = self.options
@@ -160,9 +167,9 @@ class Trials:
         planned = [item for item in chosen if _key(item.case, item.form) not in declined]
         if not planned:
             raise RunError(self._nothing_left(backend, patterns))
-        puts = [(item.case, item.form) for item in planned]
+        submissions = [(item.case, item.form) for item in planned]
         every = sum(len(forms(load_spec(case.spec))) for case in cases)
-        if is_full(self.options) and len(puts) == every - len(declined):
+        if is_full(self.options) and len(submissions) == every - len(declined):
             self.full.add(backend.named)
         path = self.options.report_dir / record_name(
             identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
@@ -177,11 +184,11 @@ class Trials:
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
-            puts, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
+            submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
         session = Session(host, known, writer, self.options.time_limit)
-        session.plan(puts)
-        if self.processes > 1 and can_copy(len(puts)):
-            session.spread(puts, lambda: backend.start(self.options.memory_limit), self.processes)
+        session.plan(submissions)
+        if self.processes > 1 and can_copy(len(submissions)):
+            session.spread(submissions, lambda: backend.start(self.options.memory_limit), self.processes)
         self.planned[backend.named], self.paths[backend.named] = planned, path
         return session
 
@@ -219,13 +226,30 @@ class Trials:
         patterns = backend.specifications
         return [case for case in self._put[backend.named] if patterns is None or is_asked(patterns, case.spec)]
 
-    def put(self, item: Item) -> Result:
-        """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written."""
+    def submit(self, item: Item) -> Result:
+        """Try one item; its result is in the record when this returns. Raises RunError when it cannot be written, and
+        when the limit of memory lets no call be answered."""
         try:
-            return self.sessions[item.backend.named].put(item.case, item.form)
+            result = self.sessions[item.backend.named].submit(item.case, item.form)
         except RecordError as error:
             self.errors.append(str(error))
             raise RunError(str(error)) from None
+        self._check_memory(item.backend.named, result)
+        return result
+
+    def _check_memory(self, named: str, result: Result) -> None:
+        """Raises RunError where all calls so far failed for want of memory: of that the limit is the likely cause."""
+        if result.verdict.verdict in ANSWERS and result.verdict.phase is None:
+            self._answering.add(named)
+        if named in self._answering:
+            return
+        accusing = [result for result in self.sessions[named].results if result.accuses]
+        if len(accusing) >= STARVED and all(OUT_OF_MEMORY.search(result.verdict.did) for result in accusing):
+            self.is_starved = True
+            self.errors.append(f"{named}: each of the first {len(accusing)} calls failed for want of memory "
+                               f"({one_line(accusing[0].verdict.did, NAME)}) and none was answered; the likely cause "
+                               f"is --memory-limit {self.options.memory_limit}: raise it")
+            raise RunError(self.errors[-1])
 
     def fault(self, item: Item, result: Result) -> str | None:
         """Why this result fails the run, None when it does not."""
@@ -324,11 +348,11 @@ def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:
 
 
 def _declined(asking: Asking, cases: Sequence[Case]) -> set[tuple[str, str, str]]:
-    """The made cases, in a form, that a backend declares not to take."""
+    """The generated cases, in a form, that a backend declares not to take."""
     found = set()
     for case in (case for case in cases if case.generated):
         spec = load_spec(case.spec)
-        words = spec.words(case.call)
+        words = spec.native_attributes(case.call)
         for outputs in spec.forms:
             request = Request(b"", case.call.operator, words, case.opset, case.call.inputs, outputs, 0.0, case.spec)
             if asking.undeclared(request) is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from plumbline.backends import Asking, Crashed, Host, Hung, Outcome
+from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
@@ -19,7 +19,7 @@ from plumbline.trial.run.context_recheck import held
 from plumbline.trial.run.line_builder import decides_little, details_of, line_of
 from plumbline.trial.run.other_specifications import elsewhere
 from plumbline.trial.run.prefetch import Found, Part, Prefetch
-from plumbline.trial.run.submission import SHARE, Calls, Put
+from plumbline.trial.run.submission import SHARE, Calls, Submission
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,27 +69,28 @@ class Session:
         self._ahead: Prefetch | None = None
         self.plan(())
 
-    def plan(self, puts: Sequence[Put]) -> None:
+    def plan(self, submissions: Sequence[Submission]) -> None:
         """Say what will be put, in order, so that a backend that takes batches is given what comes next."""
-        self._calls = Calls(self._asking, self.time_limit, puts, self.known, self.share)
+        self._calls = Calls(self._asking, self.time_limit, submissions, self.known, self.share)
 
-    def spread(self, puts: Sequence[Put], start: Callable[[], Host], count: int) -> None:
+    def spread(self, submissions: Sequence[Submission], start: Callable[[], Host], count: int) -> None:
         """Let `count` processes, each with a host that `start` gives, find ahead what becomes of these puts. The host
         of this one is needed no more, unless one of them is lost: it starts again then."""
         self.host.close()
-        self._ahead = Prefetch(puts, lambda: self._copy(start), self._arrived, count=count, batch=self._asking.batch)
+        self._ahead = Prefetch(submissions, lambda: self._copy(start), self._arrived, count=count,
+                               batch=self._asking.batch)
 
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
         """Every case in every form."""
-        puts = [(case, form) for case in cases for form in forms(load_spec(case.spec))]
-        self.plan(puts)
-        return [self.put(*put) for put in puts]
+        submissions = [(case, form) for case in cases for form in forms(load_spec(case.spec))]
+        self.plan(submissions)
+        return [self.submit(*submission) for submission in submissions]
 
-    def put(self, case: Case, form: str) -> Result:
+    def submit(self, case: Case, form: str) -> Result:
         """One case in one form; the result is in the record when this returns."""
         found = self._ahead.take((case, form)) if self._ahead is not None else None
         if found is not None:
-            vars(case)["clauses"] = found.tries  # of a made case they would be computed once more
+            vars(case)["clauses"] = found.tries  # of a generated case they would be computed once more
             self.results.append(Result(case, form, found.verdict, self.known.by_id.get(found.known)))
             self.writer.line(found.verdict.verdict, found.line)
             return self.results[-1]
@@ -99,7 +100,8 @@ class Session:
         verdict, details = _judged(spec, case, call, taken.outcome)
         known = self._explained(spec, case, form, verdict)
         if known is None and taken.together and _to_confirm(verdict, taken.outcome):
-            in_batch, taken = verdict, self._calls.alone((case, form))
+            in_batch, together = verdict, taken.outcome
+            taken = replace(self._calls.alone((case, form)), in_batch=together if in_batch.verdict in ACCUSES else None)
             verdict, details = _judged(spec, case, call, taken.outcome)
             known = self._explained(spec, case, form, verdict)
             self._compare(case, form, in_batch, verdict)
@@ -128,21 +130,21 @@ class Session:
         return result
 
     @contextlib.contextmanager
-    def _copy(self, start: Callable[[], Host]) -> Iterator[Callable[[Sequence[Put]], Part]]:
+    def _copy(self, start: Callable[[], Host]) -> Iterator[Callable[[Sequence[Submission]], Part]]:
         """A session in a copy of this process, with a host of its own, whose lines go to the parent."""
         lines = _Lines()
         copy = Session(start(), self.known, lines, self.time_limit, self.share)
 
-        def work(puts: Sequence[Put]) -> Part:
+        def work(submissions: Sequence[Submission]) -> Part:
             noted = len(copy.host.notes)
             lines.lines.clear()
             copy.results.clear()
-            copy.plan(puts)
-            for put in puts:
-                copy.put(*put)
+            copy.plan(submissions)
+            for submission in submissions:
+                copy.submit(*submission)
             results = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses, line)
                        for place, (result, line) in enumerate(zip(copy.results, lines.lines, strict=True))}
-            return Part(results, copy.known.met(), copy.host.notes[noted:])
+            return Part(results, copy.known.usage(), copy.host.notes[noted:])
 
         try:
             yield work
@@ -150,7 +152,7 @@ class Session:
             copy.host.close()
 
     def _arrived(self, part: Part) -> None:
-        self.known.join(part.met)
+        self.known.join(part.usage)
         self.host.notes += part.notes
 
     def close(self, not_done: Sequence[str] = ()) -> None:
@@ -164,8 +166,9 @@ class Session:
         return None if verdict.verdict == "harness-error" else self.known.explain(spec, case, form, verdict)
 
     def _compare(self, case: Case, form: str, in_batch: Verdict, alone: Verdict) -> None:
-        """What becomes of a call alone is what counts. A backend that does otherwise in a batch is put no further
-        batches, and the record says so."""
+        """Stop putting batches to a backend that answers otherwise there, and note it.
+
+        Whether the result is unstable is decided as for every call that is put twice (see `trial.confirm`)."""
         if (alone.verdict, alone.clauses) != (in_batch.verdict, in_batch.clauses):
             self._calls.distrust()
             self.host.notes.append(f"in a batch {case.spec} {case.id} [{form}] was answered otherwise than alone "
@@ -179,7 +182,10 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
         verdict = verdict or judge(spec, case, call, outcome)
         also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
         little = verdict.verdict == "conforms" and not case.context and decides_little(spec, call)
-        return verdict, {"also": also, "decides_little": little, **details_of(spec, verdict, call, outcome)}
+        nothing = verdict.verdict == "observed" and not (
+            isinstance(outcome, Answered) and spec.judged(call).decides(outcome.outputs))
+        return verdict, {"also": also, "decides_little": little, "decides_nothing": nothing,
+                         **details_of(spec, verdict, call, outcome)}
     except (ArithmeticError, LookupError, MemoryError, SystemExit, TypeError, ValueError) as error:
         return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
 

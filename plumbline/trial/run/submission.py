@@ -20,7 +20,7 @@ from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial.known.register import KnownDivergences
 
-Put = tuple[Case, str]
+Submission = tuple[Case, str]
 """A case and a form."""
 
 Key = tuple[str, str, str]
@@ -33,8 +33,9 @@ SHARE = 16
 class Taken:
     """What came of a case in a form; a part of the time of the batch, if it was `together` with others.
 
-    before:  where the process ended over it, what had been put to that.
-    earlier: what came of it when it was put before its turn.
+    before:   where the process ended over it, what had been put to that.
+    earlier:  what came of it when it was put before its turn.
+    in_batch: what came of it in a batch, where that accuses the backend and it was put again alone.
     """
 
     outcome: Outcome
@@ -42,6 +43,7 @@ class Taken:
     together: bool
     before: Sequence[Request] = ()
     earlier: Outcome | None = None
+    in_batch: Outcome | None = None
 
 
 @dataclass(eq=False)
@@ -50,7 +52,7 @@ class Calls:
 
     asking: Asking
     time_limit: float
-    plan: Sequence[Put] = ()
+    plan: Sequence[Submission] = ()
     known: KnownDivergences = field(default_factory=KnownDivergences)
     share: int = SHARE
     searches: int = field(init=False, default=0)
@@ -59,35 +61,35 @@ class Calls:
     _seen: set[int] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
-        self._places = {_key(put): place for place, put in enumerate(self.plan)}
+        self._places = {_key(submission): place for place, submission in enumerate(self.plan)}
 
-    def take(self, put: Put) -> Taken:
+    def take(self, submission: Submission) -> Taken:
         """The outcome of a case in a form."""
-        key = _key(put)
-        self._put_ahead(put)
+        key = _key(submission)
+        self._submit_ahead(submission)
         if key not in self._held:
-            self._held.update(self._fetch(self._with_next(put)))
+            self._held.update(self._fetch(self._with_next(submission)))
         taken, earlier = self._held.pop(key), self._earlier.pop(key, None)
         if earlier is None:
             return taken
         return replace(taken, earlier=earlier.outcome, before=earlier.before or taken.before)
 
-    def alone(self, put: Put) -> Taken:
+    def alone(self, submission: Submission) -> Taken:
         """The outcome of a case in a form when nothing else is asked at the same time."""
-        return self._fetch([put])[_key(put)]
+        return self._fetch([submission])[_key(submission)]
 
-    def witness(self, put: Put) -> Outcome | None:
+    def witness(self, submission: Submission) -> Outcome | None:
         """What comes of it in a process to which nothing is put but what is put twice; None where there is none."""
-        request = self.request(put)
+        request = self.request(submission)
         try:
             witness = self.host.witness
             return witness.run(request) if witness is not None and isinstance(request, Request) else None
         except StartError:
             return None
 
-    def put_another(self, put: Put) -> bool:
+    def submit_another(self, submission: Submission) -> bool:
         """Put a call of another case, whatever comes of it, if the plan has one."""
-        other = next((other for other in self.plan if other[0].id != put[0].id and self._joins(other)), None)
+        other = next((other for other in self.plan if other[0].id != submission[0].id and self._joins(other)), None)
         if other is not None:
             self.alone(other)
         return other is not None
@@ -102,9 +104,9 @@ class Calls:
         self.asking.batch = 1
         self._held.clear()
 
-    def _put_ahead(self, put: Put) -> None:
+    def _submit_ahead(self, submission: Submission) -> None:
         """Put the chosen calls of the part of the plan in which this one is, the last first, unless that was done."""
-        place, size = self._places.get(_key(put)), SHARE * self.asking.batch
+        place, size = self._places.get(_key(submission)), SHARE * self.asking.batch
         if place is None or not self.share or place // size in self._seen:
             return
         self._seen.add(place // size)
@@ -112,52 +114,53 @@ class Calls:
         for batch in self._batches(chosen):
             self._earlier.update(self._fetch(batch))
 
-    def _is_chosen(self, put: Put) -> bool:
-        return (zlib.crc32(" ".join(_key(put)).encode()) % self.share == 0
-                and isinstance(self.request(put), Request) and not self.known.may_end(load_spec(put[0].spec), *put))
+    def _is_chosen(self, submission: Submission) -> bool:
+        return (zlib.crc32(" ".join(_key(submission)).encode()) % self.share == 0
+                and isinstance(self.request(submission), Request)
+                and not self.known.may_end(load_spec(submission[0].spec), *submission))
 
-    def _batches(self, puts: Sequence[Put]) -> Iterator[list[Put]]:
-        joining = [put for put in puts if self.asking.batch > 1 and self._joins(put)]
+    def _batches(self, submissions: Sequence[Submission]) -> Iterator[list[Submission]]:
+        joining = [submission for submission in submissions if self.asking.batch > 1 and self._joins(submission)]
         for kind in dict.fromkeys(map(_kind, joining)):
-            alike = [put for put in joining if _kind(put) == kind]
+            alike = [submission for submission in joining if _kind(submission) == kind]
             for start in range(0, len(alike), self.asking.batch):
                 yield alike[start:start + self.asking.batch]
-        yield from ([put] for put in puts if put not in joining)
+        yield from ([submission] for submission in submissions if submission not in joining)
 
-    def _with_next(self, put: Put) -> list[Put]:
-        place = self._places.get(_key(put))
-        if self.asking.batch == 1 or place is None or not self._joins(put):
-            return [put]
-        chosen = [put]
+    def _with_next(self, submission: Submission) -> list[Submission]:
+        place = self._places.get(_key(submission))
+        if self.asking.batch == 1 or place is None or not self._joins(submission):
+            return [submission]
+        chosen = [submission]
         for other in self.plan[place + 1:]:
             if len(chosen) == self.asking.batch:
                 break
-            if _kind(other) == _kind(put) and _key(other) not in self._held and self._joins(other):
+            if _kind(other) == _kind(submission) and _key(other) not in self._held and self._joins(other):
                 chosen.append(other)
         return chosen
 
-    def _joins(self, put: Put) -> bool:
+    def _joins(self, submission: Submission) -> bool:
         """Whether nothing is known that would spoil a batch."""
-        spec, request = load_spec(put[0].spec), self.request(put)
-        return (isinstance(request, Request) and not spec.violations(put[0].call)
-                and self.asking.undeclared(request) is None and not self.known.may_end(spec, *put))
+        spec, request = load_spec(submission[0].spec), self.request(submission)
+        return (isinstance(request, Request) and not spec.violations(submission[0].call)
+                and self.asking.undeclared(request) is None and not self.known.may_end(spec, *submission))
 
-    def _fetch(self, puts: list[Put]) -> dict[Key, Taken]:
-        requests = [self.request(put) for put in puts]
+    def _fetch(self, submissions: list[Submission]) -> dict[Key, Taken]:
+        requests = [self.request(submission) for submission in submissions]
         began = time.perf_counter()
         if not isinstance(requests[0], Request):  # it stands alone: what has no request joins no batch
             found: list[Outcome] = [requests[0]]
         else:
-            found = self.asking.put(requests)
-        seconds = (time.perf_counter() - began) / len(puts)
+            found = self.asking.submit(requests)
+        seconds = (time.perf_counter() - began) / len(submissions)
         before = self.host.before_end
-        return {_key(put): Taken(outcome, seconds, len(puts) > 1,
-                                 before if isinstance(outcome, (Crashed, Hung)) else ())
-                for put, outcome in zip(puts, found, strict=True)}
+        return {_key(submission): Taken(outcome, seconds, len(submissions) > 1,
+                                        before if isinstance(outcome, (Crashed, Hung)) else ())
+                for submission, outcome in zip(submissions, found, strict=True)}
 
-    def request(self, put: Put) -> Request | Failed | Raised:
+    def request(self, submission: Submission) -> Request | Failed | Raised:
         """What is put for a case in a form, or why nothing can be."""
-        case, form = put
+        case, form = submission
         call = case.call.asking_for(*form.split("+"))
         try:
             return to_request(load_spec(case.spec), call, case.opset, self.time_limit,
@@ -168,9 +171,9 @@ class Calls:
             return Raised("check", type(error).__name__, why) if load_spec(case.spec).violations(call) else Failed(why)
 
 
-def _key(put: Put) -> Key:
-    return put[0].spec, put[0].id, put[1]
+def _key(submission: Submission) -> Key:
+    return submission[0].spec, submission[0].id, submission[1]
 
 
-def _kind(put: Put) -> tuple[str, str | None, int]:
-    return put[0].call.operator, load_spec(put[0].spec).domain, put[0].opset
+def _kind(submission: Submission) -> tuple[str, str | None, int]:
+    return submission[0].call.operator, load_spec(submission[0].spec).domain, submission[0].opset

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 from collections.abc import Callable, Iterator
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from plumbline.backends.supervision import marked
+from plumbline.oracle.signals import ignore_requests, without_interrupts
 
 GOODBYE = 5.0
 """Seconds in which a process that has nothing to do may end by itself."""
@@ -70,7 +69,7 @@ class Workers:
         here, there = self._context.Pipe()
         process = self._context.Process(target=_serve, args=(there, self._begin, *self._args),  # type: ignore[attr-defined]
                                         daemon=True)
-        with deaf_to_interrupts(), marked() as begun:
+        with without_interrupts(), marked() as begun:
             process.start()
             begun(process.pid)
         there.close()  # so that the end of the process is the end of the connection
@@ -79,6 +78,7 @@ class Workers:
 
 def _serve(connection: Connection, begin: Begin, *args: Any) -> None:
     """What a process does: one thing after the other, until it is told to stop or nobody is at the other end."""
+    ignore_requests()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionError), begin(*args) as work:
         while (given := connection.recv()) is not None:
             try:
@@ -86,18 +86,3 @@ def _serve(connection: Connection, begin: Begin, *args: Any) -> None:
             except Exception as error:  # to be raised where the work comes from
                 answer = error
             connection.send(answer)
-
-
-@contextlib.contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Processes started in this context are not ended by Ctrl-C: who started them says when it is over. One that comes
-    meanwhile is heard afterwards."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows: Ctrl-C ends them, and their shards are lost
-        yield
-        return
-    resource_tracker.ensure_running()  # when it is started, it undoes what follows
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

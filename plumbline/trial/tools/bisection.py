@@ -128,7 +128,7 @@ def try_release(name: str, version: str, case: Case, form: str, time_limit: floa
     except BackendError as error:
         return Tried(version, None, " ".join(str(error).split()))
     try:
-        verdict = Session(host, KnownDivergences(), _Unwritten(), time_limit).put(case, form).verdict
+        verdict = Session(host, KnownDivergences(), _Unwritten(), time_limit).submit(case, form).verdict
     finally:
         host.close()
     if verdict.verdict == "harness-error":

@@ -22,6 +22,7 @@ import click
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
+from plumbline.oracle.files import write_file
 from plumbline.oracle.specification import there_are
 from plumbline.trial.known.register import KnownError
 from plumbline.trial.record.recording import read_record
@@ -78,7 +79,7 @@ class Runs:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._processes.append(process)
         text, _ = process.communicate()
-        row.path.with_suffix(".log").write_text(text, encoding="utf-8")
+        write_file(row.path.with_suffix(".log"), text)
         why = WHY.search(text)
         return replace(row, run=time.monotonic() - began, note=why[1] if why else "",
                        status=process.returncode if process.returncode in (0, 1) else 2)

@@ -84,8 +84,8 @@ def _while(spec: Spec, call: Call, wanted: Fault, fault: Callable[[Call], Fault]
     none, and the backend is not asked about it; a crash or a hang is one anywhere."""
     if wanted.verdict in ("crashes", "hangs"):
         return lambda smaller: wanted.shows_in(fault(smaller))
-    opened = set(spec.unspecified(call))
-    return lambda smaller: (not spec.violations(smaller) and opened.issuperset(spec.unspecified(smaller))
+    unspecified = set(spec.unspecified(call))
+    return lambda smaller: (not spec.violations(smaller) and unspecified.issuperset(spec.unspecified(smaller))
                             and wanted.shows_in(fault(smaller)))
 
 

@@ -1,9 +1,9 @@
 """Makes a call smaller, a step at a time, as long as something that is asked of it stays true.
 
 A step takes away an attribute, an optional input, or a part of an axis of one input or of all that share its size;
-brings a number of an attribute nearer to what does least; or puts a plain number in the place of an element. The home
-of the operator adds steps that need several changes at once. Every step makes a call smaller by `weight`, so that there
-is an end.
+brings a number of an attribute nearer to what does least; or puts a plain number in the place of an element. The
+definition of the operator adds steps that need several changes at once. Every step makes a call smaller by `weight`, so
+that there is an end.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def smaller(spec: Spec, call: Call) -> Iterator[Call]:
 def weight(spec: Spec, call: Call) -> tuple[int, int, int]:
     """How large a call is: elements and sizes of its inputs and numbers of its attributes together; then inputs and
     attributes; then the elements that are not plain."""
-    numbers = sum(abs(item - spec.home.neutral.get(name, 0)) for name, value in call.attributes.items()
+    numbers = sum(abs(item - spec.definition.neutral.get(name, 0)) for name, value in call.attributes.items()
                   for item in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(item, int))
     size = sum(array.size + sum(array.shape) for array in call.inputs.values())
     plainness = sum(len(PLAIN) * array.size - sum((len(PLAIN) - place) * int(np.count_nonzero(array == value))
@@ -55,15 +55,15 @@ def weight(spec: Spec, call: Call) -> tuple[int, int, int]:
 
 def _steps(spec: Spec, call: Call) -> Iterator[Call]:
     try:
-        yield from spec.judged(call).home.shorter()
+        yield from spec.judged(call).definition.shrink_candidates()
     except OutsideDomain:
-        pass  # a call that no home can read, such as one that crashes a backend, shrinks by the steps below
+        pass  # a call that no definition can read, such as one that crashes a backend, shrinks by the steps below
     yield from (_with_inputs(call, inputs) for inputs in _fewer_inputs(spec, call.inputs))
     yield from (_with_inputs(call, {**call.inputs, **part}) for part in _parts(call.inputs))
     for name in call.attributes:
         yield _with_attributes(call, {other: value for other, value in call.attributes.items() if other != name})
     for name, value in call.attributes.items():
-        for other in _nearer(value, spec.home.neutral.get(name, 0)):
+        for other in _nearer(value, spec.definition.neutral.get(name, 0)):
             yield _with_attributes(call, {**call.attributes, name: other})
     for name, array in call.inputs.items():
         yield from (_with_inputs(call, {**call.inputs, name: plainer}) for plainer in _plainer(array))

@@ -1,4 +1,4 @@
-"""MaxPool of the internal NHWC domain: the home of `spec/ms.nhwc/maxpool.md`."""
+"""MaxPool of the internal NHWC domain: the definition of `spec/ms.nhwc/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.maxima import Maxima
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Silence, Wrong, evidence, leaves_open, on_call, on_outputs
+from plumbline.oracle.operator import Unspecified, Wrong, evidence, on_call, on_outputs, unspecified
 from plumbline.oracle.operators.onnx.maxpool import _MaxPool
 from plumbline.oracle.response import Response, is_float
 
@@ -47,28 +47,28 @@ class NhwcMaxPool(_MaxPool):
         cell, channel = np.divmod(rest, channels)
         return np.where((got >= 0) & (got < self.x.size), (batch * channels + channel) * cells + cell, -1)
 
-    def rise(self, output: str, count: int) -> int | None:
+    def stack_offset(self, output: str, count: int) -> int | None:
         """Each call has a layout of its own."""
-        return None if output == "Indices" and self.x.shape[1] > 1 else super().rise(output, count)
+        return None if output == "Indices" and self.x.shape[1] > 1 else super().stack_offset(output, count)
 
     @on_call("X.C2")
     def numbers(self) -> str | None:
         return None if self.x.dtype.kind in "iu" or is_float(self.x.dtype) else f"X is {self.x.dtype.name}"
 
-    @leaves_open("activation.U1", refusal=True)
-    def activation(self) -> Silence | None:
+    @unspecified("activation.U1", refusal=True)
+    def activation(self) -> Unspecified | None:
         given = {"activation", "activation_params"} & set(self.attributes)
-        return Silence.everything("Y", "Indices") if given else None
+        return Unspecified.everything("Y", "Indices") if given else None
 
-    @leaves_open("X.U2", refusal=True)
-    def other_types(self) -> Silence | None:
-        return None if self.x.dtype.name in EXAMPLE_TYPES else Silence.refusal()
+    @unspecified("X.U2", refusal=True)
+    def other_types(self) -> Unspecified | None:
+        return None if self.x.dtype.name in EXAMPLE_TYPES else Unspecified.refusal()
 
-    @leaves_open("Indices.U2")
-    def order_of_positions(self) -> Silence | None:
+    @unspecified("Indices.U2")
+    def order_of_positions(self) -> Unspecified | None:
         if self.x.shape[1] == 1 or prod(self.sizes) == 1 or self.column_major or not self.has_windows:
             return None
-        return Silence({}, (self.with_windows(channel_last=True),))
+        return Unspecified({}, (self.with_windows(channel_last=True),))
 
     @on_outputs("Indices.F3")
     def type_of_indices(self, response: Response) -> Wrong | None:

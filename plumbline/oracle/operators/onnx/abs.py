@@ -1,4 +1,4 @@
-"""ONNX Abs: the home of `spec/onnx/abs.md`."""
+"""ONNX Abs: the definition of `spec/onnx/abs.md`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.unary import OnnxUnary
-from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operator import Unspecified, unspecified
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -28,12 +28,12 @@ class Abs(OnnxUnary):
     type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
     any_other = elements_of("Y.F1", "Y", "not the absolute value")
 
-    @leaves_open("Y.U1")
-    def lowest_integer(self) -> Silence | None:
-        return Silence.of(self.x == np.iinfo(self.x.dtype).min, "Y") if self.x.dtype.kind == "i" else None
+    @unspecified("Y.U1")
+    def lowest_integer(self) -> Unspecified | None:
+        return Unspecified.of(self.x == np.iinfo(self.x.dtype).min, "Y") if self.x.dtype.kind == "i" else None
 
-    @leaves_open("Y.U2")
-    def nan(self) -> Silence | None:
-        return Silence.of(self.x != self.x, "Y")
+    @unspecified("Y.U2")
+    def nan(self) -> Unspecified | None:
+        return Unspecified.of(self.x != self.x, "Y")
 
     zeros = OnnxUnary.zero_is_open("Y.U3")

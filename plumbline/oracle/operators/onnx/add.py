@@ -1,4 +1,4 @@
-"""ONNX Add: the home of `spec/onnx/add.md`."""
+"""ONNX Add: the definition of `spec/onnx/add.md`."""
 
 from __future__ import annotations
 

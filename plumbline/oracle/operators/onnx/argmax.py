@@ -1,4 +1,4 @@
-"""ONNX ArgMax: the home of `spec/onnx/argmax.md`."""
+"""ONNX ArgMax: the definition of `spec/onnx/argmax.md`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import axis_of, axis_within, either_end
 from plumbline.oracle.families.clauses import (
@@ -20,9 +21,8 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.element_types import FLOATS, INTEGERS, Types, a_type, types_at
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.answers import Divergence
-from plumbline.oracle.operator import Choose, Freedom, Operator, Silence, leaves_open, on_call, on_elements
-from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, WIDE_ROWS, Named, Stratum, a_large_output, is_large
+from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, WIDE_ROWS, Named, SizeClass, a_large_output, is_large
 
 NUMBERS = (*FLOATS, *INTEGERS)
 
@@ -117,19 +117,19 @@ class _Search(Operator):
         found: np.ndarray = np.take_along_axis(self.maxima, by_line[..., None], axis=-1)[..., 0]
         return np.asarray(inside & self.shaped(found))
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The line."""
         others = where[:self.axis] + where[self.axis + self.keeps:]
         return {"data": np.array([(*others[:self.axis], index, *others[self.axis:]) for index in range(self.size)],
                                  dtype=np.int64).reshape(-1, self.data.ndim)}
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Lines, and many short ones."""
-        return (Stratum({"columns": LINES}),
+        return (SizeClass({"columns": LINES}),
                 a_large_output({**WIDE_ROWS, "columns": 2 * WIDE_ROWS["columns"], "axis": 0}))
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """The size of a line, and whether there are many."""
         return {DTYPE: self.data.dtype.name, "columns": self.size, LARGE: is_large(self.shape_of("reduced"))}
 
@@ -159,17 +159,17 @@ class _Search(Operator):
         return {"negative-axis": valid and found < 0, "ties": valid and bool(self.several_maxima.any())}
 
 
-def nan_passed_over(home: Operator, entry: Divergence) -> bool:
+def nan_passed_over(definition: Operator, entry: Divergence) -> bool:
     """Elements are what a search gives that compares with the first element of the line and then with what it found:
     a NaN replaces nothing, and nothing replaces one that comes first."""
-    assert isinstance(home, _Search) and entry.where is not None
-    lines = home.lines
+    assert isinstance(definition, _Search) and entry.where is not None
+    lines = definition.lines
     found = np.zeros(lines.shape[:-1], dtype=np.int64)
-    for index in range(1, home.size):
+    for index in range(1, definition.size):
         best = np.take_along_axis(lines, found[..., None], axis=-1)[..., 0]
-        above = lines[..., index] >= best if home.last else lines[..., index] > best
+        above = lines[..., index] >= best if definition.last else lines[..., index] > best
         found = np.where(above, index, found)
-    return bool(np.array_equal(np.ravel(home.shaped(found)[tuple(entry.where.T)]), entry.got))
+    return bool(np.array_equal(np.ravel(definition.shaped(found)[tuple(entry.where.T)]), entry.got))
 
 
 class ArgMax(_Search):
@@ -202,30 +202,30 @@ class ArgMax(_Search):
     def not_empty(self) -> str | None:
         return None if self.data.size else "data has no elements"
 
-    @leaves_open("keepdims.U1", refusal=True)
-    def other_keepdims(self) -> Silence | None:
+    @unspecified("keepdims.U1", refusal=True)
+    def other_keepdims(self) -> Unspecified | None:
         if self.attributes.get("keepdims", 1) in (0, 1):
             return None
         readings = [ArgMax(Call(self.call.operator, {**self.attributes, "keepdims": kept}, self.inputs), self.version)
                     for kept in (0, 1)]
-        return Silence({}, tuple(readings))
+        return Unspecified({}, tuple(readings))
 
-    @leaves_open("select_last_index.U1")
-    def ties(self) -> Silence | None:
-        return Silence.of(self.several_maxima, "reduced", admits=self.of_a_maximum)
+    @unspecified("select_last_index.U1")
+    def ties(self) -> Unspecified | None:
+        return Unspecified.of(self.several_maxima, "reduced", admits=self.of_a_maximum)
 
-    @leaves_open("select_last_index.U2", refusal=True)
-    def other_selection(self) -> Silence | None:
+    @unspecified("select_last_index.U2", refusal=True)
+    def other_selection(self) -> Unspecified | None:
         if self.attributes.get("select_last_index", 0) in (0, 1):
             return None
-        return Silence({"reduced": Freedom(self.several_maxima, self.of_a_maximum)})
+        return Unspecified({"reduced": Allowance(self.several_maxima, self.of_a_maximum)})
 
-    @leaves_open("data.U1", refusal=True)
-    def empty_line(self) -> Silence | None:
-        return None if self.size else Silence({"reduced": Freedom()})
+    @unspecified("data.U1", refusal=True)
+    def empty_line(self) -> Unspecified | None:
+        return None if self.size else Unspecified({"reduced": Allowance()})
 
-    empty_line_again = leaves_open("data.U2", refusal=True)(empty_line)
+    empty_line_again = unspecified("data.U2", refusal=True)(empty_line)
 
-    @leaves_open("reduced.U1")
-    def nan(self) -> Silence | None:
-        return Silence.of(self.with_nan, "reduced", admits=self.inside)
+    @unspecified("reduced.U1")
+    def nan(self) -> Unspecified | None:
+        return Unspecified.of(self.with_nan, "reduced", admits=self.inside)

@@ -1,4 +1,4 @@
-"""ONNX AveragePool: the home of `spec/onnx/averagepool.md`."""
+"""ONNX AveragePool: the definition of `spec/onnx/averagepool.md`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plumbline.oracle.families.window_errata import (
 )
 from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.families.window_sizes import AT_ENDS
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.rounding import growth
 
 FLOATS = ("float16", "float32", "float64")
@@ -47,29 +47,29 @@ class AveragePool(MeanWindows, RepairedWindows):
     types_1 = element_type("X.C2", "X", FLOATS)
     types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
 
-    @leaves_open("count_include_pad.U1", refusal=True)
-    def other_counts(self) -> Silence | None:
+    @unspecified("count_include_pad.U1", refusal=True)
+    def other_counts(self) -> Unspecified | None:
         return self.other_values("count_include_pad")
 
-    @leaves_open("count_include_pad.U2")
-    def beyond_the_padding(self) -> Silence | None:
+    @unspecified("count_include_pad.U2")
+    def beyond_the_padding(self) -> Unspecified | None:
         return self.beyond_silence(bool(self.ceil_mode))
 
-    @leaves_open("Y.U2")
-    def nothing_selected(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def nothing_selected(self) -> Unspecified | None:
         if not self.has_windows:
             return None
         mask = self.empty_windows
         if self.include_padding:
             mask = mask & (self.means.padded_cells == 0)
-        return Silence.of(mask, "Y")
+        return Unspecified.of(mask, "Y")
 
-    @leaves_open("Y.U3")
-    def not_finite(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def not_finite(self) -> Unspecified | None:
         return self.not_finite_silence()
 
-    @leaves_open("Y.U5")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U5")
+    def overflow(self) -> Unspecified | None:
         return self.overflow_silence()
 
     @on_elements("count_include_pad.F1", "Y", "the mean with cells beyond the padded input in its divisor")

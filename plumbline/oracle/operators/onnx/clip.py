@@ -1,4 +1,4 @@
-"""ONNX Clip: the home of `spec/onnx/clip.md`."""
+"""ONNX Clip: the definition of `spec/onnx/clip.md`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.elementwise import a_shape, a_type, same
 from plumbline.oracle.families.intervals import BOUNDS, Interval, a_bound
-from plumbline.oracle.operator import Choose, Operator, Predicate, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Choose, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
 
 FLOATS = ("float16", "float32", "float64")
@@ -113,8 +113,8 @@ class Clip(Interval):
 
     any_other = elements_of("output.F1", "output", "not the element, nor the bound that it passes")
 
-    @leaves_open("attributes.bounds.U1")
-    def bound_between(self) -> Silence | None:
+    @unspecified("attributes.bounds.U1")
+    def bound_between(self) -> Unspecified | None:
         masks, admitted = [], []
         for name, bound in self.given_bounds.items() if self.x.dtype == np.float16 else ():
             down, up = _neighbours(bound)
@@ -124,54 +124,54 @@ class Clip(Interval):
                 admitted.append((replaced, down, up))
         if not masks:
             return None
-        return Silence.of(np.logical_or.reduce(masks), "output", admits=lambda got: np.logical_or.reduce(
+        return Unspecified.of(np.logical_or.reduce(masks), "output", admits=lambda got: np.logical_or.reduce(
             [replaced & ((got == down) | (got == up)) for replaced, down, up in admitted]))
 
-    @leaves_open("output.U1", refusal=True)
-    def above_maximum(self) -> Silence | None:
+    @unspecified("output.U1", refusal=True)
+    def above_maximum(self) -> Unspecified | None:
         found = ~self.nan & bool(self.low > self.high)
-        return Silence.of(found, "output", admits=lambda got: (got == self.low) | (got == self.high))
+        return Unspecified.of(found, "output", admits=lambda got: (got == self.low) | (got == self.high))
 
-    @leaves_open("output.U2")
-    def nan_in_the_input(self) -> Silence | None:
+    @unspecified("output.U2")
+    def nan_in_the_input(self) -> Unspecified | None:
         left_out = [self.end(sign, finite=False) for name, sign in (("min", -1), ("max", 1))
                     if name not in self.given_bounds]
-        return Silence.of(self.nan, "output", admits=self.equals_one_of(self.low, self.high, *left_out))
+        return Unspecified.of(self.nan, "output", admits=self.equals_one_of(self.low, self.high, *left_out))
 
-    @leaves_open("output.U3", refusal=True)
-    def nan_bound(self) -> Silence | None:
+    @unspecified("output.U3", refusal=True)
+    def nan_bound(self) -> Unspecified | None:
         if not self.has_nan:
             return None
         other = self.equals_one_of(self.low, self.high)
-        return Silence.of(np.ones(self.x.shape, bool), "output",
-                          admits=lambda got: other(got) | same(got, self.canonical["output"]))
+        return Unspecified.of(np.ones(self.x.shape, bool), "output",
+                              admits=lambda got: other(got) | same(got, self.canonical["output"]))
 
-    @leaves_open("output.U4")
-    def sign_of_zero(self) -> Silence | None:
+    @unspecified("output.U4")
+    def sign_of_zero(self) -> Unspecified | None:
         if not is_float(self.x.dtype):
             return None
         zeros = [zero for zero in (self.x, np.asarray(self.low), np.asarray(self.high))]
-        return Silence.of(self.canonical["output"] == 0, "output", admits=lambda got: np.logical_or.reduce(
+        return Unspecified.of(self.canonical["output"] == 0, "output", admits=lambda got: np.logical_or.reduce(
             [same(got, zero) & (zero == 0) for zero in zeros]))
 
-    @leaves_open("output.U5")
-    def infinity_without_bound(self) -> Silence | None:
+    @unspecified("output.U5")
+    def infinity_without_bound(self) -> Unspecified | None:
         if not is_float(self.x.dtype):
             return None
         low, high = (self.bound(name, self.end(sign, finite=False), self.end(sign, finite=False))
                      for name, sign in (("min", -1), ("max", 1)))
         unbounded = self.limited(low, high)
-        return Silence.of(np.isinf(unbounded) & (unbounded != self.canonical["output"]), "output",
-                          admits=lambda got: got == unbounded)
+        return Unspecified.of(np.isinf(unbounded) & (unbounded != self.canonical["output"]), "output",
+                              admits=lambda got: got == unbounded)
 
-    @leaves_open("output.U6")
-    def default_of_float64(self) -> Silence | None:
+    @unspecified("output.U6")
+    def default_of_float64(self) -> Unspecified | None:
         if self.x.dtype != np.float64:
             return None
         y, found = self.canonical["output"], np.zeros(self.x.shape, bool)
         for name, beyond in (("min", y < SINGLE.min), ("max", y > SINGLE.max)):
             found |= beyond & (name not in self.given_bounds)
-        return Silence.of(found, "output", admits=lambda got: got == np.copysign(np.float64(SINGLE.max), y))
+        return Unspecified.of(found, "output", admits=lambda got: got == np.copysign(np.float64(SINGLE.max), y))
 
     @evidence("attributes.bounds.E1")
     @staticmethod

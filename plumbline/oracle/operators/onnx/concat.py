@@ -1,4 +1,4 @@
-"""ONNX Concat: the home of `spec/onnx/concat.md`."""
+"""ONNX Concat: the definition of `spec/onnx/concat.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Conv: the home of `spec/onnx/conv.md`.
+"""ONNX Conv: the definition of `spec/onnx/conv.md`.
 
 Each wrong element is blamed on the split of the padding where that is automatic, on padding where its window has some,
 else on the value itself.
@@ -14,7 +14,7 @@ from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.convolution_operators import FLOATS, Convolving
 from plumbline.oracle.families.pooling import OnnxWindowed, batch_and_channel, spatial_shape
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
 
 PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
 """Windows of two cells over three."""
@@ -84,40 +84,40 @@ class Conv(Convolving, OnnxWindowed):
 
     value = elements_of("Y.F1", "Y", "not the sum of products of its window")
 
-    @leaves_open("auto_pad.U2", refusal=True)
-    def size_with_strides(self) -> Silence | None:
+    @unspecified("auto_pad.U2", refusal=True)
+    def size_with_strides(self) -> Unspecified | None:
         if not self.automatic or set(self.strides) <= {1}:
             return None
-        return Silence({}, (self.with_windows(counts=tuple(self.sizes)),))
+        return Unspecified({}, (self.with_windows(counts=tuple(self.sizes)),))
 
-    @leaves_open("dilations.U1")
-    def not_finite_under_a_gap(self) -> Silence | None:
+    @unspecified("dilations.U1")
+    def not_finite_under_a_gap(self) -> Unspecified | None:
         return self.gap_silence()
 
-    @leaves_open("pads.U1")
-    def not_finite_over_padding(self) -> Silence | None:
+    @unspecified("pads.U1")
+    def not_finite_over_padding(self) -> Unspecified | None:
         return self.padding_silence()
 
-    @leaves_open("X.U1", refusal=True)
-    def empty_axes(self) -> Silence | None:
-        return Silence.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
+    @unspecified("X.U1", refusal=True)
+    def empty_axes(self) -> Unspecified | None:
+        return Unspecified.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
 
-    @leaves_open("Y.U1", refusal=True)
-    def no_window_fits(self) -> Silence | None:
+    @unspecified("Y.U1", refusal=True)
+    def no_window_fits(self) -> Unspecified | None:
         if self.automatic or all(count > 0 for count in self.counts):
             return None
-        return Silence.everything("Y") if any(count < 0 for count in self.counts) else Silence.refusal()
+        return Unspecified.everything("Y") if any(count < 0 for count in self.counts) else Unspecified.refusal()
 
-    @leaves_open("Y.U2")
-    def not_finite(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def not_finite(self) -> Unspecified | None:
         return self.not_finite_silence()
 
-    @leaves_open("Y.U3")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def overflow(self) -> Unspecified | None:
         return self.overflow_silence()
 
-    @leaves_open("Y.U4")
-    def fast_algorithms(self) -> Silence | None:
+    @unspecified("Y.U4")
+    def fast_algorithms(self) -> Unspecified | None:
         return self.winograd_silence()
 
     @evidence("W.E1")

@@ -1,4 +1,4 @@
-"""ONNX Exp: the home of `spec/onnx/exp.md`."""
+"""ONNX Exp: the definition of `spec/onnx/exp.md`."""
 
 from __future__ import annotations
 

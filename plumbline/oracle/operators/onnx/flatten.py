@@ -1,4 +1,4 @@
-"""ONNX Flatten: the home of `spec/onnx/flatten.md`."""
+"""ONNX Flatten: the definition of `spec/onnx/flatten.md`."""
 
 from __future__ import annotations
 

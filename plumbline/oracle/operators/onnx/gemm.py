@@ -1,4 +1,4 @@
-"""ONNX Gemm: the home of `spec/onnx/gemm.md`."""
+"""ONNX Gemm: the definition of `spec/onnx/gemm.md`."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from plumbline.oracle.families.clauses import (
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, sizes, tensor, types_since
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
-from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, on_elements, unspecified
 from plumbline.oracle.rounding import Wide
-from plumbline.oracle.size_classes import DTYPE, Named, Stratum
+from plumbline.oracle.size_classes import DTYPE, Named, SizeClass
 from plumbline.oracle.terms import Terms
 
 FACTORS = (1.0, 0.5, 2.0, -1.5, 0.1, 3.0, 0.0, -1.0, 1e-3, 300.7)
@@ -74,7 +74,7 @@ class Gemm(ScaledProduct):
         return {0: rows | ({"C": 0} if len(sizes) > 1 and sizes[0] == self.whole[0] else {}),
                 1: columns | ({"C": len(sizes) - 1} if sizes and sizes[-1] == self.whole[1] else {})}
 
-    def reads(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """A row of A', a column of B' and an element of C."""
         inner = np.arange(self.left.shape[1])
         found = {}
@@ -87,58 +87,58 @@ class Gemm(ScaledProduct):
             found["C"] = np.array([place], np.int64).reshape(1, self.c.ndim)
         return found
 
-    @leaves_open("alpha.U1")
-    def products_times_zero(self) -> Silence | None:
+    @unspecified("alpha.U1")
+    def products_times_zero(self) -> Unspecified | None:
         if not self.floating:
             return None
         mine, other = self.nan_by_zero
-        return Silence.of(mine, "Y", admits=lambda got: (
+        return Unspecified.of(mine, "Y", admits=lambda got: (
             np.isnan(got.astype(Wide)) | self.fits(False, True, got) | other & self.fits(False, False, got)))
 
-    @leaves_open("beta.U1")
-    def c_times_zero(self) -> Silence | None:
+    @unspecified("beta.U1")
+    def c_times_zero(self) -> Unspecified | None:
         if not self.floating:
             return None
         other, mine = self.nan_by_zero
-        return Silence.of(mine, "Y", admits=lambda got: (
+        return Unspecified.of(mine, "Y", admits=lambda got: (
             np.isnan(got.astype(Wide)) | self.fits(True, False, got) | other & self.fits(False, False, got)))
 
-    @leaves_open("Y.U1")
-    def special_values(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def special_values(self) -> Unspecified | None:
         if not self.floating:
             return None
         of_products, of_c = self.nan_by_zero
         any_sign = np.isinf(self.factor("alpha")) & Products.of(self.terms(), self.whole, self.dtype).finite
         where = ~self.products.finite & ~of_products & ~of_c
-        return Silence.of(where, "Y", admits=lambda got: (
+        return Unspecified.of(where, "Y", admits=lambda got: (
             np.isnan(got.astype(Wide)) | any_sign & np.isinf(got.astype(Wide))))
 
-    @leaves_open("Y.U2")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def overflow(self) -> Unspecified | None:
         if not self.floating:
             return None
         where = self.overflows & self.products.finite
-        return Silence.of(where, "Y", admits=lambda got: ~np.isfinite(got.astype(Wide)))
+        return Unspecified.of(where, "Y", admits=lambda got: ~np.isfinite(got.astype(Wide)))
 
-    @leaves_open("Y.U3")
-    def integer_overflow(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def integer_overflow(self) -> Unspecified | None:
         if self.floating or not self.whole_factors:
             return None
         exact, limits = self.exactly(), np.iinfo(self.dtype)
         beyond = np.asarray((exact < limits.min) | (exact > limits.max), bool)
-        return Silence.of(beyond, "Y", admits=lambda got: self.admits(exact, got))
+        return Unspecified.of(beyond, "Y", admits=lambda got: self.admits(exact, got))
 
-    @leaves_open("Y.U4")
-    def factors_of_integers(self) -> Silence | None:
+    @unspecified("Y.U4")
+    def factors_of_integers(self) -> Unspecified | None:
         if self.floating or self.whole_factors:
             return None
         everywhere = np.ones(self.whole, bool)
         if not self.finite_factors:
-            return Silence.of(everywhere, "Y")
+            return Unspecified.of(everywhere, "Y")
         exact, half = self.exactly(), Fraction(1, 2)
         readings = [self.exactly(rounded=True), each_of(trunc, exact), each_of(lambda one: floor(one + half), exact),
                     each_of(lambda one: ceil(one - half), exact)]
-        return Silence.of(everywhere, "Y", admits=lambda got: np.logical_or.reduce(
+        return Unspecified.of(everywhere, "Y", admits=lambda got: np.logical_or.reduce(
             [self.admits(reading, got) for reading in readings]))
 
     # Clauses
@@ -194,9 +194,9 @@ class Gemm(ScaledProduct):
 
     y_value = elements_of("Y.F1", "Y", "not the sum of its terms")
 
-    @leaves_open("A.U1", refusal=True)
-    def empty_axes(self) -> Silence | None:
-        return Silence.refusal() if 0 in (*self.whole, self.left.shape[1]) else None
+    @unspecified("A.U1", refusal=True)
+    def empty_axes(self) -> Unspecified | None:
+        return Unspecified.refusal() if 0 in (*self.whole, self.left.shape[1]) else None
 
     @evidence("C.E1")
     @staticmethod
@@ -227,9 +227,9 @@ class Gemm(ScaledProduct):
                                          for name, shape in shapes.items()})
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Of sums that are neither lost nor rounded once more."""
-        return [replace(one, given={**one.given, "alpha": 1.0, "beta": 1.0}) for one in super().strata(version)]
+        return [replace(one, given={**one.given, "alpha": 1.0, "beta": 1.0}) for one in super().size_classes(version)]
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -248,7 +248,7 @@ class Gemm(ScaledProduct):
         return {**super().flags(), "scaled-c": self.c is not None and scaled["beta"], "scaled": scaled["alpha"],
                 "no-c": self.c is None}
 
-    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Y with one more in every element."""
         yield self.canonical["Y"] + self.dtype.type(1)
 

@@ -1,4 +1,4 @@
-"""ONNX GlobalAveragePool: the home of `spec/onnx/globalaveragepool.md`."""
+"""ONNX GlobalAveragePool: the definition of `spec/onnx/globalaveragepool.md`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from plumbline.oracle.families.averages import Averages
 from plumbline.oracle.families.planes import Planes
-from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operator import Unspecified, unspecified
 from plumbline.oracle.rounding import Sums, Wide, quantum, ulps
 
 
@@ -64,14 +64,14 @@ class GlobalAveragePool(Planes):
         found = self.averages
         return {"largest error in ulp": ulps(np.asarray(got)[where], found.values[where], found.wide[where])}
 
-    @leaves_open("Y.U1")
-    def not_finite(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def not_finite(self) -> Unspecified | None:
         nan, plus, minus = self._special
-        return Silence.of(~self._finite, "Y", admits=lambda got: np.isnan(got) | ~nan & (
+        return Unspecified.of(~self._finite, "Y", admits=lambda got: np.isnan(got) | ~nan & (
             (got == np.inf) & plus & ~minus | (got == -np.inf) & minus & ~plus))
 
-    @leaves_open("Y.U2")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def overflow(self) -> Unspecified | None:
         up, down = self.averages.sums.overflow()
-        return Silence.of(self._finite & (up | down), "Y", admits=lambda got: (
+        return Unspecified.of(self._finite & (up | down), "Y", admits=lambda got: (
             (got == np.inf) & up | (got == -np.inf) & down | np.isnan(got) & up & down))

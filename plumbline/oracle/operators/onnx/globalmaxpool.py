@@ -1,4 +1,4 @@
-"""ONNX GlobalMaxPool: the home of `spec/onnx/globalmaxpool.md`."""
+"""ONNX GlobalMaxPool: the definition of `spec/onnx/globalmaxpool.md`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from plumbline.oracle.families.maxima import lowest_finite
 from plumbline.oracle.families.planes import Planes
-from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operator import Unspecified, unspecified
 from plumbline.oracle.response import is_float
 
 
@@ -37,9 +37,9 @@ class GlobalMaxPool(Planes):
         lowest = self.planes.dtype.type(-np.inf)
         return {"Y": self.planes.max(axis=2, initial=lowest).reshape(self.shape_of("Y"))}
 
-    @leaves_open("Y.U1")
-    def nan(self) -> Silence | None:
-        return Silence.of(self._with_nan, "Y", admits=self._admitted)
+    @unspecified("Y.U1")
+    def nan(self) -> Unspecified | None:
+        return Unspecified.of(self._with_nan, "Y", admits=self._admitted)
 
     def _admitted(self, got: np.ndarray) -> np.ndarray:
         found = got.reshape(*got.shape[:2], 1)

@@ -1,4 +1,4 @@
-"""ONNX LeakyRelu: the home of `spec/onnx/leakyrelu.md`."""
+"""ONNX LeakyRelu: the definition of `spec/onnx/leakyrelu.md`."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.elementwise import beyond, overflown
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.unary import OnnxUnary
-from plumbline.oracle.answers import Divergence
-from plumbline.oracle.operator import Choose, Silence, leaves_open, on_elements
+from plumbline.oracle.operator import Choose, Unspecified, on_elements, unspecified
 
 FLOATS = ("float16", "float32", "float64")
 
 
-def _default_in_double(home: Any, entry: Divergence) -> bool:
+def _default_in_double(definition: Any, entry: Divergence) -> bool:
     """Elements are X times the default of alpha in float64, 0.01, where it is one of float32."""
-    if "alpha" in home.attributes or entry.where is None:
+    if "alpha" in definition.attributes or entry.where is None:
         return False
-    x = home.x[tuple(entry.where.T)].reshape(-1).astype(np.float64)
-    return np.array_equal(entry.got, (x * 0.01).astype(home.x.dtype))
+    x = definition.x[tuple(entry.where.T)].reshape(-1).astype(np.float64)
+    return np.array_equal(entry.got, (x * 0.01).astype(definition.x.dtype))
 
 
 class LeakyRelu(Leak, OnnxUnary):
@@ -56,21 +56,21 @@ class LeakyRelu(Leak, OnnxUnary):
 
     any_other = elements_of("Y.F2", "Y", "not the product of X and alpha")
 
-    @leaves_open("alpha.U1")
-    def type_of_alpha(self) -> Silence | None:
+    @unspecified("alpha.U1")
+    def type_of_alpha(self) -> Unspecified | None:
         if self.rounded_alpha == self.alpha or not self.below.any() or np.isnan(self.alpha):
             return None
         with np.errstate(all="ignore"):
             other = self.with_slope(self.rounded_alpha)
-        return Silence.of(self.below, "Y", admits=lambda got: self.nearest(got, other, self.rounded_alpha))
+        return Unspecified.of(self.below, "Y", admits=lambda got: self.nearest(got, other, self.rounded_alpha))
 
-    @leaves_open("Y.U1")
-    def not_a_number(self) -> Silence | None:
-        return Silence.of(np.isnan(self.canonical["Y"]), "Y")
+    @unspecified("Y.U1")
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.canonical["Y"]), "Y")
 
     zeros = OnnxUnary.zero_is_open("Y.U2")
 
-    @leaves_open("Y.U3")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def overflow(self) -> Unspecified | None:
         y = self.canonical["Y"]
-        return Silence.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))
+        return Unspecified.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))

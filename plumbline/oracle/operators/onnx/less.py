@@ -1,4 +1,4 @@
-"""ONNX Less: the home of `spec/onnx/less.md`."""
+"""ONNX Less: the definition of `spec/onnx/less.md`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
-from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operator import Unspecified, unspecified
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -30,7 +30,7 @@ class Less(Binary):
     type_of_c = type_of_output("C.F2", "C", lambda self: np.dtype(bool))
     any_other = elements_of("C.F1", "C", "not whether A is below B")
 
-    @leaves_open("C.U1")
-    def nan(self) -> Silence | None:
+    @unspecified("C.U1")
+    def nan(self) -> Unspecified | None:
         a, b = self.operands
-        return Silence.of((a != a) | (b != b), "C", admits=lambda got: (got == 0) | (got == 1))
+        return Unspecified.of((a != a) | (b != b), "C", admits=lambda got: (got == 0) | (got == 1))

@@ -1,4 +1,4 @@
-"""ONNX Log: the home of `spec/onnx/log.md`."""
+"""ONNX Log: the definition of `spec/onnx/log.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX LpPool: the home of `spec/onnx/lppool.md`."""
+"""ONNX LpPool: the definition of `spec/onnx/lppool.md`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline.oracle.families.norms import Norms
 from plumbline.oracle.families.pooling import CeilMode
 from plumbline.oracle.families.window_sizes import AT_ENDS, Axis
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Choose, Freedom, Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Allowance, Choose, Unspecified, evidence, on_call, on_elements, unspecified
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -98,8 +98,8 @@ class LpPool(CeilMode):
         wrong = not isinstance(self.p, int) or not 1 <= self.p <= LARGEST
         return f"p is {self.attributes['p']!r}, not an integer of at least 1" if wrong else None
 
-    @leaves_open("auto_pad.U2", refusal=True)
-    def size_with_strides(self) -> Silence | None:
+    @unspecified("auto_pad.U2", refusal=True)
+    def size_with_strides(self) -> Unspecified | None:
         if not self.automatic or max(self.strides) == 1:
             return None
         totals = [max((size - 1) * stride + extent - size, 0) for size, stride, extent in
@@ -107,35 +107,35 @@ class LpPool(CeilMode):
         less, more = (tuple(total // 2 for total in totals), tuple(-(-total // 2) for total in totals))
         begin, end = (less, more) if self.auto_pad == "SAME_UPPER" else (more, less)
         windows = Geometry(self.sizes, self.kernel, self.strides, self.dilations, begin, end)
-        return Silence({}, (self.with_windows(counts=self.sizes, geometry=windows),))
+        return Unspecified({}, (self.with_windows(counts=self.sizes, geometry=windows),))
 
-    @leaves_open("Y.U2")
-    def not_finite(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def not_finite(self) -> Unspecified | None:
         if not self.has_windows:
             return None
         nan, infinite = self.norms.special
-        return Silence.of(nan | infinite, "Y", admits=lambda got: np.isnan(got) & (nan | infinite)
-                          | (got == np.inf) & infinite)
+        return Unspecified.of(nan | infinite, "Y", admits=lambda got: np.isnan(got) & (nan | infinite)
+                              | (got == np.inf) & infinite)
 
-    @leaves_open("Y.U3")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def overflow(self) -> Unspecified | None:
         if not self.has_windows:
             return None
-        return Silence.of(self.norms.finite & self.norms.may_overflow, "Y", admits=lambda got: got == np.inf)
+        return Unspecified.of(self.norms.finite & self.norms.may_overflow, "Y", admits=lambda got: got == np.inf)
 
-    @leaves_open("Y.U4")
-    def underflow(self) -> Silence | None:
+    @unspecified("Y.U4")
+    def underflow(self) -> Unspecified | None:
         if not self.has_windows or self.p == 1:
             return None
         found = self.norms.finite & self.norms.selects(self.norms.tiny)
-        return Silence.of(found, "Y", admits=self.norms.admits_underflow)
+        return Unspecified.of(found, "Y", admits=self.norms.admits_underflow)
 
-    @leaves_open("Y.U5")
-    def accuracy(self) -> Silence | None:
+    @unspecified("Y.U5")
+    def accuracy(self) -> Unspecified | None:
         if not self.has_windows or self.p in (1, 2):
             return None
         found = self.norms.finite & (self.norms.total > 0)
-        return Silence({"Y": Freedom(found, self.norms.near, observed=True)}) if found.any() else None
+        return Unspecified({"Y": Allowance(found, self.norms.near, observed=True)}) if found.any() else None
 
     @on_elements("auto_pad.F1", "Y", "not the norm of its window")
     def norm_with_automatic_padding(self, got: np.ndarray) -> bool:

@@ -1,4 +1,4 @@
-"""ONNX MatMul: the home of `spec/onnx/matmul.md`."""
+"""ONNX MatMul: the definition of `spec/onnx/matmul.md`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, StackedProduct
-from plumbline.oracle.operator import Choose, Silence, Wrong, leaves_open, on_call, on_elements, on_outputs
+from plumbline.oracle.operator import Choose, Unspecified, Wrong, on_call, on_elements, on_outputs, unspecified
 from plumbline.oracle.response import Response, other_shape
-from plumbline.oracle.size_classes import BATCHES, Named, Stratum
+from plumbline.oracle.size_classes import BATCHES, Named, SizeClass
 
 
 class MatMul(StackedProduct):
@@ -78,18 +78,18 @@ class MatMul(StackedProduct):
 
     y_value = elements_of("Y.F1", "Y", "not the sum of its terms")
 
-    @leaves_open("Y.U1")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def overflow(self) -> Unspecified | None:
         return self.overflow_silence()
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """And stacks."""
-        return (*super().strata(version), Stratum({"batches": BATCHES}, {"kind": "stack"}))
+        return (*super().size_classes(version), SizeClass({"batches": BATCHES}, {"kind": "stack"}))
 
-    def sizes_met(self) -> Mapping[str, Any]:
+    def named_sizes(self) -> Mapping[str, Any]:
         """And the first stacked size."""
-        return {**super().sizes_met(), "batches": (0, *self.stack)[:2][-1]}
+        return {**super().named_sizes(), "batches": (0, *self.stack)[:2][-1]}
 
     @classmethod
     def shapes(cls, choose: Choose, m: int, k: int, n: int) -> tuple[list[int], list[int]]:

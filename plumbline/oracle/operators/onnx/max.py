@@ -1,4 +1,4 @@
-"""ONNX Max: the home of `spec/onnx/max.md`."""
+"""ONNX Max: the definition of `spec/onnx/max.md`."""
 
 from __future__ import annotations
 

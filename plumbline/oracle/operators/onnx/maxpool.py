@@ -1,4 +1,4 @@
-"""ONNX MaxPool: the home of `spec/onnx/maxpool.md`."""
+"""ONNX MaxPool: the definition of `spec/onnx/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plumbline.oracle.families.window_errata import (
 )
 from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.families.window_sizes import AT_ENDS
-from plumbline.oracle.operator import Freedom, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Allowance, Unspecified, evidence, on_elements, unspecified
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -59,25 +59,25 @@ class _MaxPool(MaxWindows, RepairedWindows):
         column, row = np.divmod(got.astype(np.int64), height)
         return np.where((got >= 0) & (got < height * width), row * width + column, -1)
 
-    def rise(self, output: str, count: int) -> int | None:
+    def stack_offset(self, output: str, count: int) -> int | None:
         """Column-major indices are judged of a single plane alone, which several calls laid together are not."""
         if output == "Indices" and self.has_windows and self.column_major and self.rank == 2:
             return None
-        return super().rise(output, count)
+        return super().stack_offset(output, count)
 
-    @leaves_open("Y.U3")
-    def nan(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def nan(self) -> Unspecified | None:
         return self.nan_silence("Y", "Indices")
 
-    @leaves_open("storage_order.U1", refusal=True)
-    def other_storage_orders(self) -> Silence | None:
+    @unspecified("storage_order.U1", refusal=True)
+    def other_storage_orders(self) -> Unspecified | None:
         return self.other_values("storage_order")
 
-    @leaves_open("Indices.U1")
-    def column_major_elsewhere(self) -> Silence | None:
+    @unspecified("Indices.U1")
+    def column_major_elsewhere(self) -> Unspecified | None:
         if not self.column_major or self.rank == 2 and self.x.shape[:2] == (1, 1):
             return None
-        return Silence.of(np.ones(self.shape, dtype=bool), "Indices", admits=self.in_range)
+        return Unspecified.of(np.ones(self.shape, dtype=bool), "Indices", admits=self.in_range)
 
     def in_range(self, got: np.ndarray) -> np.ndarray:
         """The indices that are positions in X."""
@@ -85,15 +85,15 @@ class _MaxPool(MaxWindows, RepairedWindows):
 
     @property
     def index_is_open(self) -> np.ndarray:
-        """bool, in the shape of the output: where a silence leaves more of the index than which of several maxima it
-        points at."""
+        """bool, in the shape of the output: where an unspecified clause leaves more of the index than which of several
+        maxima it points at."""
         elsewhere = self.column_major and not (self.rank == 2 and self.x.shape[:2] == (1, 1))
         return np.asarray(self.empty_windows | self.maxima.has_nan | elsewhere)
 
-    @leaves_open("Y.U2")
-    def nothing_selected(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def nothing_selected(self) -> Unspecified | None:
         mask = self.empty_windows if self.has_windows else np.zeros(0, bool)
-        return Silence({"Y": Freedom(mask), "Indices": Freedom(mask, self.in_range)}) if mask.any() else None
+        return Unspecified({"Y": Allowance(mask), "Indices": Allowance(mask, self.in_range)}) if mask.any() else None
 
     @on_elements("Indices.F4", "Indices", "not a position in X")
     def range_of_indices(self, got: np.ndarray) -> np.ndarray:

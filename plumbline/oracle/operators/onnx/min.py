@@ -1,4 +1,4 @@
-"""ONNX Min: the home of `spec/onnx/min.md`."""
+"""ONNX Min: the definition of `spec/onnx/min.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Mul: the home of `spec/onnx/mul.md`."""
+"""ONNX Mul: the definition of `spec/onnx/mul.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Pow: the home of `spec/onnx/pow.md`."""
+"""ONNX Pow: the definition of `spec/onnx/pow.md`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.oracle.families.approximations import OTHER
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import element_type, elements_of, same_type, type_of_output
 from plumbline.oracle.families.powers import FLOATS, INTEGERS, SIGNED, Power
-from plumbline.oracle.operator import Freedom, Silence, leaves_open, on_elements
+from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
 
 
 class Pow(Power, Binary):
@@ -61,31 +61,31 @@ class Pow(Power, Binary):
 
     any_other = elements_of("C.F1", "C", OTHER)
 
-    @leaves_open("C.U1")
-    def accuracy(self) -> Silence | None:
+    @unspecified("C.U1")
+    def accuracy(self) -> Unspecified | None:
         where = self.approximated
-        return Silence({"C": Freedom(where, self.explains, observed=True)}) if where.any() else None
+        return Unspecified({"C": Allowance(where, self.explains, observed=True)}) if where.any() else None
 
-    @leaves_open("C.U2")
-    def overflow_of_floats(self) -> Silence | None:
-        return Silence.of(self.beyond, "C", admits=self.explains) if self.floats else None
+    @unspecified("C.U2")
+    def overflow_of_floats(self) -> Unspecified | None:
+        return Unspecified.of(self.beyond, "C", admits=self.explains) if self.floats else None
 
-    @leaves_open("C.U3")
-    def not_a_number(self) -> Silence | None:
-        return Silence.of(~self.defined & ~self.unreal & ~self.limits, "C") if self.floats else None
+    @unspecified("C.U3")
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(~self.defined & ~self.unreal & ~self.limits, "C") if self.floats else None
 
-    @leaves_open("C.U4")
-    def sign_of_zero(self) -> Silence | None:
-        return Silence.of(self.canonical["C"] == 0, "C", admits=lambda got: got == 0) if self.floats else None
+    @unspecified("C.U4")
+    def sign_of_zero(self) -> Unspecified | None:
+        return Unspecified.of(self.canonical["C"] == 0, "C", admits=lambda got: got == 0) if self.floats else None
 
-    @leaves_open("C.U5")
-    def cut_off(self) -> Silence | None:
-        return Silence.of(self.cut, "C", admits=self.explains)
+    @unspecified("C.U5")
+    def cut_off(self) -> Unspecified | None:
+        return Unspecified.of(self.cut, "C", admits=self.explains)
 
-    @leaves_open("C.U6", refusal=True)
-    def overflow_of_integers(self) -> Silence | None:
-        return None if self.floats else Silence.of(self.beyond, "C")
+    @unspecified("C.U6", refusal=True)
+    def overflow_of_integers(self) -> Unspecified | None:
+        return None if self.floats else Unspecified.of(self.beyond, "C")
 
-    @leaves_open("C.U7", refusal=True)
-    def no_integer(self) -> Silence | None:
-        return None if self.floats else Silence.of(~self.defined, "C")
+    @unspecified("C.U7", refusal=True)
+    def no_integer(self) -> Unspecified | None:
+        return None if self.floats else Unspecified.of(~self.defined, "C")

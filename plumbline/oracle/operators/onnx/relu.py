@@ -1,4 +1,4 @@
-"""ONNX Relu: the home of `spec/onnx/relu.md`."""
+"""ONNX Relu: the definition of `spec/onnx/relu.md`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import element_type, elements_of, presence, shape_of_output, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import Choose, Silence, leaves_open, on_call
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, Named
 
 FLOATS = ("float32", "float16", "float64")
@@ -30,14 +30,14 @@ class Relu(Elementwise):
         foreign = sorted(set(self.attributes) - ({"consumed_inputs"} if self.version == 1 else set()))
         return f"version {self.version} has no attribute {', '.join(foreign)}" if foreign else None
 
-    @leaves_open("consumed_inputs.U1", refusal=True)
-    def legacy_attribute(self) -> Silence | None:
-        return Silence.refusal() if "consumed_inputs" in self.attributes else None
+    @unspecified("consumed_inputs.U1", refusal=True)
+    def legacy_attribute(self) -> Unspecified | None:
+        return Unspecified.refusal() if "consumed_inputs" in self.attributes else None
 
-    @leaves_open("Y.U1")
-    def nan(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def nan(self) -> Unspecified | None:
         x = self.inputs["X"]
-        return Silence.of(x != x, "Y", admits=lambda got: (got != got) | (got == 0))
+        return Unspecified.of(x != x, "Y", admits=lambda got: (got != got) | (got == 0))
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """Each element, a NaN included, but 0 below zero."""

@@ -1,4 +1,4 @@
-"""ONNX Reshape: the home of `spec/onnx/reshape.md`."""
+"""ONNX Reshape: the definition of `spec/onnx/reshape.md`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from plumbline.oracle.families.clauses import attributes_of, elements_of, presen
 from plumbline.oracle.families.element_types import FLOATS, Types, a_type, clauses_on_types, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
-from plumbline.oracle.operator import Choose, Silence, leaves_open, on_call
-from plumbline.oracle.slices import holdable
+from plumbline.oracle.limits import holdable
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 
 
 class _Reshaping(Movement):
@@ -171,9 +171,9 @@ class Reshape(_Reshaping):
         both = self.allowzero == 1 and 0 in self.target and -1 in self.target
         return f"allowzero is 1, and the shape asked for is {list(self.target)}" if both else None
 
-    @leaves_open("allowzero.U1", refusal=True)
-    def other_allowzero(self) -> Silence | None:
-        return Silence.everything("reshaped") if self.allowzero not in (0, 1) and 0 in self.target else None
+    @unspecified("allowzero.U1", refusal=True)
+    def other_allowzero(self) -> Unspecified | None:
+        return Unspecified.everything("reshaped") if self.allowzero not in (0, 1) and 0 in self.target else None
 
     @on_call("consumed_inputs.C1")
     def hint(self) -> str | None:
@@ -200,6 +200,6 @@ class Reshape(_Reshaping):
     def number_of_elements(self) -> str | None:
         return self.wrong_number()
 
-    @leaves_open("target.U1", refusal=True)
-    def not_determined(self) -> Silence | None:
-        return Silence.everything("reshaped") if self.undetermined else None
+    @unspecified("target.U1", refusal=True)
+    def not_determined(self) -> Unspecified | None:
+        return Unspecified.everything("reshaped") if self.undetermined else None

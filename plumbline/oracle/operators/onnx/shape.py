@@ -1,4 +1,4 @@
-"""ONNX Shape: the home of `spec/onnx/shape.md`."""
+"""ONNX Shape: the definition of `spec/onnx/shape.md`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class _Sizes(Operator):
         return Call("Shape", attributes, {"data": choose.tensor(shape, a_type(choose, types_at(cls.types, version)),
                                                                 "bits")})
 
-    def spoilt(self, output: str) -> Iterator[np.ndarray]:
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """The runs from every other start, and to every other end."""
         for place in range(len(self.sizes) + 1):
             yield np.array(self.sizes[self.start:place], dtype=np.int64)

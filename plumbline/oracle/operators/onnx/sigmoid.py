@@ -1,4 +1,4 @@
-"""ONNX Sigmoid: the home of `spec/onnx/sigmoid.md`."""
+"""ONNX Sigmoid: the definition of `spec/onnx/sigmoid.md`."""
 
 from __future__ import annotations
 

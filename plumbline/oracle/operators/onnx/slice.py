@@ -1,4 +1,4 @@
-"""ONNX Slice: the home of `spec/onnx/slice.md`."""
+"""ONNX Slice: the definition of `spec/onnx/slice.md`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from plumbline.oracle.families.movement import (
     wrong_rank,
     wrong_sizes,
 )
-from plumbline.oracle.operator import Choose, Silence, Wrong, evidence, leaves_open, on_call, on_outputs
+from plumbline.oracle.operator import Choose, Unspecified, Wrong, evidence, on_call, on_outputs, unspecified
 from plumbline.oracle.response import Response
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
@@ -238,27 +238,27 @@ class Slice(_Slicing):
     def not_zero(self) -> str | None:
         return "a step is 0" if 0 in (self.lists.get("steps") or ()) else None
 
-    @leaves_open("starts.U1", refusal=True)
-    def before_the_first(self) -> Silence | None:
-        return Silence.everything("output") if any(entry.below for entry in self.entries) else None
+    @unspecified("starts.U1", refusal=True)
+    def before_the_first(self) -> Unspecified | None:
+        return Unspecified.everything("output") if any(entry.below for entry in self.entries) else None
 
-    @leaves_open("starts.U2")
-    def int_max_backward(self) -> Silence | None:
+    @unspecified("starts.U2")
+    def int_max_backward(self) -> Unspecified | None:
         if not any(entry.int_max_backward for entry in self.entries):
             return None
         ends, steps = self.inputs["ends"], self.inputs["steps"]
         to_the_first = np.where(np.isin(ends, INT_MAX) & (steps < 0), np.iinfo(ends.dtype).min, ends)
         other = replace(self.call, inputs={**self.inputs, "ends": to_the_first})
-        return Silence({}, (Slice(other, self.version),))
+        return Unspecified({}, (Slice(other, self.version),))
 
-    @leaves_open("axes.U1", refusal=True)
-    def repeated_axis(self) -> Silence | None:
-        return Silence.everything("output") if len(self.entries) < len(self.axes) else None
+    @unspecified("axes.U1", refusal=True)
+    def repeated_axis(self) -> Unspecified | None:
+        return Unspecified.everything("output") if len(self.entries) < len(self.axes) else None
 
-    @leaves_open("axes.U2", refusal=True)
-    def fewer_starts(self) -> Silence | None:
+    @unspecified("axes.U2", refusal=True)
+    def fewer_starts(self) -> Unspecified | None:
         fewer = "axes" not in self.lists and len(self.axes) < self.source.ndim
-        return Silence.refusal() if fewer else None
+        return Unspecified.refusal() if fewer else None
 
     @on_outputs("output.F1")
     def clamping(self, response: Response) -> Wrong | None:

@@ -1,4 +1,4 @@
-"""ONNX Softmax: the home of `spec/onnx/softmax.md`."""
+"""ONNX Softmax: the definition of `spec/onnx/softmax.md`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import prod
 from plumbline.oracle.families.axes import axis_of, axis_within
 from plumbline.oracle.families.clauses import attributes_of, element_type, type_of_output
 from plumbline.oracle.families.normalisation import Normalised
-from plumbline.oracle.operator import Silence, leaves_open, on_call
+from plumbline.oracle.operator import Unspecified, on_call, unspecified
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -59,6 +59,6 @@ class Softmax(Normalised):
     def axis_from_either_end(self) -> str | None:
         return axis_within(self, self.default, -self.x.ndim, self.x.ndim - 1)
 
-    @leaves_open("Y.U2")
-    def no_quotient(self) -> Silence | None:
-        return Silence.of(~self.defined, "Y")
+    @unspecified("Y.U2")
+    def no_quotient(self) -> Unspecified | None:
+        return Unspecified.of(~self.defined, "Y")

@@ -1,4 +1,4 @@
-"""ONNX Sqrt: the home of `spec/onnx/sqrt.md`."""
+"""ONNX Sqrt: the definition of `spec/onnx/sqrt.md`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.oracle.families.approximations import explained
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import OnnxUnary
-from plumbline.oracle.operator import Freedom, Silence, leaves_open, on_elements
+from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import Wide, smallest_normal
 
 FLOATS = ("float16", "float32", "float64")
@@ -34,11 +34,11 @@ class Sqrt(Root, OnnxUnary):
 
     any_other = elements_of("Y.F1", "Y", "not the root, whatever the rounding")
 
-    @leaves_open("Y.U1")
-    def accuracy(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def accuracy(self) -> Unspecified | None:
         if not self.positive.any():
             return None
-        return Silence({"Y": Freedom(self.positive, self.explains, observed=True)})
+        return Unspecified({"Y": Allowance(self.positive, self.explains, observed=True)})
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are as near to the root as F1 asks."""
@@ -46,8 +46,8 @@ class Sqrt(Root, OnnxUnary):
         read_as_zero = (got == 0) & (self.x.astype(Wide) < smallest_normal(self.x.dtype))
         return np.asarray(np.isfinite(got) & (got >= 0) & (explained(got, root, self.x.dtype) | read_as_zero))
 
-    @leaves_open("Y.U2")
-    def nan(self) -> Silence | None:
-        return Silence.of(self.x != self.x, "Y")
+    @unspecified("Y.U2")
+    def nan(self) -> Unspecified | None:
+        return Unspecified.of(self.x != self.x, "Y")
 
     zeros = OnnxUnary.zero_is_open("Y.U3")

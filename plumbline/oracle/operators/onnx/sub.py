@@ -1,4 +1,4 @@
-"""ONNX Sub: the home of `spec/onnx/sub.md`."""
+"""ONNX Sub: the definition of `spec/onnx/sub.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Tanh: the home of `spec/onnx/tanh.md`."""
+"""ONNX Tanh: the definition of `spec/onnx/tanh.md`."""
 
 from __future__ import annotations
 

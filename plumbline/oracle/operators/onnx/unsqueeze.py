@@ -1,4 +1,4 @@
-"""ONNX Unsqueeze: the home of `spec/onnx/unsqueeze.md`."""
+"""ONNX Unsqueeze: the definition of `spec/onnx/unsqueeze.md`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from plumbline.oracle.families.clauses import attributes_of, elements_of, presen
 from plumbline.oracle.families.element_types import Types, a_type, clauses_on_types, moved, types_at
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row, type_of_source
-from plumbline.oracle.operator import Choose, Silence, leaves_open, on_call
-from plumbline.oracle.slices import holdable
+from plumbline.oracle.limits import holdable
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 
 
 class _Insertion(Movement):
@@ -133,6 +133,6 @@ class Unsqueeze(_Insertion):
         rank = self.inputs["axes"].ndim
         return None if rank == 1 else f"axes has {rank} axes"
 
-    @leaves_open("axes.U1", refusal=True)
-    def scalar(self) -> Silence | None:
-        return Silence.refusal() if self.inputs["axes"].ndim == 0 else None
+    @unspecified("axes.U1", refusal=True)
+    def scalar(self) -> Unspecified | None:
+        return Unspecified.refusal() if self.inputs["axes"].ndim == 0 else None

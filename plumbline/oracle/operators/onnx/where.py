@@ -1,4 +1,4 @@
-"""ONNX Where: the home of `spec/onnx/where.md`."""
+"""ONNX Where: the definition of `spec/onnx/where.md`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.oracle.families.clauses import element_type, elements_of, shape_o
 from plumbline.oracle.families.elementwise import broadcast_shapes
 from plumbline.oracle.families.selection import Selection, condition_is_bool, one_type
 from plumbline.oracle.operator import Choose
-from plumbline.oracle.size_classes import Stratum, a_broadcast_output
+from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 TYPES = ("bool", "complex64", "complex128", "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8",
          "uint16", "uint32", "uint64")
@@ -26,9 +26,9 @@ class Where(Selection):
         return {}, broadcast_shapes(choose, 3)
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """And a large output of inputs that are broadcast, with one type."""
-        return (*super().strata(version), a_broadcast_output())
+        return (*super().size_classes(version), a_broadcast_output())
 
     truth = condition_is_bool("condition.C1")
     together = broadcast_together("condition.C2")

@@ -1,4 +1,4 @@
-"""OpenVINO AvgPool: the home of `spec/openvino/avgpool.md`."""
+"""OpenVINO AvgPool: the definition of `spec/openvino/avgpool.md`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.means import DIVISOR, MeanWindows
 from plumbline.oracle.families.window_sizes import Axis
-from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.operators.openvino.common import OpenVinoWindowed, choice
 from plumbline.oracle.response import is_float
 
@@ -26,10 +26,11 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
         found = super().attributes_of(choose, version, mode, axes)
         return {**found, "count_include_pad": choose((0, 1))}
 
-    def words(self) -> dict[str, Any]:
+    def native_attributes(self) -> dict[str, Any]:
         """The attributes in OpenVINO's words."""
         include = self.attributes.get("count_include_pad", 0)
-        return {**super().words(), "exclude-pad": {0: True, 1: False}.get(include) if type(include) is int else None}
+        exclude = {0: True, 1: False}.get(include) if type(include) is int else None
+        return {**super().native_attributes(), "exclude-pad": exclude}
 
     @property
     def dilations(self) -> tuple[int, ...]:
@@ -43,33 +44,33 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
 
     exclude_pad = choice("exclude-pad.C1", "exclude-pad", (True, False))
 
-    @leaves_open("X.U2", refusal=True)
-    def other_types(self) -> Silence | None:
-        return None if is_float(self.x.dtype) else Silence.refusal()
+    @unspecified("X.U2", refusal=True)
+    def other_types(self) -> Unspecified | None:
+        return None if is_float(self.x.dtype) else Unspecified.refusal()
 
-    @leaves_open("Y.U7")
-    def integers(self) -> Silence | None:
+    @unspecified("Y.U7")
+    def integers(self) -> Unspecified | None:
         return self.integer_silence()
 
-    @leaves_open("Y.U3")
-    def not_finite(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def not_finite(self) -> Unspecified | None:
         return self.not_finite_silence()
 
-    @leaves_open("Y.U6")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U6")
+    def overflow(self) -> Unspecified | None:
         return self.overflow_silence()
 
-    @leaves_open("Y.U2")
-    def nothing_selected(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def nothing_selected(self) -> Unspecified | None:
         if not self.has_windows:
             return None
         mask = self.empty_windows
         if self.include_padding:
             mask = mask & (self.means.padded_cells == 0)
-        return Silence.of(mask, "Y")
+        return Unspecified.of(mask, "Y")
 
-    @leaves_open("exclude-pad.U1")
-    def beyond_the_padding(self) -> Silence | None:
+    @unspecified("exclude-pad.U1")
+    def beyond_the_padding(self) -> Unspecified | None:
         return self.beyond_silence(self.rounding != "floor")
 
     @on_elements("exclude-pad.F1", "Y", DIVISOR)

@@ -17,9 +17,9 @@ from plumbline.oracle.families.pooling import (
 from plumbline.oracle.families.window_errata import starts_behind_the_padding
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call
+from plumbline.oracle.operator import Choose, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.operators.openvino.words import AUTO_PAD, ROUNDING, SHARED, pooling_words
-from plumbline.oracle.size_classes import Stratum
+from plumbline.oracle.size_classes import SizeClass
 
 FLOATS = ("bfloat16", "float16", "float32", "float64")
 
@@ -63,7 +63,7 @@ class OpenVinoWindowed(Windowed):
     """Attributes that a call of this operation may have, besides those of both."""
 
     produces: tuple[str, ...] = ("Y",)
-    """The outputs that the silences below are about."""
+    """The outputs that the unspecified clauses below are about."""
 
     explicit, unpadded = "explicit", "valid"
     drawn_modes = {("explicit", "floor"): (1, 0.3), ("explicit", "ceil"): (1, 0.2),
@@ -82,9 +82,9 @@ class OpenVinoWindowed(Windowed):
         return tuple(axis._replace(stride=1) for axis in axes) if same else axes
 
     @classmethod
-    def strata(cls, version: int) -> Sequence[Stratum]:
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
         """Without a layer in every mode: its strides are above 1 where the padding is automatic."""
-        return [stratum for stratum in super().strata(version) if "mode" not in stratum.sizes]
+        return [size_class for size_class in super().size_classes(version) if "mode" not in size_class.sizes]
 
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
@@ -105,14 +105,14 @@ class OpenVinoWindowed(Windowed):
             found["dilations"] = list(dilations)
         return found
 
-    def words(self) -> dict[str, Any]:
+    def native_attributes(self) -> dict[str, Any]:
         """The attributes in OpenVINO's words."""
         return pooling_words(self.call)
 
     @cached_property
     def said(self) -> dict[str, Any]:
         """`words`, computed once."""
-        return self.words()
+        return self.native_attributes()
 
     @property
     def rounding(self) -> str:
@@ -192,35 +192,35 @@ class OpenVinoWindowed(Windowed):
     y_planes = batch_and_channel("Y.F3", ("Y.C1", "Y.C2", "Y.C3", "Y.C4", "Y.C5"))
     y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
 
-    @leaves_open("X.U1", refusal=True)
-    def empty_axes(self) -> Silence | None:
-        return Silence.everything(*self.produces) if 0 in self.x.shape else None
+    @unspecified("X.U1", refusal=True)
+    def empty_axes(self) -> Unspecified | None:
+        return Unspecified.everything(*self.produces) if 0 in self.x.shape else None
 
-    @leaves_open("Y.U1", refusal=True)
-    def no_window_fits(self) -> Silence | None:
+    @unspecified("Y.U1", refusal=True)
+    def no_window_fits(self) -> Unspecified | None:
         above = self.said["auto_pad"] == "valid" and any(
             extent > size for extent, size in zip(self.extents, self.sizes, strict=True))
-        return Silence.everything(*self.produces) if above or any(count < 1 for count in self.counts) else None
+        return Unspecified.everything(*self.produces) if above or any(count < 1 for count in self.counts) else None
 
-    @leaves_open("auto_pad.U1", refusal=True)
-    def automatic_padding_with_strides(self) -> Silence | None:
-        return Silence.everything(*self.produces) if self.automatic and max(self.strides) > 1 else None
+    @unspecified("auto_pad.U1", refusal=True)
+    def automatic_padding_with_strides(self) -> Unspecified | None:
+        return Unspecified.everything(*self.produces) if self.automatic and max(self.strides) > 1 else None
 
-    @leaves_open("Y.U4", refusal=True)
-    def windows_that_ceil_torch_leaves_in_the_padding(self) -> Silence | None:
+    @unspecified("Y.U4", refusal=True)
+    def windows_that_ceil_torch_leaves_in_the_padding(self) -> Unspecified | None:
         if self.rounding != "ceil_torch" or self.said["auto_pad"] != "explicit":
             return None
         in_padding = [start >= end or start < begin for (start, end), begin in
                       zip(self.last_starts, self.paddings[0], strict=True)]
-        return Silence.everything(*self.produces) if any(in_padding) else None
+        return Unspecified.everything(*self.produces) if any(in_padding) else None
 
-    @leaves_open("Y.U5", refusal=True)
-    def ceil_torch_without_padding(self) -> Silence | None:
+    @unspecified("Y.U5", refusal=True)
+    def ceil_torch_without_padding(self) -> Unspecified | None:
         if self.rounding != "ceil_torch" or self.said["auto_pad"] != "valid":
             return None
         differs = [(size - extent) % stride for size, extent, stride in
                    zip(self.sizes, self.extents, self.strides, strict=True)]
-        return Silence.everything(*self.produces) if any(differs) else None
+        return Unspecified.everything(*self.produces) if any(differs) else None
 
     behind_the_padding = evidence("Y.E6")(starts_behind_the_padding)
 

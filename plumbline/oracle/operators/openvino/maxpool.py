@@ -1,4 +1,4 @@
-"""OpenVINO MaxPool: the home of `spec/openvino/maxpool.md`."""
+"""OpenVINO MaxPool: the definition of `spec/openvino/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.oracle.families.clauses import type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry, plane_offsets
-from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, on_elements, unspecified
 from plumbline.oracle.operators.openvino.common import OpenVinoWindowed, choice, length_of, values_of
 from plumbline.oracle.response import is_float
 
@@ -39,9 +39,9 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
         word = choose((None, "i64", "i32"), (0.7, 0.15, 0.15))
         return found if word is None else {**found, "index_element_type": word}
 
-    def words(self) -> dict[str, Any]:
+    def native_attributes(self) -> dict[str, Any]:
         """The attributes in OpenVINO's words."""
-        return {**super().words(), "axis": self.attributes.get("axis", 0),
+        return {**super().native_attributes(), "axis": self.attributes.get("axis", 0),
                 "dilations": integer_list(self.call, "dilations", 1),
                 "index_element_type": self.attributes.get("index_element_type", "i64")}
 
@@ -72,9 +72,9 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
             np.copyto(places, flat, where=(cells == maximum) & (flat % bound == rest))
         return found
 
-    def rise(self, output: str, count: int) -> int | None:
+    def stack_offset(self, output: str, count: int) -> int | None:
         """Positions count on only where they count through the whole X."""
-        return super().rise(output, count) if self.bound == self.x.size else 0
+        return super().stack_offset(output, count) if self.bound == self.x.size else 0
 
     dilations_values, dilations_length = values_of("dilations", 0), length_of("dilations")
     index_types = choice("index_element_type.C1", "index_element_type", tuple(sorted(INDEX_TYPES, reverse=True)))
@@ -86,25 +86,25 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
         fits = type(axis) is int and -rank <= axis < rank
         return None if fits else f"axis is {axis!r}, not from {-rank} to {rank - 1}"
 
-    @leaves_open("dilations.U1", refusal=True)
-    def dilation_of_zero(self) -> Silence | None:
-        return Silence.everything("Y", "Indices") if 0 in self.dilations else None
+    @unspecified("dilations.U1", refusal=True)
+    def dilation_of_zero(self) -> Unspecified | None:
+        return Unspecified.everything("Y", "Indices") if 0 in self.dilations else None
 
-    @leaves_open("Y.U2")
-    def nothing_selected(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def nothing_selected(self) -> Unspecified | None:
         if not self.has_windows:
             return None
         mask = self.empty_windows
         if is_float(self.x.dtype):
             mask = mask & (self.geometry.padded_cells(self.shape[2:]) == 0)
-        return Silence.of(mask, "Y")
+        return Unspecified.of(mask, "Y")
 
-    @leaves_open("Indices.U1")
-    def no_index(self) -> Silence | None:
-        return Silence.of(self.empty_windows, "Indices") if self.has_windows else None
+    @unspecified("Indices.U1")
+    def no_index(self) -> Unspecified | None:
+        return Unspecified.of(self.empty_windows, "Indices") if self.has_windows else None
 
-    @leaves_open("Y.U3")
-    def nan(self) -> Silence | None:
+    @unspecified("Y.U3")
+    def nan(self) -> Unspecified | None:
         return self.nan_silence("Y", "Indices")
 
     @on_elements("pads_begin.F1", "Y", PADDING)

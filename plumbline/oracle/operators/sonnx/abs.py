@@ -1,4 +1,4 @@
-"""SONNX Abs: the home of `spec/sonnx/abs.md`."""
+"""SONNX Abs: the definition of `spec/sonnx/abs.md`."""
 
 from __future__ import annotations
 

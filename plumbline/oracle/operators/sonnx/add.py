@@ -1,4 +1,4 @@
-"""SONNX Add: the home of `spec/sonnx/add.md`."""
+"""SONNX Add: the definition of `spec/sonnx/add.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX ArgMax: the home of `spec/sonnx/argmax.md`."""
+"""SONNX ArgMax: the definition of `spec/sonnx/argmax.md`."""
 
 from __future__ import annotations
 

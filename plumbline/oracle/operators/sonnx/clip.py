@@ -1,4 +1,4 @@
-"""SONNX Clip: the home of `spec/sonnx/clip.md`."""
+"""SONNX Clip: the definition of `spec/sonnx/clip.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Concat: the home of `spec/sonnx/concat.md`."""
+"""SONNX Concat: the definition of `spec/sonnx/concat.md`."""
 
 from __future__ import annotations
 

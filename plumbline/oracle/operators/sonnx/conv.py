@@ -1,4 +1,4 @@
-"""SONNX Conv: the home of `spec/sonnx/conv.md`, and what it shares with that of `spec/sonnx/conv2.md`.
+"""SONNX Conv: the definition of `spec/sonnx/conv.md`, and what it shares with that of `spec/sonnx/conv2.md`.
 
 Each wrong element is blamed on padding where its window has some, else on the value itself.
 """
@@ -19,7 +19,7 @@ from plumbline.oracle.families.convolution_operators import FLOATS, Convolving
 from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Choose, Predicate, Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Choose, Predicate, Unspecified, evidence, on_call, on_elements, unspecified
 from plumbline.oracle.size_classes import Named
 
 ATTRIBUTES = ("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
@@ -45,7 +45,7 @@ def _sizes_as_printed(windows: Geometry) -> tuple[int, ...]:
 
 
 def padding_is_zero() -> Predicate:
-    """The clause on padding, which comes before that on values in each home."""
+    """The clause on padding, which comes before that on values in each definition."""
     bind = on_elements("pads.F1", "Y", "not the sum of products of its window, with 0 for padding")
     found: Predicate = bind(lambda self, got: self.in_padding())
     return found
@@ -200,13 +200,13 @@ class _Conv(Convolving):
     y_sizes = spatial_shape("strides.C2", lambda self: True)
     y_planes = batch_and_channel("Y.F3", ("strides.C2",))
 
-    @leaves_open("dilations.U1")
-    def not_finite_under_a_gap(self) -> Silence | None:
+    @unspecified("dilations.U1")
+    def not_finite_under_a_gap(self) -> Unspecified | None:
         return self.gap_silence()
 
-    @leaves_open("X.U1", refusal=True)
-    def empty_axes(self) -> Silence | None:
-        return Silence.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
+    @unspecified("X.U1", refusal=True)
+    def empty_axes(self) -> Unspecified | None:
+        return Unspecified.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
 
     @evidence("strides.E1")
     @staticmethod
@@ -292,14 +292,14 @@ class Conv(_Conv):
     padding = padding_is_zero()
     value = elements_of("Y.F1", "Y", "not the sum of products of its window")
 
-    @leaves_open("pads.U1")
-    def not_finite_over_padding(self) -> Silence | None:
+    @unspecified("pads.U1")
+    def not_finite_over_padding(self) -> Unspecified | None:
         return self.padding_silence()
 
-    @leaves_open("Y.U1")
-    def not_finite(self) -> Silence | None:
+    @unspecified("Y.U1")
+    def not_finite(self) -> Unspecified | None:
         return self.not_finite_silence()
 
-    @leaves_open("Y.U2")
-    def overflow(self) -> Silence | None:
+    @unspecified("Y.U2")
+    def overflow(self) -> Unspecified | None:
         return self.overflow_silence()

@@ -1,4 +1,4 @@
-"""SONNX Conv with its floating-point part: the home of `spec/sonnx/conv2.md`.
+"""SONNX Conv with its floating-point part: the definition of `spec/sonnx/conv2.md`.
 
 Each wrong element is blamed on padding where its window has some, on the clause on NaN and infinities where a term is
 not finite, else on the value itself.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.families.clauses import elements_of, same_type, type_of_output
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.operators.sonnx.conv import _Conv, padding_is_zero
 
 
@@ -29,8 +29,8 @@ class FloatConv(_Conv):
 
     value = elements_of("float.Y.F1", "Y", "not the sum of products of its window")
 
-    @leaves_open("float.Y.U1")
-    def overflow(self) -> Silence | None:
+    @unspecified("float.Y.U1")
+    def overflow(self) -> Unspecified | None:
         return self.overflow_silence()
 
     @evidence("float.errors.E1")

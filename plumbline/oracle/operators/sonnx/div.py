@@ -1,4 +1,4 @@
-"""SONNX Div: the home of `spec/sonnx/div.md`."""
+"""SONNX Div: the definition of `spec/sonnx/div.md`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.arithmetic import SonnxArithmetic
 from plumbline.oracle.families.quotients import Quotient
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
 
 
 class Div(Quotient, SonnxArithmetic):
@@ -33,9 +33,9 @@ class Div(Quotient, SonnxArithmetic):
     def not_finite(self, got: np.ndarray) -> np.ndarray:
         return ~self.finite
 
-    @leaves_open("int.C.U1", refusal=True)
-    def beyond(self) -> Silence | None:
-        return None if self.floats else Silence.of(self.overflow, "C")
+    @unspecified("int.C.U1", refusal=True)
+    def beyond(self) -> Unspecified | None:
+        return None if self.floats else Unspecified.of(self.overflow, "C")
 
     @evidence("float.C.E1")
     @staticmethod

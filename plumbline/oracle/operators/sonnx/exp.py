@@ -1,4 +1,4 @@
-"""SONNX Exp: the home of `spec/sonnx/exp.md`."""
+"""SONNX Exp: the definition of `spec/sonnx/exp.md`."""
 
 from __future__ import annotations
 

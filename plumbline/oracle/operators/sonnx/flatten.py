@@ -1,4 +1,4 @@
-"""SONNX Flatten: the home of `spec/sonnx/flatten.md`."""
+"""SONNX Flatten: the definition of `spec/sonnx/flatten.md`."""
 
 from __future__ import annotations
 

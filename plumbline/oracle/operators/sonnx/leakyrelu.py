@@ -1,4 +1,4 @@
-"""SONNX LeakyRelu: the home of `spec/sonnx/leakyrelu.md`."""
+"""SONNX LeakyRelu: the definition of `spec/sonnx/leakyrelu.md`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.oracle.families.clauses import any_nan, attributes_of, element_ty
 from plumbline.oracle.families.elementwise import same
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.profile import FLOATS, last_index
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
 
 
 class LeakyRelu(Leak):
@@ -40,13 +40,13 @@ class LeakyRelu(Leak):
 
     any_other = elements_of("Y.F2", "Y", "not the product of X and alpha, rounded to nearest")
 
-    @leaves_open("alpha.U1")
-    def type_of_alpha(self) -> Silence | None:
+    @unspecified("alpha.U1")
+    def type_of_alpha(self) -> Unspecified | None:
         if self.rounded_alpha == self.alpha or np.isnan(self.alpha):
             return None
         with np.errstate(all="ignore"):
             other = self.with_slope(self.rounded_alpha)
-        return Silence.of(self.below, "Y", admits=lambda got: same(got, other))
+        return Unspecified.of(self.below, "Y", admits=lambda got: same(got, other))
 
     @evidence("Y.E1")
     @staticmethod

@@ -1,4 +1,4 @@
-"""SONNX Less: the home of `spec/sonnx/less.md`."""
+"""SONNX Less: the definition of `spec/sonnx/less.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Log: the home of `spec/sonnx/log.md`."""
+"""SONNX Log: the definition of `spec/sonnx/log.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX MatMul: the home of `spec/sonnx/matmul.md`."""
+"""SONNX MatMul: the definition of `spec/sonnx/matmul.md`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, StackedProduct
-from plumbline.oracle.operator import Silence, Wrong, evidence, leaves_open, on_call, on_elements, on_outputs
+from plumbline.oracle.operator import Unspecified, Wrong, evidence, on_call, on_elements, on_outputs, unspecified
 from plumbline.oracle.response import Response, other_shape
 from plumbline.oracle.rounding import PRECISION
 
@@ -78,8 +78,8 @@ class MatMul(StackedProduct):
 
     y_value = elements_of("float.Y.F1", "Y", "not the sum of its terms")
 
-    @leaves_open("float.Y.U1")
-    def overflow(self) -> Silence | None:
+    @unspecified("float.Y.U1")
+    def overflow(self) -> Unspecified | None:
         return self.overflow_silence()
 
     @evidence("accuracy.E1")

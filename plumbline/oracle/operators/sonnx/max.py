@@ -1,4 +1,4 @@
-"""SONNX Max: the home of `spec/sonnx/max.md`."""
+"""SONNX Max: the definition of `spec/sonnx/max.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX MaxPool: the home of `spec/sonnx/maxpool.md`.
+"""SONNX MaxPool: the definition of `spec/sonnx/maxpool.md`.
 
 Each wrong element is blamed on the most particular clause that its window depends on: the clause on NaN when the window
 selects a NaN, the padding constant when it selects padding and the value is none of X's, else the value itself. An
@@ -20,7 +20,7 @@ from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
 from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry, taps
-from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, on_elements, unspecified
 
 ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides")
 WELL_FORMED = ("kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1", "pads.C3", "strides.C1",
@@ -79,7 +79,7 @@ class MaxPool(MaxWindows):
         """Y equals the maximum; Indices is the lowest index of the maximum."""
         return np.asarray(got == self.indices) if output == "Indices" else super().conforms(output, got)
 
-    def several(self) -> dict[str, np.ndarray]:
+    def alternatives(self) -> dict[str, np.ndarray]:
         """Nothing: the tie rule decides."""
         return {}
 
@@ -195,20 +195,20 @@ class MaxPool(MaxWindows):
     def index_of_the_maximum(self, got: np.ndarray) -> bool:
         return True
 
-    @leaves_open("X.U1", refusal=True)
-    def no_batch_or_channel(self) -> Silence | None:
-        return Silence.everything("Y", "Indices") if 0 in self.x.shape[:2] else None
+    @unspecified("X.U1", refusal=True)
+    def no_batch_or_channel(self) -> Unspecified | None:
+        return Unspecified.everything("Y", "Indices") if 0 in self.x.shape[:2] else None
 
-    @leaves_open("float.Indices.U1")
-    def nothing_but_nan(self) -> Silence | None:
+    @unspecified("float.Indices.U1")
+    def nothing_but_nan(self) -> Unspecified | None:
         if self.x.dtype.kind != "f" or not np.isnan(self.x).any():
             return None
-        return Silence.of(self.maxima.only_nan, "Indices")
+        return Unspecified.of(self.maxima.only_nan, "Indices")
 
-    @leaves_open("pads.U1", refusal=True)
-    def pads_that_reach_the_kernel(self) -> Silence | None:
+    @unspecified("pads.U1", refusal=True)
+    def pads_that_reach_the_kernel(self) -> Unspecified | None:
         axes = zip(self.geometry.begin, self.geometry.end, self.geometry.kernel, strict=True)
-        return None if all(max(begin, end) < kernel for begin, end, kernel in axes) else Silence.refusal()
+        return None if all(max(begin, end) < kernel for begin, end, kernel in axes) else Unspecified.refusal()
 
     @evidence("Y.E1")
     @staticmethod

@@ -1,4 +1,4 @@
-"""SONNX Mul: the home of `spec/sonnx/mul.md`."""
+"""SONNX Mul: the definition of `spec/sonnx/mul.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Pow: the home of `spec/sonnx/pow.md`."""
+"""SONNX Pow: the definition of `spec/sonnx/pow.md`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plumbline.oracle.families.approximations import OTHER
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.powers import FLOATS, SIGNED, Power
 from plumbline.oracle.families.profile import Pair, first_order, last_index
-from plumbline.oracle.operator import Freedom, Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Allowance, Unspecified, evidence, on_call, on_elements, unspecified
 
 
 class Pow(Power, Pair):
@@ -42,31 +42,31 @@ class Pow(Power, Pair):
 
     any_integer = elements_of("int.C.F1", "C", "not the power")
 
-    @leaves_open("float.C.U1")
-    def accuracy(self) -> Silence | None:
+    @unspecified("float.C.U1")
+    def accuracy(self) -> Unspecified | None:
         where = self.approximated
-        return Silence({"C": Freedom(where, self.explains, observed=True)}) if where.any() else None
+        return Unspecified({"C": Allowance(where, self.explains, observed=True)}) if where.any() else None
 
-    @leaves_open("float.C.U2")
-    def bits(self) -> Silence | None:
-        return Silence.of(np.isnan(self.canonical["C"]), "C", admits=np.isnan) if self.floats else None
+    @unspecified("float.C.U2")
+    def bits(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.canonical["C"]), "C", admits=np.isnan) if self.floats else None
 
-    @leaves_open("float.C.U3")
-    def one_by_nan(self) -> Silence | None:
-        return Silence.of(np.isnan(self.b) & (self.a == 1), "C",
-                          admits=lambda got: np.isnan(got) | (got == 1))
+    @unspecified("float.C.U3")
+    def one_by_nan(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.b) & (self.a == 1), "C",
+                              admits=lambda got: np.isnan(got) | (got == 1))
 
-    @leaves_open("float.C.U4")
-    def overflow_of_floats(self) -> Silence | None:
-        return Silence.of(self.beyond, "C", admits=self.explains) if self.floats else None
+    @unspecified("float.C.U4")
+    def overflow_of_floats(self) -> Unspecified | None:
+        return Unspecified.of(self.beyond, "C", admits=self.explains) if self.floats else None
 
-    @leaves_open("int.C.U1", refusal=True)
-    def overflow_of_integers(self) -> Silence | None:
-        return None if self.floats else Silence.of(self.beyond, "C")
+    @unspecified("int.C.U1", refusal=True)
+    def overflow_of_integers(self) -> Unspecified | None:
+        return None if self.floats else Unspecified.of(self.beyond, "C")
 
-    @leaves_open("int.C.U2")
-    def zero_by_zero(self) -> Silence | None:
-        return None if self.floats else Silence.of((self.a == 0) & (self.b == 0), "C")
+    @unspecified("int.C.U2")
+    def zero_by_zero(self) -> Unspecified | None:
+        return None if self.floats else Unspecified.of((self.a == 0) & (self.b == 0), "C")
 
     @evidence("float.C.E1")
     @staticmethod

@@ -1,4 +1,4 @@
-"""SONNX Relu: the home of `spec/sonnx/relu.md`."""
+"""SONNX Relu: the definition of `spec/sonnx/relu.md`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, shape_of_output, type_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import Choose, Silence, evidence, leaves_open, on_elements
+from plumbline.oracle.operator import Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE, Named
 
@@ -55,13 +55,13 @@ class Relu(Elementwise):
     def value_elsewhere(self, got: np.ndarray) -> bool:
         return True
 
-    @leaves_open("float.Y.U1")
-    def zero_below_zero(self) -> Silence | None:
-        return Silence.of(self.inputs["X"] < 0, "Y", admits=lambda got: got == 0)
+    @unspecified("float.Y.U1")
+    def zero_below_zero(self) -> Unspecified | None:
+        return Unspecified.of(self.inputs["X"] < 0, "Y", admits=lambda got: got == 0)
 
-    @leaves_open("float.Y.U2")
-    def bits_of_nan(self) -> Silence | None:
-        return Silence.of(self.nan, "Y", admits=lambda got: got != got)
+    @unspecified("float.Y.U2")
+    def bits_of_nan(self) -> Unspecified | None:
+        return Unspecified.of(self.nan, "Y", admits=lambda got: got != got)
 
     @evidence("Y.E9")
     @staticmethod

@@ -1,4 +1,4 @@
-"""SONNX Reshape: the home of `spec/sonnx/reshape.md`."""
+"""SONNX Reshape: the definition of `spec/sonnx/reshape.md`."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Silence, leaves_open
+from plumbline.oracle.operator import Unspecified, unspecified
 from plumbline.oracle.operators.sonnx.maxpool import MaxPool
 
 
@@ -21,8 +21,8 @@ class Revision(MaxPool):
     parenthesis = None
     ties_with_the_padding = None
 
-    @leaves_open("float.Y.U1")
-    def nan(self) -> Silence | None:
+    @unspecified("float.Y.U1")
+    def nan(self) -> Unspecified | None:
         return self.nan_silence("Y", "Indices")
 
 

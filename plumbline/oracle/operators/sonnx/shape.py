@@ -1,4 +1,4 @@
-"""SONNX Shape: the home of `spec/sonnx/shape.md`."""
+"""SONNX Shape: the definition of `spec/sonnx/shape.md`."""
 
 from __future__ import annotations
 

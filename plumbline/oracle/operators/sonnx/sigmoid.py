@@ -1,4 +1,4 @@
-"""SONNX Sigmoid: the home of `spec/sonnx/sigmoid.md`."""
+"""SONNX Sigmoid: the definition of `spec/sonnx/sigmoid.md`."""
 
 from __future__ import annotations
 

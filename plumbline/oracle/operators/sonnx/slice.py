@@ -1,4 +1,4 @@
-"""SONNX Slice: the home of `spec/sonnx/slice.md`."""
+"""SONNX Slice: the definition of `spec/sonnx/slice.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Softmax: the home of `spec/sonnx/softmax.md`."""
+"""SONNX Softmax: the definition of `spec/sonnx/softmax.md`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.oracle.families.axes import axis_of, axis_within
 from plumbline.oracle.families.clauses import attributes_of, element_type, type_of_output
 from plumbline.oracle.families.normalisation import Normalised
 from plumbline.oracle.families.profile import FLOATS, last_index
-from plumbline.oracle.operator import Silence, evidence, leaves_open, on_call, on_elements
+from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
 
 
 class Softmax(Normalised):
@@ -46,13 +46,13 @@ class Softmax(Normalised):
     def nan(self, got: np.ndarray) -> np.ndarray:
         return self.undefined
 
-    @leaves_open("Y.U2")
-    def bits(self) -> Silence | None:
-        return Silence.of(self.undefined, "Y", admits=np.isnan)
+    @unspecified("Y.U2")
+    def bits(self) -> Unspecified | None:
+        return Unspecified.of(self.undefined, "Y", admits=np.isnan)
 
-    @leaves_open("Y.U4")
-    def nothing_but_minus_infinity(self) -> Silence | None:
-        return Silence.of(self.nothing, "Y", admits=lambda got: np.isnan(got) | (got == 0))
+    @unspecified("Y.U4")
+    def nothing_but_minus_infinity(self) -> Unspecified | None:
+        return Unspecified.of(self.nothing, "Y", admits=lambda got: np.isnan(got) | (got == 0))
 
     @evidence("Y.E1")
     @staticmethod

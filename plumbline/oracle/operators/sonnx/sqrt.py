@@ -1,4 +1,4 @@
-"""SONNX Sqrt: the home of `spec/sonnx/sqrt.md`."""
+"""SONNX Sqrt: the definition of `spec/sonnx/sqrt.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Sub: the home of `spec/sonnx/sub.md`."""
+"""SONNX Sub: the definition of `spec/sonnx/sub.md`."""
 
 from __future__ import annotations
 

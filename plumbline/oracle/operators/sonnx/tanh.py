@@ -1,4 +1,4 @@
-"""SONNX Tanh: the home of `spec/sonnx/tanh.md`."""
+"""SONNX Tanh: the definition of `spec/sonnx/tanh.md`."""
 
 from __future__ import annotations
 

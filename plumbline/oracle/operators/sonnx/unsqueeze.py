@@ -1,4 +1,4 @@
-"""SONNX Unsqueeze: the home of `spec/sonnx/unsqueeze.md`."""
+"""SONNX Unsqueeze: the definition of `spec/sonnx/unsqueeze.md`."""
 
 from __future__ import annotations
 

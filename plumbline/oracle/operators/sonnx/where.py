@@ -1,4 +1,4 @@
-"""SONNX Where: the home of `spec/sonnx/where.md`."""
+"""SONNX Where: the definition of `spec/sonnx/where.md`."""
 
 from __future__ import annotations
 

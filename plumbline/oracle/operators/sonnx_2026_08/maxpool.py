@@ -1,4 +1,4 @@
-"""SONNX MaxPool as of August 2026: the home of `spec/sonnx-2026-08/maxpool.md`."""
+"""SONNX MaxPool as of August 2026: the definition of `spec/sonnx-2026-08/maxpool.md`."""
 
 from __future__ import annotations
 

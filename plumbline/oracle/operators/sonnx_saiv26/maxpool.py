@@ -1,4 +1,4 @@
-"""SONNX MaxPool as revised in March 2026: the home of `spec/sonnx-saiv26/maxpool.md`."""
+"""SONNX MaxPool as revised in March 2026: the definition of `spec/sonnx-saiv26/maxpool.md`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class MaxPool(Revision):
         """Y equals the maximum; Indices points at a maximum of its window."""
         return MaxWindows.conforms(self, output, got)
 
-    def several(self) -> dict[str, np.ndarray]:
+    def alternatives(self) -> dict[str, np.ndarray]:
         """Where several elements are the maximum."""
-        return MaxWindows.several(self)
+        return MaxWindows.alternatives(self)
 
     @on_call("pads.C5", needs=WELL_FORMED)
     def pads_below_the_kernel(self) -> str | None:

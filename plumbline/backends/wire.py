@@ -1,0 +1,120 @@
+"""Values in messages of `stdio:COMMAND`, as docs/protocol.md says: JSON that every strict parser reads without loss."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from plumbline.backends import worker
+
+VERSIONS = (1, 2)
+"""Of the protocol, oldest first."""
+
+LARGEST_INTEGER = 1 << 53
+"""Beyond it a parser whose numbers are all of double precision (JavaScript's) loses digits."""
+
+STRING = "string"
+"""The element type of tensors of texts; numpy has several names for it."""
+
+NARROW = {"bool": 1, "int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "float4_e2m1fn": 4}
+"""Bits of an element of the types that are narrower than the byte in which each element travels."""
+
+
+class UncarriedError(ValueError):
+    """A call that a version of the protocol has no form for; the text says which part of it."""
+
+
+def line(message: Mapping[str, Any]) -> bytes:
+    """A message as a line of strict JSON, without spaces. Raises ValueError where it holds NaN or an infinity."""
+    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def encode_attributes(attributes: Mapping[str, Any], version: int) -> dict[str, Any]:
+    """Attributes as JSON. Raises UncarriedError for what this version has no form for."""
+    encoded = {}
+    for name, value in attributes.items():
+        try:
+            encoded[name] = _encode_value(value) if version > 1 else value
+            line(encoded)
+        except (TypeError, ValueError):
+            raise UncarriedError(f"the attribute {name} of {value}") from None
+    return encoded
+
+
+def _encode_value(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_encode_value(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return encode(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and (not math.isfinite(value) or value == 0 and math.copysign(1, value) < 0):
+        return {"float": {math.inf: "Infinity", -math.inf: "-Infinity", 0: "-0.0"}.get(value, "NaN")}
+    if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+        return {"int": str(value)}
+    return value
+
+
+def encode_inputs(arrays: Mapping[str, np.ndarray], version: int) -> dict[str, Any]:
+    """Arrays by name as JSON. Raises UncarriedError for what this version has no form for."""
+    encoded = {}
+    for name, array in arrays.items():
+        try:
+            encoded[name] = encode(array, version)
+        except (TypeError, ValueError):
+            raise UncarriedError(f"the input {name} of {array.dtype.name}") from None
+    return encoded
+
+
+def encode(array: np.ndarray, version: int = VERSIONS[-1]) -> dict[str, Any]:
+    """An array as JSON. Raises TypeError for one that this version has no form for, UnicodeError for bytes that are not
+    UTF-8."""
+    if array.dtype.kind in "OSUT" and version > 1:
+        texts = [item.decode() if isinstance(item, bytes) else item for item in array.reshape(-1).tolist()]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"an array of {array.dtype.name}")
+        return {"dtype": STRING, "shape": array.shape, "data": texts}
+    data: list[np.ndarray] = []
+    body = worker.encode(array, data)
+    if array.dtype.name in NARROW:  # versions of ml_dtypes differ in what they leave in the other bits
+        data[0] = data[0] & ((1 << NARROW[array.dtype.name]) - 1)
+    return {**body, "data": base64.b64encode(data[0]).decode()}
+
+
+def decode(body: Mapping[str, Any]) -> np.ndarray:
+    """An array from JSON, writable. Raises what wrong data makes the readers raise."""
+    shape, data = body["shape"], body["data"]
+    if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
+        raise ValueError(f"a shape is a list of sizes of zero or more, not {shape}")
+    if body["dtype"] == STRING:
+        if not isinstance(data, list) or not all(isinstance(text, str) for text in data):
+            raise TypeError("the data of a tensor of strings are a list of texts")
+        _check_count(len(data), shape, "texts")
+        return np.array(data, object).reshape(shape)
+    dtype = worker.element_type(body["dtype"])
+    if dtype.name != body["dtype"] or not worker.holds_numbers(dtype):
+        raise ValueError(f"no element type is called {body['dtype']!r}")
+    content = base64.b64decode(data, validate=True)
+    if base64.b64encode(content).decode() != data:  # so of some texts that decode to the same bytes one is right
+        raise ValueError("the data are not base64 in its canonical form")
+    _check_count(len(content), [*shape, dtype.itemsize], "bytes")
+    array = worker.decode({**body, "data": 0}, [np.frombuffer(bytearray(content), np.uint8)])
+    _check_bits(array)
+    return array
+
+
+def _check_count(count: int, sizes: list[int], what: str) -> None:
+    if count != math.prod(sizes):
+        raise ValueError(f"the data are {count} {what}, and the shape asks for {math.prod(sizes)}")
+
+
+def _check_bits(array: np.ndarray) -> None:
+    """Raises ValueError where an element of a type narrower than a byte has more bits than its type."""
+    bits = NARROW.get(array.dtype.name)
+    if bits is not None and np.any(array.view(np.uint8) >> bits):
+        raise ValueError(f"a byte holds more than an element of {array.dtype.name}")

@@ -1,0 +1,147 @@
+"""A specification whose clauses are bound to the predicates of a definition."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from plumbline.oracle.clause import Clause, full_address
+from plumbline.oracle.definition import Operator
+from plumbline.oracle.markdown import SpecText
+from plumbline.oracle.predicates import Kind, Predicate, predicates
+
+
+class BoundSpec:
+    """One specification, and the definition of its operator.
+
+    clauses:   by address, in the order of the text.
+    domain:    the ONNX operator set that a model of its calls uses, "" for ONNX's own; None where no model holds them.
+    is_newest: whether no version of the text is later.
+    """
+
+    def __init__(self, text: SpecText, definition: type[Operator]) -> None:
+        self.name: str = text.front["specification"]
+        self.operator: str = text.front["operator"]
+        self.opset: int = text.front["opset"]
+        self.inputs: tuple[str, ...] = text.inputs
+        self.optional_inputs: tuple[str, ...] = tuple(text.front.get("optional_inputs", ()))
+        self.variadic_input: str | None = text.front.get("variadic_input")
+        self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
+        self.optional: tuple[str, ...] = tuple(text.front["optional"])
+        self.versions: tuple[int, ...] = text.versions
+        self.is_newest: bool = not self.versions or self.opset == max(self.versions)
+        self.edition: str = text.front["edition"]
+        self.domain: str | None = text.front.get("domain", "")
+        self.clauses: dict[str, Clause] = text.clauses
+        self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
+        self.path: Path = text.path
+        self.definition = definition
+        found = [self._here(predicate) for predicate in predicates(definition)]
+        self._predicates = [predicate for predicate in found if predicate.clause in self.clauses]
+        self.on_call = self._of("call")
+        self.in_order_of_need = list(self._in_order_of_need())
+        self.on_outputs = self._of("outputs")
+        self.on_elements = self._of("elements")
+        self.unspecified_predicates = self._of("open")
+        self._consequences: dict[str, frozenset[str]] = {}
+
+    def _here(self, predicate: Predicate) -> Predicate:
+        """A predicate with the addresses of this version of the text."""
+        return replace(predicate, clause=full_address(self.name, predicate.clause),
+                       needs=tuple(full_address(self.name, need) for need in predicate.needs))
+
+    def _of(self, kind: Kind) -> dict[str, Predicate]:
+        return {predicate.clause: predicate for predicate in self._predicates if predicate.kind == kind}
+
+    def _in_order_of_need(self) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
+        """The predicates on calls, each after those that it rests on, which are named with it."""
+        seen: set[str] = set()
+
+        def those_up_to(address: str) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
+            if address not in seen:
+                seen.add(address)
+                needs = tuple(need for need in self.on_call[address].needs if need in self.on_call)
+                for need in needs:
+                    yield from those_up_to(need)
+                yield address, self.on_call[address].function, needs
+
+        for address in self.on_call:
+            yield from those_up_to(address)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {len(self.clauses)} clauses)"
+
+    @property
+    def exact(self) -> bool:
+        """Whether outputs are compared for equality; where they are not, `measures` says how far off they are."""
+        return self.definition.exact
+
+    def takes(self, names: tuple[str, ...]) -> bool:
+        """Whether inputs of these names, in this order, are what the operator takes; of a variadic input there are any
+        number, called NAME_0, NAME_1, ..."""
+        if self.variadic_input is not None:
+            return names == tuple(f"{self.variadic_input}_{number}" for number in range(len(names)))
+        return names == tuple(name for name in self.inputs if name in names or name not in self.optional_inputs)
+
+    def input_names(self, count: int) -> tuple[str, ...]:
+        """What the first `count` inputs of a node are called; those that the operator does not have, by their number.
+        Left out or not, an input keeps its place."""
+        if self.variadic_input is not None:
+            return tuple(f"{self.variadic_input}_{number}" for number in range(count))
+        return tuple(self.inputs[number] if number < len(self.inputs) else f"input {number}" for number in range(count))
+
+    @property
+    def forms(self) -> tuple[tuple[str, ...], ...]:
+        """The outputs that can be asked for: the required ones, then these with one more optional output each."""
+        required = tuple(name for name in self.outputs if name not in self.optional)
+        return tuple(required + self.optional[:count] for count in range(len(self.optional) + 1))
+
+    def clause(self, address: str) -> Clause:
+        """The clause at a full or local address. Raises KeyError."""
+        return self.clauses[full_address(self.name, address)]
+
+    def consequences(self, address: str) -> frozenset[str]:
+        """The clause and those that are broken whenever it is: what it restates or implies, and what restates it."""
+        address = full_address(self.name, address)
+        if address not in self._consequences:
+            found, pending = set[str](), [address]
+            while pending:
+                clause = self.clauses[pending.pop()]
+                if clause.address not in found:
+                    found.add(clause.address)
+                    pending += [*clause.implies, *filter(None, [clause.restates])]
+                    pending += [name for name, other in self.clauses.items() if other.restates == clause.address]
+            self._consequences[address] = frozenset(found)
+        return self._consequences[address]
+
+    def evidence(self) -> dict[str, str]:
+        """For each E clause that values depend on, the contradiction computed on the spot."""
+        return {predicate.clause: predicate.function() for predicate in self._predicates
+                if predicate.kind == "evidence"}
+
+
+def binding_problems(text: SpecText, definition: type[Operator]) -> list[str]:
+    """Where text and definition do not match: a clause without a predicate, a predicate without its clause, or two
+    predicates for one clause."""
+    name, problems = text.front["specification"], []
+    bound: dict[str, Predicate] = {}
+    for predicate in predicates(definition):
+        if predicate.clause in bound:
+            problems.append(f"{name}#{predicate.clause} has two predicates")
+        bound[predicate.clause] = predicate
+    for clause in text.clauses.values():
+        judging: tuple[Kind, ...] = ("call",) if clause.judges == "call" else ("outputs", "elements")
+        kinds = {"U": ("open",), "E": ("evidence",)}.get(clause.tag[0], judging)
+        if clause.restates or clause.editorial:
+            if clause.local in bound:
+                problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")
+        elif clause.local not in bound or bound[clause.local].kind not in kinds:
+            problems.append(f"{clause.address} has no predicate that fits its kind ({clause.kind}, "
+                            f"judges {clause.judges or 'nothing'})")
+    stated = {clause.local for clause in text.clauses.values()}
+    problems += [f"{name}#{local} has a predicate and is not stated in {text.path}"
+                 for local in sorted(bound.keys() - stated)]
+    return problems

@@ -1,0 +1,207 @@
+"""The definition of an operator: what a call means under one version of its specification, and how it is tried.
+
+A definition is a subclass of `Operator` in `plumbline/oracle/operators/FAMILY/OPERATOR.py`; what several share is in
+`plumbline/oracle/families/`. The rest of the suite asks definitions and names no operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.call import Call
+from plumbline.oracle.edit import Edit
+from plumbline.oracle.node import Node, SpecInForce
+from plumbline.oracle.size_classes import SizeClass
+from plumbline.oracle.surrounding_nodes import Surroundings
+from plumbline.oracle.terms import Terms
+
+Option = TypeVar("Option")
+
+
+class Choose(Protocol):
+    """Who decides what a maker of calls makes: a random draw, an exhaustive sweep, a Hypothesis strategy, a replay."""
+
+    def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
+        """One of the options, of which the plainest is first; `weights` are for random draws alone."""
+
+    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
+        """An array of values that betray a fault. `kind` names a group of recipes: ``"order"`` where elements are
+        compared, ``"sum"`` where they are added or multiplied as `terms` says, ``"bits"`` where moved, ``"any"``."""
+
+
+Symptom = Callable[["Operator", Divergence], bool]
+"""Whether the wrong elements of a divergence all look alike in some way; see `trial.symptoms`."""
+
+
+class Operator:
+    """One call read under one version of its text. Every attribute is computed when first asked for, since a call
+    outside the domain, or one known in part, is asked about its clauses all the same."""
+
+    exact: ClassVar[bool] = True
+    """Whether elements are compared for equality; where they are not, `measure` says how far off they are."""
+
+    neutral: ClassVar[Mapping[str, int]] = {}
+    """Of each list attribute the element that does least, for making calls smaller."""
+
+    symptoms: ClassVar[Mapping[str, Symptom]] = {}
+    """What wrong elements of this operator can look like, beside the generic symptoms."""
+
+    flag_notes: ClassVar[Mapping[str, str]] = {}
+    """For each flag of `flags`, in a sentence or two, what it is and why it tells causes apart."""
+
+    surroundings: ClassVar[tuple[Surroundings, ...]] = ()
+    """Nodes that runtimes merge with this one, or move through it, and that change no value."""
+
+    stacked_input: ClassVar[str | None] = None
+    """The input along whose first axis calls that differ in it alone can be laid together, so that they are judged at
+    once; None where they cannot."""
+
+    slices_alike: ClassVar[bool] = False
+    """Whether any slice tries what the whole output does: no clause is about elements that few slices have."""
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """By axis of the only output, inputs with the axis of each that goes along with it: a slice of the output is
+        what the call gives with these slices, the other inputs being whole. For calls inside the domain."""
+        return {}
+
+    def cropped(self, place: tuple[int, ...]) -> Call | None:
+        """For an element of the only output, a call that gives nothing else, of parts of the inputs; None where none is
+        made. Along the axes that `slices` cuts the call has size 1."""
+        return None
+
+    def __init__(self, call: Call, version: int) -> None:
+        self.call = call
+        self.version = version
+        self.attributes: Mapping[str, Any] = call.attributes
+        self.inputs: Mapping[str, np.ndarray] = call.inputs
+
+    # What a call means
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The canonical outputs of a call inside the domain, by the fast method."""
+        raise NotImplementedError
+
+    @cached_property
+    def canonical(self) -> dict[str, np.ndarray]:
+        """`expected`, computed once."""
+        with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
+            return self.expected()
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """The shape of an output by the text."""
+        return self.canonical[output].shape
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """bool, in the shape of the output: which elements of `got`, real numbers of that shape, the text allows; by
+        default those that equal the canonical ones, NaN matching NaN."""
+        wanted = self.canonical[output]
+        with np.errstate(invalid="ignore"):
+            return np.asarray((got == wanted) | ((got != got) & (wanted != wanted)))
+
+    def alternatives(self) -> dict[str, np.ndarray]:
+        """By output, where more than one value conforms though no U clause leaves it open; rounding apart."""
+        return {}
+
+    def tolerance(self) -> dict[str, float]:
+        """By output, a distance from the canonical values within which every conforming one lies; none where they are
+        compared exactly."""
+        return {}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """Figures on the elements of `judged` that change no verdict, such as the largest error in ulp."""
+        return {}
+
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """By input, the cells, int (n, rank of the input), that an element of an output is computed from; one outside
+        the input is padding. {} where that cannot be said. For pictures, not for verdicts."""
+        return {}
+
+    def native_attributes(self) -> dict[str, Any]:
+        """The attributes in the specification's own words, where these are not ONNX's."""
+        return dict(self.attributes)
+
+    # How a node of a model is repaired
+
+    @classmethod
+    def node_defaults(cls, node: Node) -> Mapping[str, Any]:
+        """What attributes that are absent from a node stand for, beside the defaults that ONNX's schema has: lists with
+        an element for each axis."""
+        return {}
+
+    @classmethod
+    def repairs(cls, node: Node, spec: SpecInForce, outside: bool) -> Iterator[Edit]:
+        """What can be changed about a node, in the order in which it is to be applied, so that it keeps a clause of
+        another text; setting attributes to their defaults apart. `spec` is ONNX's text in force, which gives the node
+        its meaning; it gives none where the node is `outside` its domain."""
+        yield from ()
+
+    # How it is tried
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A call, valid or nearly so; None where the choices make none. The only maker of calls of this operator."""
+        raise NotImplementedError
+
+    @classmethod
+    def boundary_modes(cls, version: int) -> tuple[frozenset[str], ...]:
+        """The modes in which boundaries are looked for, as `boundary_symbols` gives them; () where no clause has a
+        boundary."""
+        return ()
+
+    @classmethod
+    def bounds(cls, version: int, mode: frozenset[str]) -> Mapping[str, tuple[int, int]]:
+        """The smallest and the largest number of each symbol among which boundary classes are looked for."""
+        return {}
+
+    @classmethod
+    def derived(cls, symbols: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The other symbols, computed from those of `bounds`: ints, int arrays, or terms of a solver."""
+        return {}
+
+    @classmethod
+    def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
+                         axes: Sequence[Mapping[str, int]]) -> Call | None:
+        """The call that `make` makes where mode and symbols of the axes are chosen already; axes that must be there
+        besides are added. None where there is none."""
+        return None
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """Sizes at which kernels change their path, as `make` can be led to them."""
+        return ()
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Of a call inside the domain, its sizes as `size_classes` names them, and its element type as "dtype"."""
+        return {}
+
+    def boundary_symbols(self) -> Iterator[tuple[frozenset[str], Mapping[str, int]]]:
+        """For boundaries: axis by axis the mode of the call (words such as NOTSET, floor), an int for each symbol."""
+        yield from ()
+
+    def flags(self) -> dict[str, bool]:
+        """What is true of this call, beside what is true of any; described in `flag_notes`."""
+        return {}
+
+    def value_flags(self) -> dict[str, bool]:
+        """Flags as well, of calls inside the domain: what is true of some element. Of a large call each slice is asked,
+        which takes less memory than the whole."""
+        return {}
+
+    def shrink_candidates(self) -> Iterator[Call]:
+        """Smaller calls that need several changes at once."""
+        yield from ()
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """Wrong outputs, of the type of the canonical one, such as a faulty implementation would give, of its shape or
+        of another: what cases try is measured by them, beside outputs that are wrong for any operator."""
+        yield from ()
+
+    def stack_offset(self, output: str, count: int) -> int | None:
+        """Where `count` calls are laid together in this one (`stacked_input`), by how much the values of an output rise
+        from one call to the next: positions count on. None where they cannot be compared so."""
+        return 0

@@ -1,0 +1,72 @@
+"""Requests to end this process: one interrupt, whichever signal carries it, and copies that end with it."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import math
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from types import FrameType
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
+"""Signals that ask a process to end."""
+
+REPEATED = 1.0
+"""Seconds in which a second request is the same one: of a closed terminal the shell sends another SIGHUP."""
+
+PR_SET_PDEATHSIG = 1
+
+_last = -math.inf
+
+
+def interrupt_on_signals() -> None:
+    """Raise KeyboardInterrupt for each request to end, where it is not ignored (as by nohup)."""
+    if threading.current_thread() is threading.main_thread():  # no other thread may say so
+        for number in ENDING:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    global _last
+    before, _last = _last, time.monotonic()
+    if _last - before > REPEATED:
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Start processes that no request to end reaches: this process says when they end.
+
+    A request that comes meanwhile is heard afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: Ctrl-C ends them, and their work is lost
+        yield
+        return
+    resource_tracker.ensure_running()  # when it is started, it undoes what follows
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_requests() -> None:
+    """Stay deaf in a process started `without_interrupts`; programs that it starts are not."""
+    if hasattr(signal, "pthread_sigmask"):
+        for number in ENDING:
+            signal.signal(number, lambda number, frame: None)  # a program begins with the default again
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+
+def end_with(parent: int) -> None:
+    """End this copy of a process when that process ends, even by SIGKILL. Linux alone."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it ended before
+            os._exit(1)

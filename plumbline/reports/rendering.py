@@ -1,0 +1,103 @@
+"""Render the HTML templates: their environment, filters, symbols and security policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+from plumbline.reports.words import anchor, clipped, count, joined, local_of, merge_labels
+from plumbline.trial.record.judge import ACCUSES, VERDICTS
+from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.measurements import in_words
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+SYMBOLS = {**dict.fromkeys(VERDICTS, "○"), **dict.fromkeys(ACCUSES, "✗"), "conforms": "✓", "survey": "○",
+           "touched": "○", "refused": "⊘", "erratum": "△", "not tried": "–", "unsupported": "–", "absent": "·",
+           "harness-error": "!", "": "–", "kept": "✓", "broken": "✗"}
+TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness-error", "refused", "broken"], "bad")}
+"""The CSS class of a verdict or status; all others are soft."""
+
+LINK = re.compile(r"https?://[^\s<>\"']*[^\s<>\"'.,;:)]")
+
+UNBROKEN = re.compile(r"[-−]inf\b|@\d+(?:,\d+)+")
+"""Text without line breaks inside: an infinity with its sign, the versions of an address."""
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
+
+
+def rendered(template: str, **shown: Any) -> str:
+    """Render a template with the styles and scripts that it needs."""
+    style = _read("style.css", "pictures.css", *["model.css"] * bool(shown.get("models")))
+    scripts = ["script.js"] * ("data" in shown) + ["follow.js"] * ("findings" in shown) + list(shown.get("scripts", ()))
+    script = _read("theme.js", *scripts)
+    policy = (f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; "
+              "form-action 'none'")
+    return environment().get_template(template).render(
+        verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy, **shown)
+
+
+@cache
+def environment(autoescape: bool = True) -> jinja2.Environment:
+    """The environment of all templates, cached so that each is compiled once."""
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=autoescape,
+                                     trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters.update(FILTERS)
+    return environment
+
+
+def _read(*names: str) -> str:
+    return "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in names)
+
+
+def _digest(text: str) -> str:
+    """A source expression for a Content-Security-Policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _by_verdict(cell: dict[str, CaseLine]) -> list[tuple[str, list[str]]]:
+    """Output selections of a case grouped by verdict."""
+    forms_of: dict[str, list[str]] = {}
+    for form, line in cell.items():
+        forms_of.setdefault(line.verdict, []).append(form)
+    return list(forms_of.items())
+
+
+def _linked(text: str) -> Markup:
+    """Text with its web addresses as links."""
+    pieces, end = [], 0
+    for match in LINK.finditer(text):
+        pieces += [escape(text[end:match.start()]), Markup('<a href="{0}" rel="noreferrer">{0}</a>').format(match[0])]
+        end = match.end()
+    return Markup("").join([*pieces, escape(text[end:])])
+
+
+def _inline(text: str) -> Markup:
+    """One line of Markdown as HTML, without links; raw HTML is escaped."""
+    return _whole(Markup(MARKDOWN.renderInline(text)))
+
+
+def _whole(text: str) -> Markup:
+    """Text or HTML in which `UNBROKEN` parts stay on one line."""
+    return Markup(UNBROKEN.sub(r'<span class="whole">\g<0></span>', str(escape(text))))
+
+
+def _breakable(addresses: str) -> Markup:
+    """Addresses that may break before their version and their clause."""
+    return Markup("<wbr>").join(map(_whole, re.split("(?=[@#])", addresses)))
+
+
+FILTERS = {"inline": _inline, "whole": _whole, "breakable": _breakable, "linked": _linked, "measured": in_words,
+           "by_verdict": _by_verdict, "anchor": anchor, "joined": joined, "count": count, "merge_labels": merge_labels,
+           "xml": lambda text: Markup(html.escape(text)), "capital": lambda text: text[:1].upper() + text[1:],
+           "local": local_of, "tone": lambda word: TONES.get(word, "soft"), "clipped": clipped, "repr": repr}
+"""The filters of the templates by name."""

@@ -1,0 +1,145 @@
+"""However a run is ended, it says so in one line with a status that is no success, and leaves no process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plumbline.backends.supervisor import environment, processes
+from plumbline.cases.generate import process_copies as copies
+from plumbline.oracle.discovery import VARIABLE
+from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.trial import read_record
+from tests.suite.test_run_files import COMMAND, only, wait_for_lines
+
+ROOT = SPEC_FOLDER.parent
+EXAMPLE = ROOT / "docs" / "worked-example" / "example"
+MARK = "ENDING_TEST"
+REQUESTS = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT")
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies of a process are made on Linux alone")
+
+
+def begin(command: list[str], mark: Path) -> subprocess.Popen[str]:
+    """A process whose environment, and that of all that it starts, carries a mark."""
+    return subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            env={**os.environ, MARK: str(mark)})
+
+
+def marked(mark: Path) -> list[int]:
+    """The processes that carry it."""
+    return [pid for pid in processes() if f"{MARK}={mark}".encode() in environment(pid)]
+
+
+def wait_until(condition: object, seconds: float = 60) -> None:
+    """Wait for what a function says, or fail."""
+    end = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("name", [*REQUESTS, "SIGKILL"])
+def test_a_run_that_is_ended_while_cases_are_made_leaves_nothing(name: str, tmp_path: Path) -> None:
+    """One line and status 2 (but for SIGKILL), at whatever time."""
+    for processes_before in (2, 4):  # as soon as it is there, and once its copies make cases
+        process = begin([sys.executable, "-m", "plumbline", "conformance", "--backend", "tests.suite.fakes:honest",
+                         "--workers", "2", "--report-dir", str(tmp_path / "out")], tmp_path)
+        wait_until(lambda count=processes_before: len(marked(tmp_path)) >= count)
+        process.send_signal(signal.Signals[name])
+        out, err = process.communicate(timeout=60)
+        if name == "SIGKILL":
+            assert process.returncode == -signal.SIGKILL
+        else:
+            assert process.returncode == 2 and "Traceback" not in out + err
+            assert [line for line in err.splitlines() if "interrupted" in line] == err.splitlines() != []
+        wait_until(lambda: not marked(tmp_path), 10)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_a_run_that_is_ended_in_the_middle_says_so_and_keeps_what_was_done(name: str, tmp_path: Path) -> None:
+    """Sent to the process, or twice to all of them, as by a terminal that is closed."""
+    for group in (False, True):
+        out = tmp_path / str(group)
+        process = subprocess.Popen([*COMMAND, str(out), "--backend", "tests.suite.conduct:HangsOnThirdCall",
+                                    "--time-limit", "60"], cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        wait_for_lines(out, 2)
+        for _ in range(1 + group):
+            (os.killpg if group else os.kill)(process.pid, signal.Signals[name])
+        said, _ = process.communicate(timeout=60)
+        assert process.returncode == 2 and "plumbline: interrupted" in said and "Traceback" not in said
+        assert "stopped after" in said
+        assert len(read_record(only(out, "*.unfinished.jsonl")).missing) > 0
+
+
+def test_what_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    """As by nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process = begin([*COMMAND, str(tmp_path), "--backend", "tests.suite.conduct:HangsOnThirdCall", "--time-limit",
+                         "1"], tmp_path)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    wait_for_lines(tmp_path, 2)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=60)
+    assert only(tmp_path, "*.jsonl").name.endswith("jsonl") and read_record(only(tmp_path, "*.jsonl")).whole
+
+
+ENDS = {"python": "import os; os._exit(0)", "library": "import ctypes; ctypes.CDLL(None)._exit(0)",
+        "failure": "import os; os._exit(1)", "killed": "import os; os.kill(os.getpid(), 9)"}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_code_that_ends_the_process_is_no_success(how: str, tmp_path: Path) -> None:
+    """In a predicate that judges, asked by each door."""
+    folder = shutil.copytree(EXAMPLE, tmp_path / "example")
+    definition = folder / "leakyrelu.py"
+    text = definition.read_text(encoding="utf-8")
+    assert "return Unspecified.of" in text
+    definition.write_text(text.replace("return Unspecified.of", f"{ENDS[how]}\n        return Unspecified.of", 1),
+                          encoding="utf-8")
+    options = ["--backend", "onnx-reference", "--spec", "example/*", "--cases", str(folder / "leakyrelu.yaml"),
+               "--report-dir", str(tmp_path / "out")]
+    for words in (["plumbline", "conformance", *options], ["pytest", "--pyargs", "plumbline.conformance", *options],
+                  ["plumbline", "cases", "lint", str(folder / "leakyrelu.yaml")]):
+        done = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, text=True, check=False,
+                              env={**os.environ, VARIABLE: str(tmp_path)})
+        assert done.returncode == 2, done.stdout
+        line, = [line for line in done.stderr.splitlines() if line]
+        assert line.startswith("ended before the work was done (")
+
+
+def test_a_lost_copy_costs_its_work_alone() -> None:
+    """A copy that is killed once, as for its memory."""
+    parent = os.getpid()
+
+    def work(number: int) -> int:
+        if os.getpid() != parent and number == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number * number
+    assert copies.shared(work, range(20), 2) == [number * number for number in range(20)]
+
+
+@pytest.mark.parametrize(("options", "addopts", "says"), [
+    (["--setup-plan"], "", "--setup-only and --setup-plan try nothing"),
+    (["--setup-only"], "", "--setup-only and --setup-plan try nothing"),
+    (["nowhere.onnx"], "", "nowhere.onnx: a conformance run takes options alone"),
+    (["README.md"], "", "README.md: a conformance run takes options alone"),
+    ([], "-p no:terminal", "-p no:terminal: without pytest's terminal nobody hears of the results")])
+def test_a_run_that_would_try_nothing_is_refused_in_one_line(options: list[str], addopts: str, says: str,
+                                                             tmp_path: Path) -> None:
+    """Before anything is started."""
+    done = subprocess.run([*COMMAND, str(tmp_path), *options], cwd=ROOT, capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTEST_ADDOPTS": addopts})
+    assert done.returncode == 2 and done.stderr.startswith(f"plumbline: {says}") and done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
