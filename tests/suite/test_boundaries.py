@@ -17,6 +17,7 @@ from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.markdown import read_front
 from plumbline.trial.run.header_builder import header
+from tests.sampling import sampled
 from tests.suite.commands import cases as main
 from tests.suite.fakes import FAKES
 
@@ -82,7 +83,8 @@ def test_a_malformed_boundary_is_told_with_file_and_line(tmp_path) -> None:
         assert read_front(path).clauses
 
 
-@pytest.mark.parametrize("name", [name for name in spec_names() if classes.classes_of(name)])
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled([name for name in spec_names() if classes.classes_of(name)], 6))
 def test_a_run_without_options_has_every_pair_that_can_be_had(name: str, cases: list[Case]) -> None:
     """And the calls made for it are inside the domain, as both oracles see them. Every word is one of a mode."""
     spec = load_spec(name)

@@ -33,14 +33,6 @@ OPTIONS = ["--spec", WHOLE.spec, "--backend", f"{FAKES}:Faulty", "--seed", str(W
 RANGE = ["--range", f"{WHOLE.start}..{WHOLE.stop}"]
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The record of a campaign in one shard, in this process."""
-    path = tmp_path_factory.mktemp("undisturbed") / "record.jsonl"
-    record_of(path, Here(), 1000)
-    return path
-
-
 def test_known_divergences_are_applied_and_fail_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 0; the ids say seed and number."""
     out = tmp_path / "record.jsonl"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from plumbline.backends import Host, find_backend
-from plumbline.cases import Case, generated_cases, load_cases
+from plumbline.cases import Case, generated_cases
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
 from plumbline.trial.known.root_causes import Group, groups, size_of
@@ -32,9 +32,9 @@ def host() -> Iterator[Host]:
 
 
 @pytest.fixture(scope="module")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
-    """Of what a run without options puts to it for these texts."""
-    written = load_cases()
+def record(tmp_path_factory: pytest.TempPathFactory, cases: list[Case]) -> Record:
+    """The record of a run without options for these specifications."""
+    written = cases
     names = [name for name in spec_names() if name.startswith(TEXTS)]
     cases = [*(case for case in written if case.spec in names),
              *(case for name in names for case in generated_cases(name, written, seed=0))]

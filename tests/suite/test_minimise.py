@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plumbline.backends import InProcess
-from plumbline.cases import Case, generate_cases, load_cases, read_cases
+from plumbline.cases import Case, generate_cases, read_cases
 from plumbline.cases.format.lint import lint
 from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines
@@ -157,9 +157,9 @@ class LowestFinite(NoDilation):
         return {**found, "Y": np.where(found["Y"] == -np.inf, lowest, found["Y"])}
 
 
-def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(run_trial) -> None:
+def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(cases: list[Case], run_trial) -> None:
     """SONNX and ONNX, windows with padding and without: one cause, told by what its calls share."""
-    chosen = [case for case in load_cases() if case.spec in (TEXT, "sonnx/maxpool") and case.dtype == "float32"
+    chosen = [case for case in cases if case.spec in (TEXT, "sonnx/maxpool") and case.dtype == "float32"
               and case.expectation.kind == "outputs" and "nan" not in case.flags]
     record = run_trial(LowestFinite(), chosen)
     (group,) = groups(record)
