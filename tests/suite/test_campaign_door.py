@@ -50,7 +50,7 @@ def test_a_campaign_that_judges_nothing_is_status_2(tmp_path: Path, capsys: pyte
     """Every call is declared unsupported: that is no success."""
     assert trial(["campaign", "--spec", "sonnx/maxpool", "--backend", "tests.suite.manners:DeclaresNothing",
                   "--calls", "5", "--host", "in-process", "--out", str(tmp_path / "record.jsonl")]) == 2
-    assert "nothing was judged; every call was declared unsupported" in capsys.readouterr().out
+    assert "nothing was judged: every call was declared unsupported" in capsys.readouterr().out
 
 
 def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path: Path,
