@@ -45,6 +45,9 @@ class Operator:
     clauses: ClassVar[Mapping[str, str]] = {}
     """By address of a clause the inherited predicate that decides it. Base classes bind no address."""
 
+    family: ClassVar[str] = "Indices and shapes"
+    """The heading under which tables list the operator."""
+
     exact: ClassVar[bool] = True
     """Whether elements are compared for equality; where they are not, `measure` says how far off they are."""
 
