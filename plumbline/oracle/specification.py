@@ -53,11 +53,11 @@ def spec_names() -> list[str]:
 
 def operators() -> dict[str, list[str]]:
     """The names of the specifications of each operator."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     texts = _texts()
     for name in spec_names():
-        found.setdefault(texts[name.partition("@")[0]].front["operator"], []).append(name)
-    return found
+        names.setdefault(texts[name.partition("@")[0]].front["operator"], []).append(name)
+    return names
 
 
 def definitions() -> list[tuple[SpecText, type[Operator]]]:
@@ -118,14 +118,14 @@ class Spec(BoundSpec):
     def judged(self, call: Call) -> JudgedCall:
         """The call under this specification, for several questions about the same call; its arrays must not change
         between them. The methods below ask one question each, mostly of the call that the one before was about."""
-        found = self._last
-        if found is None or found.call is not call:
-            found = self._last = JudgedCall(self, call) if found is None else found.then(call)
-        return found
+        last = self._last
+        if last is None or last.call is not call:
+            last = self._last = JudgedCall(self, call) if last is None else last.then(call)
+        return last
 
     @classmethod
     def release(cls) -> None:
-        """Keep nothing of the calls that specifications were asked about last, which may be large."""
+        """Drop cached calls to free memory."""
         for spec in cls._all:
             spec._last = None
 
