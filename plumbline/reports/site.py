@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.reports import site_json
-from plumbline.reports.changes import column_regressions, histories, progress, steps
 from plumbline.reports.clauses import broken_clauses, matrix
 from plumbline.reports.columns import Column, columns
 from plumbline.reports.evidence import mismatches
+from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.operator_view import OperatorView, backend_folder, clause_results, operator_folder, operator_view
 from plumbline.reports.page import frame
 from plumbline.reports.record_parts import by_specification
