@@ -12,10 +12,11 @@ import pytest
 from packaging.version import Version
 
 import plumbline.commands.trial as door
-from plumbline import backends, trial
+from plumbline import backends
 from plumbline.backends import BackendError, InProcess
 from plumbline.backends.releases import releases
 from plumbline.cases import Case
+from plumbline.trial.tools import bisection
 from plumbline.trial.tools.bisection import BisectError, Tried, between, chosen_case, find_change
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
@@ -23,7 +24,7 @@ from tests.suite.naive import pool
 NAMES = [f"1.{number}" for number in range(7)]
 
 
-def search(verdicts: list[str | None]) -> tuple[trial.bisect.Found, list[str]]:
+def search(verdicts: list[str | None]) -> tuple[bisection.Found, list[str]]:
     """What is found where each release has that verdict (None: it cannot be tried), and what was tried."""
     tried = []
 
@@ -140,7 +141,7 @@ class Release:
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five releases of a backend called fake."""
     monkeypatch.setattr(door, "releases", lambda name: [Version(f"{number}.0") for number in range(1, 6)])
-    monkeypatch.setattr(trial.bisect, "find_backend", lambda named: Release(named.removeprefix("fake==")))
+    monkeypatch.setattr(bisection, "find_backend", lambda named: Release(named.removeprefix("fake==")))
 
 
 def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pytest.CaptureFixture) -> None:
