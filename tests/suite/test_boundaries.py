@@ -15,7 +15,7 @@ from plumbline.cases.generate import boundary_classes as classes
 from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.boundary import BoundaryError, read_boundary
-from plumbline.oracle.markdown import read_spec
+from plumbline.oracle.markdown import read_front
 from plumbline.trial.run.header_builder import header
 from tests.sampling import sampled
 from tests.suite.commands import cases as main
@@ -76,11 +76,11 @@ def test_a_malformed_boundary_is_told_with_file_and_line(tmp_path) -> None:
     path.write_text(f"{front}\n## `k`: int\n\n- **`C1`** *Title.* Text.\n  - judges: call\n  - source: s\n"
                     "  - boundary: k = 1\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"b.md:12: boundary: 'k = 1' is no comparison"):
-        read_spec(path)
+        assert read_front(path).clauses
     path.write_text(f"{front}\n## `k`: int\n\n- **`U1`** *Title.* Text.\n  - source: s\n  - boundary: k > 1\n",
                     encoding="utf-8")
     with pytest.raises(SpecError, match="only a constraint or a function"):
-        read_spec(path)
+        assert read_front(path).clauses
 
 
 @pytest.mark.gate

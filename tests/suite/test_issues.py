@@ -13,7 +13,7 @@ from plumbline.cases.documents.issues import CLASSES, Text, page, texts
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
-from plumbline.oracle.markdown import SpecText, read_spec
+from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.specification import general_texts
 from tests.suite.commands import plumbline as main
 from tests.suite.written import written_cases
@@ -93,7 +93,7 @@ def test_an_erratum_of_a_text_of_no_operator_needs_its_evidence(tmp_path: Path) 
         path = tmp_path / "b.md"
         path.write_text("---\nspecification: a/b\nedition: none\n---\n\n## `restrictions`\n\n"
                         f"- **`E1`** *Title.* It says 1.\n  - {last}\n  - source: s\n", encoding="utf-8")
-        return read_spec(path)
+        return read_front(path)
 
     assert evidence_of(written("editorial: none")) == {}
     (tmp_path / "b.py").write_text("from plumbline.oracle.operator import evidence\n\n@evidence('restrictions.E2')\n"
