@@ -15,6 +15,7 @@ from plumbline.cases.format.loader import read_cases
 from plumbline.cases.generate.choices import maker, makes_calls
 from plumbline.cases.generate.run_cases import unseeded_cases
 from plumbline.cases.generate.seeded import made_case
+from plumbline.cases.onnx.contexts import contexts, in_contexts
 from plumbline.oracle import JudgedCall, OutsideDomain, Spec, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.trial.record.judge import Verdict, judge_inside
@@ -106,3 +107,10 @@ def items_of(cases: Iterable[Case]) -> Iterator[Item]:
                 yield Item(spec, case, judged)
         except OutsideDomain:
             continue
+
+
+def placed_items(items: Iterable[Item]) -> list[Item]:
+    """The calls that are put in all contexts, in each: no fault is to be found by the context that a call happens to
+    have. How inputs lie in memory beyond gaps reaches libraries of functions alone."""
+    everywhere = [item.case for item in items if item.case.in_all]
+    return list(items_of(in_contexts(everywhere, [name for name in contexts() if name != "channels-last"])))

@@ -10,15 +10,19 @@ from typing import Any, Literal
 
 import numpy as np
 
+from plumbline.backends import Answered, Raised, Request
+from plumbline.backends.hosts import SHARE
+from plumbline.backends.in_process import InProcess
 from plumbline.trial.record.judge import ACCUSES
 from tests.faults.calls import Item, Outputs
 from tests.faults.program import Change, Guard, Program, Runaway, Watch
+from tests.faults.wrappers import Remembering, Wrapper
 
 Outcome = Literal["found", "equivalent", "undefined only", "survivor"]
 
-STEPS, FURTHER_STEPS = 5_000, 500
-"""Steps of loops above which a call of the default run, or a further one, is not tried on the changes of a program;
-wrappers are tried on all."""
+STEPS, LARGE_STEPS, LARGE = 400, 5_000, 10
+"""Steps of loops that a call may take the right program: most calls; and so many larger ones of the default run. On
+calls beyond that faults of a program are not tried: wrappers are."""
 
 MANY = 20
 """How many times as many steps as the right program a faulty one may take, and then some."""
@@ -50,13 +54,13 @@ class Report:
 
     false:    accusations of outputs that differ only where the specification leaves them undefined.
     calls:    how many calls there were, of the default run and beyond.
-    too_long: calls of the default run that the program takes too many steps for.
+    default:  whether those tried now are calls of the default run.
     """
 
     results: list[Result] = field(default_factory=list)
     false: list[str] = field(default_factory=list)
     calls: list[int] = field(default_factory=lambda: [0, 0])
-    too_long: int = 0
+    default: bool = True
 
     def counts(self) -> dict[Outcome, int]:
         """The number of faults by outcome."""
@@ -73,16 +77,20 @@ def try_changes(program: Program, invoke: Invoke, default: Iterable[Item], furth
     report = Report()
     chosen = sorted(range(len(program.changes)) if numbers is None else numbers)
     results = {number: Result(str(program.changes[number]), program.changes[number].kind) for number in chosen}
-    _hunt(program, invoke, results, default, STEPS, report, False)
-    _hunt(program, invoke, {number: result for number, result in results.items() if result.outcome != "found"}, further,
-          FURTHER_STEPS, report, True)
+    larger: list[Item] = []
+    _hunt(program, invoke, results, default, STEPS, report, larger)
+    left = {number: result for number, result in results.items() if result.outcome != "found"}
+    _hunt(program, invoke, left, larger[:LARGE], LARGE_STEPS, report, [])
+    report.default = False
+    left = {number: result for number, result in left.items() if result.outcome != "found"}
+    _hunt(program, invoke, left, further, STEPS, report, [])
     report.results = [conclude(result, report) for result in results.values()]
     return report
 
 
 def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items: Iterable[Item], steps: int,
-          report: Report, beyond: bool) -> None:
-    """The changes of some results on calls, each until a call accuses it."""
+          report: Report, too_long: list[Item]) -> None:
+    """The changes of some results on calls, each until a call accuses it; `too_long` takes those of more steps."""
     guard, watch, loaded = Guard(), Watch(), dict[int, tuple[Any, Guard]]()
     watched = 2 * len(results) + 2
     watch.alive = set(results)
@@ -96,10 +104,10 @@ def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items
         guard.steps, guard.limit = 0, steps
         honest = _run(lambda: invoke(right, item))
         if isinstance(honest, Runaway):
-            report.too_long += not beyond
+            too_long.append(item)
             continue
         assert not isinstance(honest, Exception), (item.name, honest)
-        report.calls[beyond] += 1
+        report.calls[not report.default] += 1
         limit = MANY * guard.steps + 1000
         for number in sorted((watch.altered | watch.always) & watch.alive):
             if number not in loaded:
@@ -107,18 +115,18 @@ def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items
             entry, own = loaded[number]
             own.steps, own.limit = 0, limit
             answer = entry if isinstance(entry, Exception) else _run(lambda: invoke(entry, item))
-            if settle(results[number], item, honest, answer, report, beyond):
+            if settle(results[number], item, honest, answer, report):
                 watch.alive.discard(number)
                 loaded.pop(number, None)
 
 
-def settle(result: Result, item: Item, honest: Outputs, answer: Outputs | Exception, report: Report,
-           beyond: bool) -> bool:
+def settle(result: Result, item: Item, honest: Outputs, answer: Outputs | Exception, report: Report) -> bool:
     """Whether an answer shows the fault, which its result then says."""
     open_only = not isinstance(answer, Exception) and changes_only_undefined(item, honest, answer)
     if open_only is None:
         return False
-    verdict = item.verdict(answer)
+    with quiet():
+        verdict = item.verdict(answer)
     accused = verdict.verdict in ACCUSES
     if open_only and accused:
         report.false.append(f"{item.name}: {result.fault}: {verdict.verdict} {', '.join(verdict.clauses)}")
@@ -126,7 +134,7 @@ def settle(result: Result, item: Item, honest: Outputs, answer: Outputs | Except
         result.undefined += bool(open_only) or isinstance(answer, Exception)
         result.allowed += not open_only and not isinstance(answer, Exception)
         return False
-    result.outcome, result.by = "survivor" if beyond else "found", item.name
+    result.outcome, result.by = "found" if report.default else "survivor", item.name
     result.reason = ", ".join(verdict.clauses) or verdict.did
     return True
 
@@ -192,3 +200,42 @@ def quiet() -> Iterator[None]:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+def try_wrappers(wrappers: Iterable[Wrapper], run: Callable[[Request], Outputs], default: Iterable[Item],
+                 further: Iterable[Item]) -> Report:
+    """Every wrapper of a right implementation on the calls of the default run; those that nothing accuses there on
+    further ones."""
+    report, shelf = Report(), list(wrappers)
+    results = [Result(wrapper.name, wrapper.kind) for wrapper in shelf]
+    alive = set(range(len(shelf)))
+    for report.default, items in ((True, default), (False, further)):
+        for item in items if alive else ():
+            honest = _run(lambda: run(item.request))
+            if isinstance(honest, Exception):  # a right implementation may refuse what is undefined
+                continue
+            report.calls[not report.default] += 1
+            for number in sorted(alive):
+                answer = _run(lambda: shelf[number].spoils(run, item.request, honest))
+                if answer is not honest and settle(results[number], item, honest, answer, report):
+                    alive.discard(number)
+    for wrapper, result in zip(shelf, results, strict=True):
+        conclude(result, report)
+        if wrapper.needed and result.outcome == "equivalent":
+            result.outcome, result.reason = "survivor", "no call of the default run is large enough, or put so"
+    report.results = results
+    return report
+
+
+def try_memory(run: Callable[[Request], Outputs], item: Item) -> Report:
+    """The faults that show at a second call, on one call that is put twice as campaigns do."""
+    report = Report(calls=[1, 0])
+    for fault in Remembering.FAULTS:
+        inputs = [item.request.inputs, {name: array[::-1].copy() if array.ndim else array
+                                        for name, array in item.request.inputs.items()}]
+        with quiet():
+            outcomes = InProcess(Remembering(run, fault)).run_inputs(item.request, inputs * SHARE)
+        accused = [outcome.harm for outcome in outcomes if isinstance(outcome, Answered | Raised) and outcome.harm]
+        outcome: Outcome = "found" if accused else "survivor"
+        report.results.append(Result(fault, "memory", outcome, item.name, (accused or ["nothing shows it"])[0]))
+    return report
