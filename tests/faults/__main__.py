@@ -41,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--show", action="append", default=["survivor"], choices=OUTCOMES, help="list these faults")
     parser.add_argument("--seed", type=int, default=0, help="of the halves of the faults")
     options = parser.parse_args(arguments)
-    print("| operator | faults in | faults | found | equivalent | undefined only | survivors | halves found | CPU s |\n"
-          "|---|---|---|---|---|---|---|---|---|")
+    print("| operator | faults in | faults | found | by drawn calls alone | equivalent | undefined only | survivors | halves found | CPU s |\n"
+          "|---|---|---|---|---|---|---|---|---|---|")
     wrong, sums = 0, Counter[str]()
     for operator, names in operators().items():
         if not any(fnmatch(operator, spec) for spec in options.specs):
@@ -50,8 +50,10 @@ def main(arguments: list[str] | None = None) -> int:
         for subject, report, seconds in trials(operator, names, options.only, options.sample):
             counts = report.counts()
             sums.update(counts)
-            print(f"| {operator} | {subject} | {len(report.results)} | "
-                  + " | ".join(str(counts[outcome]) for outcome in OUTCOMES)
+            drawn = sum(result.drawn for result in report.results if result.outcome == "found")
+            sums["drawn"] += drawn
+            print(f"| {operator} | {subject} | {len(report.results)} | {counts['found']} | {drawn} | "
+                  + " | ".join(str(counts[outcome]) for outcome in OUTCOMES[1:])
                   + f" | {' '.join(halves(operator, report, options.seed))} | {seconds:.0f} |", flush=True)
             for result in report.results:
                 if result.outcome in options.show:
@@ -59,8 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
             problems = unlisted(operator, subject, report)
             wrong += len(problems)
             print("".join(f"  FAILS: {problem}\n" for problem in problems), end="", flush=True)
-    total = sum(sums.values())
-    print(f"| all | | {total} | " + " | ".join(str(sums[outcome]) for outcome in OUTCOMES) + " | | |")
+    total = sum(sums[outcome] for outcome in OUTCOMES)
+    print(f"| all | | {total} | {sums['found']} | {sums['drawn']} | "
+          + " | ".join(str(sums[outcome]) for outcome in OUTCOMES[1:]) + " | | |")
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-"""The calls that faults are tried on, by operator: those of the default run that no seed draws, and further ones."""
+"""The calls that faults are tried on, by operator: those of the default run, and further ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.backends import Answered, Raised, Request
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.format.loader import read_cases
 from plumbline.cases.generate.choices import maker, makes_calls
-from plumbline.cases.generate.run_cases import unseeded_cases
+from plumbline.cases.generate.run_cases import made_cases
 from plumbline.cases.generate.seeded import made_case
 from plumbline.cases.onnx.contexts import contexts, in_contexts
 from plumbline.oracle import JudgedCall, OutsideDomain, Spec, load_spec, spec_names
@@ -21,7 +21,7 @@ from plumbline.oracle.choosing import every
 from plumbline.trial.record.judge import Verdict, judge_inside
 
 DRAWN, SMALL = 2_000, 500
-"""Drawn calls of an operator, with all its versions, and the most exhaustive small ones of a version."""
+"""Drawn calls of an operator, with all its versions, and exhaustive small ones; versions share them evenly."""
 
 BUDGET = 8
 """Bits that the choices of an exhaustive small call may cost together; see `oracle.choosing.every`."""
@@ -44,6 +44,11 @@ class Item:
     def name(self) -> str:
         """``onnx/maxpool@12 same-upper-odd``."""
         return f"{self.spec.name} {self.case.id}"
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a seed drew the call."""
+        return self.case.id.startswith("generated-")
 
     @property
     def size(self) -> int:
@@ -77,19 +82,19 @@ def operators() -> dict[str, list[str]]:
 
 
 def default_items(names: list[str]) -> list[Item]:
-    """The calls of a default run of some specifications, hand-written and generated, smallest first. No seed takes part
-    in them, so that no fault is found by luck."""
+    """The calls of a default run of some specifications, hand-written and generated, smallest first; those that its
+    seed draws come last, so that what only they find can be told."""
     written, errors = read_cases(None, names)
     assert not errors, errors
-    cases = [*written, *(case for name in names for case in unseeded_cases(name, written))]
-    return sorted(items_of(cases), key=lambda item: item.size)
+    cases = [*written, *(case for name in names for case in made_cases(name, written, seed=0))]
+    return sorted(items_of(cases), key=lambda item: (item.is_drawn, item.size))
 
 
 def further_items(names: list[str]) -> Iterator[Item]:
     """The exhaustive small calls of each version, and drawn ones of all versions in turn."""
     for name in names:
         spec = load_spec(name)
-        small = islice(every(maker(spec), BUDGET), SMALL) if makes_calls(spec) else ()
+        small = islice(every(maker(spec), BUDGET), -(-SMALL // len(names))) if makes_calls(spec) else ()
         yield from items_of(made_case(spec, f"small-{number}", "", call, "") for number, call in small
                             if not spec.violations(call))
     drawn = [generate_cases(name, seed=SEED, count=-(-DRAWN // len(names))) for name in names]

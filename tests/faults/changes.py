@@ -128,14 +128,14 @@ def _has_value(target: ast.expr, assigned: set[str]) -> bool:
     return isinstance(target, ast.Subscript) or (isinstance(target, ast.Name) and target.id in assigned)
 
 
-def alternatives(tree: ast.Module, only: int | None = None) -> Iterator[tuple[int, ast.AST, Alternative]]:
-    """Every replacement in a module, or those of one node: its number in `ast.walk`, the node, and what replaces it."""
+def alternatives(tree: ast.Module) -> Iterator[tuple[int, ast.AST, Alternative]]:
+    """Every replacement in a module: the node's number in `ast.walk`, the node, and what replaces it."""
     conditions, passed = set[int](), _unevaluated(tree)
     for node in ast.walk(tree):
         conditions |= {id(test) for test in (getattr(node, "test", None), *getattr(node, "ifs", ())) if test}
     assigned = _assigned_before(tree)
     for number, node in enumerate(ast.walk(tree)):
-        if id(node) in passed or only not in (None, number):
+        if id(node) in passed:
             continue
         if isinstance(node, ast.expr):
             made = expressions(node, id(node) in conditions)

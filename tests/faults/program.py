@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import copy
 import importlib.util
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from math import prod
 from pathlib import Path
 from types import ModuleType
@@ -130,6 +132,7 @@ class Program:
     def __init__(self, root: str, packages: Sequence[str], entry: str) -> None:
         self.packages, self.entry, self.root = tuple(packages), entry, root
         self.sources: dict[str, str] = {}
+        self._replacements: dict[tuple[str, int, int], ast.AST] = {}
         self._collect(root)
         self._codes = {name: self._compiled(ast.parse(source), name) for name, source in self.sources.items()}
 
@@ -155,6 +158,7 @@ class Program:
             for number, node, (kind, changed) in alternatives(tree):
                 choice = count[number] = count.get(number, -1) + 1
                 if id(node) in inside:
+                    self._replacements[name, number, choice] = changed
                     new = "dropped" if isinstance(changed, ast.Pass) else ast.unparse(changed)
                     text = f"{ast.unparse(node)} -> {new}"
                     found.append(Change(name, number, choice, kind, getattr(node, "lineno", 0), text))
@@ -187,8 +191,9 @@ class Program:
         codes = self._codes
         if change is not None:
             tree = ast.parse(self.sources[change.module])
-            _, target, replacement = list(alternatives(tree, change.node))[change.choice]
-            tree = _Replacing({id(target): replacement.node}).visit(tree)
+            target = next(islice(ast.walk(tree), change.node, None))
+            replacement = copy.deepcopy(self._replacements[change.module, change.node, change.choice])
+            tree = _Replacing({id(target): replacement}).visit(tree)
             codes = {**codes, change.module: self._compiled(tree, change.module)}
         return self._entry(codes, guard, Watch())
 

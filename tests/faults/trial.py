@@ -46,6 +46,8 @@ class Result:
     reason: str = ""
     undefined: int = 0
     allowed: int = 0
+    drawn: bool = False
+    """Whether only a call that a seed draws accuses it."""
 
 
 @dataclass
@@ -134,6 +136,7 @@ def settle(result: Result, item: Item, honest: Outputs, answer: Outputs | Except
         result.undefined += bool(open_only) or isinstance(answer, Exception)
         result.allowed += not open_only and not isinstance(answer, Exception)
         return False
+    result.drawn = item.is_drawn
     result.outcome, result.by = "found" if report.default else "survivor", item.name
     result.reason = ", ".join(verdict.clauses) or verdict.did
     return True

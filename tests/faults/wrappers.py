@@ -66,7 +66,7 @@ class Facts:
                 found.size, found.rank = max(found.size, array.size), max(found.rank, array.ndim)
             for name, value in item.request.attributes.items():
                 values = found.attributes.setdefault(name, [])
-                if isinstance(value, str) and value not in values:
+                if value not in values:
                     values.append(value)
         return found
 
@@ -353,18 +353,21 @@ def _attributes(facts: Facts) -> Iterator[Wrapper]:
         "the first one more": lambda value: [value[0] + 1, *value[1:]],
         "the last one more": lambda value: [*value[:-1], value[-1] + 1],
         "the last left out": lambda value: [*value[:-1], 1]}
-    for name in facts.attributes:
+    for name, values in facts.attributes.items():
+        kinds = {type(value) for value in values}
         yield Wrapper(f"{name} is not read", "attribute", partial(_without_attribute, name=name))
-        for what, reading in readings.items():
+        for what, reading in readings.items() if list in kinds else ():
             yield Wrapper(f"{name} is read {what}", "attribute", partial(_read, name=name, kind=list, reading=reading))
-        for step in (1, -1):
+        for step in (1, -1) if kinds & {int, float} else ():
             yield Wrapper(f"{name} is read {step:+d}", "attribute",
                           partial(_read, name=name, kind=(int, float), reading=lambda value, step=step: value + step))
-        yield Wrapper(f"{name} is read negated", "attribute",
-                      partial(_read, name=name, kind=(int, float), reading=lambda value: -value))
-        yield Wrapper(f"{name} is read the other way round", "attribute",
-                      partial(_read, name=name, kind=int, reading=lambda value: 1 - value if value in (0, 1) else value))
-        for other in facts.attributes[name]:
+        if any(isinstance(value, int | float) and value not in (0, 1) for value in values):
+            yield Wrapper(f"{name} is read negated", "attribute",
+                          partial(_read, name=name, kind=(int, float), reading=lambda value: -value))
+        if {0, 1} & {value for value in values if isinstance(value, int)}:
+            yield Wrapper(f"{name} is read the other way round", "attribute", partial(
+                _read, name=name, kind=int, reading=lambda value: 1 - value if value in (0, 1) else value))
+        for other in (value for value in values if isinstance(value, str)):
             yield Wrapper(f"{name} is always {other}", "attribute",
                           partial(_read, name=name, kind=str, reading=lambda value, other=other: other))
 
@@ -404,8 +407,9 @@ def _refusals(facts: Facts) -> Iterator[Wrapper]:
     for name, values in facts.attributes.items():
         conditions[f"{name}"] = lambda r, o, name=name: name in r.attributes
         conditions[f"{name} left out"] = lambda r, o, name=name: name not in r.attributes
-        conditions[f"negative {name}"] = lambda r, o, name=name: _negative(r.attributes.get(name))
-        for value in values:
+        if any(map(_negative, values)):
+            conditions[f"negative {name}"] = lambda r, o, name=name: _negative(r.attributes.get(name))
+        for value in (value for value in values if isinstance(value, str)):
             conditions[f"{name} of {value}"] = lambda r, o, n=name, value=value: r.attributes.get(n) == value
     for name in facts.inputs:
         conditions[f"{name} left out"] = lambda r, o, name=name: name not in r.inputs
