@@ -36,10 +36,11 @@ class Change:
     choice: int
     kind: str
     line: int
+    column: int
     text: str
 
     def __str__(self) -> str:
-        return f"{self.module.rpartition('plumbline.oracle.')[2]}:{self.line} {self.kind}: {self.text}"
+        return f"{self.module.rpartition('plumbline.oracle.')[2]}:{self.line}:{self.column} {self.kind}: {self.text}"
 
 
 class Guard:
@@ -161,8 +162,9 @@ class Program:
                     self._replacements[name, number, choice] = changed
                     new = "dropped" if isinstance(changed, ast.Pass) else ast.unparse(changed)
                     text = f"{ast.unparse(node)} -> {new}"
-                    found.append(Change(name, number, choice, kind, getattr(node, "lineno", 0), text))
-        return sorted(found, key=lambda change: (list(self.sources).index(change.module), change.line))
+                    found.append(Change(name, number, choice, kind, getattr(node, "lineno", 0),
+                                        getattr(node, "col_offset", 0), text))
+        return sorted(found, key=lambda change: (list(self.sources).index(change.module), change.line, change.column))
 
     def _reached(self) -> dict[str, set[str] | None]:
         """By module the names of the functions and constants that the entry uses; None for all of them."""

@@ -161,9 +161,11 @@ def changes_only_undefined(item: Item, honest: Outputs, answer: Outputs) -> bool
         right, given = np.asarray(honest[name]), answer.get(name)
         given = None if given is None else np.asarray(given)
         freedoms = item.judged.opened.get(name, ())
-        if any(freedom.shape for freedom in freedoms):
-            differs = differs or given is None or given.shape != right.shape or bool((bits(given) != bits(right)).any())
-        elif given is not None and given.dtype == right.dtype and given.shape == right.shape:
+        if given is not None and given.dtype == right.dtype and given.shape != right.shape:
+            differs = True
+            only = only and given.shape[:2] == right.shape[:2] and given.ndim == right.ndim and any(
+                freedom.shape for freedom in freedoms)
+        elif given is not None and given.dtype == right.dtype:
             unequal = bits(given) != bits(right)
             differs = differs or bool(unequal.any())
             for freedom in freedoms if unequal.any() else ():

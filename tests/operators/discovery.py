@@ -1,4 +1,4 @@
-"""Finds the implementations and their faults."""
+"""Finds the implementations."""
 
 from __future__ import annotations
 
@@ -27,10 +27,5 @@ def _classes(module: ModuleType) -> list[type[Implementation]]:
 
 
 def honest(module: ModuleType) -> list[type[Implementation]]:
-    """The implementations without a fault: first the plain one, then others that every text allows."""
-    return [found for found in _classes(module) if not found.breaks]
-
-
-def faults(module: ModuleType) -> list[type[Implementation]]:
-    """The implementations with one."""
-    return [found for found in _classes(module) if found.breaks]
+    """First the plain implementation, then others that every version allows."""
+    return _classes(module)

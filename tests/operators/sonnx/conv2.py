@@ -1,10 +1,8 @@
-"""Implementations of Conv under the profile's text that has a part on floating point, and faults."""
+"""Implementations of Conv under the profile's text that has a part on floating point."""
 
 from __future__ import annotations
 
-from tests.operators.contract import fault
 from tests.operators.onnx import _convolution as convolution
-from tests.operators.sonnx._conv import restated
 
 
 class Conv(convolution.Convolution):
@@ -37,15 +35,3 @@ class BiasFirst(convolution.BiasFirst):
 
 class AsMatrices(convolution.AsMatrices):
     """Multiplies matrices."""
-
-
-@fault("pads.F1")
-class SkipsPadding(convolution.SkipsPadding):
-    """Leaves padding out of the sums."""
-
-
-SIZES = ("strides.C2",)
-VALUES = ("float.Y.F1", "float.Y.F2")
-
-globals().update(restated(__name__, {"Y.C1": SIZES, "Y.C2": SIZES, "Y.C3": SIZES, "Y.F1": VALUES,
-                                     "Y.F2": ("float.Y.C2",)}))

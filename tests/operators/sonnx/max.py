@@ -1,12 +1,10 @@
-"""SONNX Max: an implementation, and faults in it."""
+"""SONNX Max: an implementation."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tests.operators import _extrema
 from tests.operators._extrema import Extremum
-from tests.operators.contract import plant
 
 
 class Max(Extremum):
@@ -21,16 +19,3 @@ class Max(Extremum):
     def outer(self, a, b):
         """+0 lies above -0."""
         return np.signbit(a) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
-
-
-plant(globals(), Max, (_extrema,), {
-    "float.Y.F1": "FirstZero LastZero OtherZero",
-    "float.Y.F2": "SkipsNan StartsAnewAfterNan ZeroForNan LowestForNan",
-    "Y.F1":
-        "OtherEnd FirstAlone TwoAlone SkipsTheLast ClampsInfinities FlushesSubnormals DoubleInSingle LongsAsDoubles "
-        "UnsignedAsSigned RepeatsInsteadOfBroadcasting LeavesTheTail RepeatsTheFirstPlane",
-    "refusal": "RefusesOne RefusesEmpty NoLeadingAxes",
-    "Y.C1": "ShapeOfTheFirst ScalarsAsVectors",
-    "Y.F2": "WidensShortIntegers WidensHalf",
-    "signature.F1": "GivesNothing"
-})
