@@ -41,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--show", action="append", default=["survivor"], choices=OUTCOMES, help="list these faults")
     parser.add_argument("--seed", type=int, default=0, help="of the halves of the faults")
     options = parser.parse_args(arguments)
-    print("| operator | faults in | faults | found | by drawn calls alone | equivalent | undefined only | survivors | halves found | CPU s |\n"
-          "|---|---|---|---|---|---|---|---|---|---|")
+    print("| operator | faults in | faults | found | by drawn calls alone | equivalent | undefined only | survivors | "
+          "halves found | CPU s |\n|---|---|---|---|---|---|---|---|---|---|")
     wrong, sums = 0, Counter[str]()
     for operator, names in operators().items():
         if not any(fnmatch(operator, spec) for spec in options.specs):
@@ -77,7 +77,7 @@ def trials(operator: str, names: list[str], only: str = "*", sample: str | None 
             chosen = None if sample is None else Random(f"{sample} {operator}").sample(range(count), min(FEW, count))
             report = try_changes(subject.program, subject.invoke, default, further_items(names), chosen)
             yield subject.name, report, time.process_time() - began
-    run = implementation(operator, names)
+    run = implementation(operator)
     if fnmatch("wrappers", only):
         began = time.process_time()
         placed = placed_items(default)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
-import copy
 import importlib.util
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,9 @@ oracle."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from plumbline.backends import Request
@@ -13,15 +14,12 @@ from plumbline.oracle.discovery import slow_oracle
 from tests.faults.calls import Item, Outputs
 from tests.faults.program import Program
 from tests.faults.trial import Invoke
-from tests.operators.discovery import honest, modules
-from tests.power.implementation import Pooling
+from tests.faults.wrappers import Facts, Run, Wrapper, shelf
+from tests.operators.discovery import implementations
 
 REFERENCE = "plumbline.oracle.reference."
-POOLING = {"MaxPool": "pool", "AveragePool": "average"}
-"""The operators that `tests.power.implementation` and `tests.suite.naive` compute, with the function of the latter."""
-
-IN_ONNX = ("onnx/", "sonnx")
-"""Families whose calls these two read."""
+NAIVE = {"onnx/maxpool": "pool", "sonnx/maxpool": "pool", "onnx/averagepool": "average"}
+"""The functions of `tests.suite.naive` that compute an operator."""
 
 
 @dataclass(frozen=True)
@@ -38,23 +36,28 @@ def subjects(operator: str, names: list[str]) -> Iterator[Subject]:
     spec = load_spec(names[0])
     oracle = slow_oracle(operator, spec.path)
     yield Subject("reference", Program(oracle.__module__, [REFERENCE], oracle.__name__), _of_oracle)
-    if spec.operator in POOLING and operator.startswith(IN_ONNX):
-        function = POOLING[spec.operator]
-        yield Subject("tests.suite.naive", Program("tests.suite.naive", ["tests.suite."], function), _of_function)
-        yield Subject("tests.power", Program(Pooling.__module__, ["tests.power."], "Pooling.run"), _of_function)
-    elif operator in modules():
-        kind = honest(modules()[operator])[0]
-        yield Subject("tests.operators", Program(modules()[operator].__name__, ["tests.operators."], kind.__name__),
-                      _of_class)
+    if operator in NAIVE:
+        yield Subject("tests.suite.naive", Program("tests.suite.naive", ["tests.suite."], NAIVE[operator]),
+                      _of_function)
+    if operator in implementations():
+        kind = implementations()[operator][0]
+        yield Subject("tests.operators", Program(kind.__module__, ["tests.operators."], kind.__name__), _of_class)
 
 
-def implementation(operator: str, names: list[str]) -> Callable[[Request], Outputs]:
+def implementation(operator: str) -> Run:
     """The right implementation that faults are wrapped around: the canonical outputs where there is no other."""
-    if load_spec(names[0]).operator in POOLING and operator.startswith(IN_ONNX):
-        return Pooling.run
-    if operator in modules():
-        return honest(modules()[operator])[0]().run
-    return _canonical
+    return implementations()[operator][0]().run if operator in implementations() else _canonical
+
+
+def wrapped(operator: str, items: Iterable[Item]) -> Iterator[tuple[Wrapper, Run]]:
+    """Each wrapper that an operator can have, with the faulty implementation that it makes."""
+    right = implementation(operator)
+    for wrapper in shelf(Facts.of(items)):
+        yield wrapper, partial(_spoilt, wrapper, right)
+
+
+def _spoilt(wrapper: Wrapper, right: Run, request: Request) -> Outputs:
+    return wrapper.spoils(right, request, right(request))
 
 
 def _of_oracle(entry: Any, item: Item) -> Outputs:

@@ -20,9 +20,9 @@ from tests.faults.wrappers import Remembering, Wrapper
 
 Outcome = Literal["found", "equivalent", "undefined only", "survivor"]
 
-STEPS, LARGE_STEPS, LARGE = 400, 5_000, 10
-"""Steps of loops that a call may take the right program: most calls; and so many larger ones of the default run. On
-calls beyond that faults of a program are not tried: wrappers are."""
+STEPS, LARGE_STEPS, FURTHER_STEPS, LARGE = 300, 1_500, 100, 4
+"""Steps of loops that a call of the default run may take the right program, and so many larger ones; and a further
+call. On calls beyond that faults of a program are not tried: wrappers are."""
 
 MANY = 20
 """How many times as many steps as the right program a faulty one may take, and then some."""
@@ -85,7 +85,7 @@ def try_changes(program: Program, invoke: Invoke, default: Iterable[Item], furth
     _hunt(program, invoke, left, larger[:LARGE], LARGE_STEPS, report, [])
     report.default = False
     left = {number: result for number, result in left.items() if result.outcome != "found"}
-    _hunt(program, invoke, left, further, STEPS, report, [])
+    _hunt(program, invoke, left, further, FURTHER_STEPS, report, [])
     report.results = [conclude(result, report) for result in results.values()]
     return report
 
@@ -104,7 +104,7 @@ def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items
             right = program.watched(guard, watch, watch.alive)
         watch.altered.clear()
         guard.steps, guard.limit = 0, steps
-        honest = _run(lambda: invoke(right, item))
+        honest = answer_of(invoke, right, item)
         if isinstance(honest, Runaway):
             too_long.append(item)
             continue
@@ -116,7 +116,7 @@ def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items
                 loaded[number] = _loaded(program, program.changes[number])
             entry, own = loaded[number]
             own.steps, own.limit = 0, limit
-            answer = entry if isinstance(entry, Exception) else _run(lambda: invoke(entry, item))
+            answer = entry if isinstance(entry, Exception) else answer_of(invoke, entry, item)
             if settle(results[number], item, honest, answer, report):
                 watch.alive.discard(number)
                 loaded.pop(number, None)
@@ -191,17 +191,18 @@ def _loaded(program: Program, change: Change) -> tuple[Any, Guard]:
         return error, guard
 
 
-def _run(call: Callable[[], Outputs]) -> Outputs | Exception:
+def answer_of(call: Callable[..., Outputs], *arguments: Any) -> Outputs | Exception:
+    """Return what a call of an implementation gives, or the error that it raises."""
     with quiet():
         try:
-            return dict(call())
+            return dict(call(*arguments))
         except Exception as error:  # whatever a fault comes to
             return error
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No warnings of arithmetic."""
+    """Suppress warnings of arithmetic."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -216,12 +217,12 @@ def try_wrappers(wrappers: Iterable[Wrapper], run: Callable[[Request], Outputs],
     alive = set(range(len(shelf)))
     for report.default, items in ((True, default), (False, further)):
         for item in items if alive else ():
-            honest = _run(lambda: run(item.request))
+            honest = answer_of(run, item.request)
             if isinstance(honest, Exception):  # a right implementation may refuse what is undefined
                 continue
             report.calls[not report.default] += 1
             for number in sorted(alive):
-                answer = _run(lambda: shelf[number].spoils(run, item.request, honest))
+                answer = answer_of(shelf[number].spoils, run, item.request, honest)
                 if answer is not honest and settle(results[number], item, honest, answer, report):
                     alive.discard(number)
     for wrapper, result in zip(shelf, results, strict=True):

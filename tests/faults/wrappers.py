@@ -418,7 +418,8 @@ def _refusals(facts: Facts) -> Iterator[Wrapper]:
 
 
 def _negative(value: Any) -> bool:
-    return any(isinstance(number, int | float) and number < 0 for number in (value if isinstance(value, list) else [value]))
+    numbers = value if isinstance(value, list) else [value]
+    return any(isinstance(number, int | float) and number < 0 for number in numbers)
 
 
 def _refusing(run: Run, request: Request, outputs: Outputs, condition: Callable[[Request, Outputs], bool]) -> Outputs:
@@ -431,8 +432,7 @@ def _refusing(run: Run, request: Request, outputs: Outputs, condition: Callable[
 
 def _contexts(facts: Facts) -> Iterator[Wrapper]:
     spoils: Mapping[str, Spoil] = {
-        "the last element is not written": lambda x: np.concatenate([x.reshape(-1)[:-1], x.reshape(-1)[:1] * 0]).reshape(
-            x.shape) if x.size and x.dtype.kind != "b" else x[..., :0],
+        "the last element is not written": _last_not_written,
         "rows are turned": lambda x: x[..., ::-1] if x.ndim else x,
         "elements come one late": lambda x: np.roll(x.reshape(-1), 1).reshape(x.shape),
         "float32 goes through float16": partial(_through, wide=np.dtype(np.float32), short=np.dtype(np.float16))}
@@ -441,8 +441,15 @@ def _contexts(facts: Facts) -> Iterator[Wrapper]:
             yield Wrapper(f"{context}: {what}", "context", partial(_in_context, context=context, inner=_of_outputs(
                 "", "", spoil)), needed=what.startswith("the last"))
         for name in facts.attributes:
-            yield Wrapper(f"{context}: {name} is not read", "context", partial(_in_context, context=context, inner=Wrapper(
-                "", "", partial(_without_attribute, name=name))))
+            inner = Wrapper("", "", partial(_without_attribute, name=name))
+            yield Wrapper(f"{context}: {name} is not read", "context",
+                          partial(_in_context, context=context, inner=inner))
+
+
+def _last_not_written(x: np.ndarray) -> np.ndarray:
+    flat = x.reshape(-1).copy()
+    flat[-1:] = 0
+    return flat.reshape(x.shape)
 
 
 def _in_context(run: Run, request: Request, outputs: Outputs, context: str, inner: Wrapper) -> Outputs:

@@ -1,4 +1,4 @@
-"""Faults of comparisons as mixins, for implementations on pairs."""
+"""Variants of comparisons as mixins, for implementations on pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products of two matrices: an implementation, honest variants, and faults that any operator with such a product can
+"""Products of two matrices: an implementation, and honest variants of it that any operator with such a product can
 have. Each is put in front of an implementation with `plant`."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An implementation of exponentials divided by their sum, honest ways to compute it, and faults as mixins.
+"""An implementation of exponentials divided by their sum, honest ways to compute it, as mixins.
 
 Subclasses say what a line is and what the default of axis is.
 """

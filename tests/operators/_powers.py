@@ -1,4 +1,4 @@
-"""An implementation of powers, element by element, honest ways to compute them, and faults as mixins."""
+"""An implementation of powers, element by element, honest ways to compute them, as mixins."""
 
 from __future__ import annotations
 

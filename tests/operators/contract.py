@@ -14,7 +14,6 @@ that.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
@@ -40,14 +39,6 @@ def plant(module: dict[str, object], base: type[Implementation], shelves: Sequen
     for name in names.split():
         module[name] = type(name, (known[name], base), {"__doc__": known[name].__doc__,
                                                         "__module__": module["__name__"]})
-
-
-def under(module: ModuleType, name: str, without: tuple[str, ...] = ()) -> dict[str, type]:
-    """The implementation and variants of a module, but for some, as classes of the module of that name."""
-    return {known: type(known, (value,), {"__module__": name, "__doc__": value.__doc__})
-            for known, value in vars(module).items()
-            if inspect.isclass(value) and issubclass(value, Implementation) and value.__module__ == module.__name__
-            and not known.startswith("_") and known not in without}
 
 
 def version_of(request: Request) -> int:

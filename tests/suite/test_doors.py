@@ -23,7 +23,7 @@ from tests.suite.commands import cases as main
 from tests.suite.fakes import FAKES
 
 ROOT = SPEC_FOLDER.parent
-DOORS = ("reports", "plumbline", "tests.power", "trial")
+DOORS = ("reports", "plumbline", "tests.faults", "trial")
 
 
 def unread(arguments: list[str], unbuffered: str = "") -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""Reductions of each plane of X: what their implementations share, and faults in what is read and written where."""
+"""Reductions of each plane of X: what their implementations share."""
 
 from __future__ import annotations
 

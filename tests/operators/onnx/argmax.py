@@ -1,4 +1,4 @@
-"""An implementation of ONNX ArgMax, and faults in it."""
+"""An implementation of ONNX ArgMax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An implementation of ONNX Concat, and faults in it."""
+"""An implementation of ONNX Concat."""
 
 from __future__ import annotations
 

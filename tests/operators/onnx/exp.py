@@ -10,4 +10,5 @@ class Exp(_exponentials.Exp):
     """By numpy."""
 
 
-plant(globals(), Exp, (_unary, _exponentials), "OtherZeros HalfOfSingle ZeroForNan FlushesSubnormals ByPowersOfTwo OneStepTooHigh InBfloat16 LargestForOverflow")
+plant(globals(), Exp, (_unary, _exponentials),
+      "OtherZeros HalfOfSingle ZeroForNan FlushesSubnormals ByPowersOfTwo OneStepTooHigh InBfloat16 LargestForOverflow")

@@ -1,4 +1,4 @@
-"""An implementation of ONNX Flatten, and faults in it."""
+"""An implementation of ONNX Flatten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX GlobalAveragePool: an implementation derived from neither oracle, and faults in it."""
+"""ONNX GlobalAveragePool: an implementation derived from neither oracle."""
 
 from __future__ import annotations
 

@@ -10,4 +10,5 @@ class Log(_exponentials.Log):
     """By numpy."""
 
 
-plant(globals(), Log, (_unary, _exponentials), "OtherZeros HalfOfSingle BySignificand ByBinaryLogarithm OneStepTooHigh InBfloat16 DoubleInSingle")
+plant(globals(), Log, (_unary, _exponentials),
+      "OtherZeros HalfOfSingle BySignificand ByBinaryLogarithm OneStepTooHigh InBfloat16 DoubleInSingle")

@@ -1,4 +1,4 @@
-"""ONNX LpPool: an implementation derived from neither oracle, and faults in it."""
+"""ONNX LpPool: an implementation derived from neither oracle."""
 
 from __future__ import annotations
 

@@ -11,4 +11,6 @@ class Pow(Power):
     """Floating point by numpy, integers by repeated multiplication."""
 
 
-plant(globals(), Pow, (_powers, _pairs), "InDouble ByLogarithm BySquaring RoundsWhatIsCut LargestForOverflow NanForOneByNan PositiveZeros NanByZeroExponent NanForMinusOne")
+plant(globals(), Pow, (_powers, _pairs),
+      "InDouble ByLogarithm BySquaring RoundsWhatIsCut LargestForOverflow NanForOneByNan PositiveZeros "
+      "NanByZeroExponent NanForMinusOne")

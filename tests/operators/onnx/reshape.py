@@ -1,4 +1,4 @@
-"""An implementation of ONNX Reshape, and faults in it."""
+"""An implementation of ONNX Reshape."""
 
 from __future__ import annotations
 

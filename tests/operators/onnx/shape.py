@@ -1,4 +1,4 @@
-"""An implementation of ONNX Shape, and faults in it."""
+"""An implementation of ONNX Shape."""
 
 from __future__ import annotations
 

@@ -10,4 +10,6 @@ class Sigmoid(_exponentials.Sigmoid):
     """With powers of negative numbers alone."""
 
 
-plant(globals(), Sigmoid, (_unary, _exponentials), "OtherZeros HalfOfSingle ZeroForNan ByOneFormula ByHyperbolicTangent CutOff FlushesSubnormals InBfloat16 ReadsSubnormalsAsZero ClampsInfinities DoubleInSingle")
+plant(globals(), Sigmoid, (_unary, _exponentials),
+      "OtherZeros HalfOfSingle ZeroForNan ByOneFormula ByHyperbolicTangent CutOff FlushesSubnormals InBfloat16 "
+      "ReadsSubnormalsAsZero ClampsInfinities DoubleInSingle")

@@ -1,4 +1,4 @@
-"""An implementation of ONNX Slice, and faults in it."""
+"""An implementation of ONNX Slice."""
 
 from __future__ import annotations
 

@@ -13,4 +13,7 @@ class Softmax(_normalised.Softmax):
         return version_of(request) < 13
 
 
-plant(globals(), Softmax, (_normalised, _unary), "NothingSubtracted OnePass ByReciprocal OneByOne Backwards InPairs InHalf Wider ByLogarithm ByPowersOfTwo WithSmallAddition NegativeZeroes OtherZeros HalfOfSingle ZeroForNothing SkipsNan OneForInfinity EqualForNothing ZeroForNan")
+plant(globals(), Softmax, (_normalised, _unary),
+      "NothingSubtracted OnePass ByReciprocal OneByOne Backwards InPairs InHalf Wider ByLogarithm ByPowersOfTwo "
+      "WithSmallAddition NegativeZeroes OtherZeros HalfOfSingle ZeroForNothing SkipsNan OneForInfinity EqualForNothing "
+      "ZeroForNan")

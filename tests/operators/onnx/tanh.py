@@ -10,4 +10,6 @@ class Tanh(_exponentials.Tanh):
     """By numpy."""
 
 
-plant(globals(), Tanh, (_unary, _exponentials), "OtherZeros HalfOfSingle ZeroForNan ByNegativePowers ByLogistic CutOff FlushesSubnormals InBfloat16 ReadsSubnormalsAsZero ClampsInfinities DoubleInSingle")
+plant(globals(), Tanh, (_unary, _exponentials),
+      "OtherZeros HalfOfSingle ZeroForNan ByNegativePowers ByLogistic CutOff FlushesSubnormals InBfloat16 "
+      "ReadsSubnormalsAsZero ClampsInfinities DoubleInSingle")

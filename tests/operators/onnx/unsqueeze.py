@@ -1,4 +1,4 @@
-"""An implementation of ONNX Unsqueeze, and faults in it."""
+"""An implementation of ONNX Unsqueeze."""
 
 from __future__ import annotations
 

@@ -10,4 +10,6 @@ class Softmax(_normalised.Softmax):
     """By numpy, on the lines as rows of a matrix."""
 
 
-plant(globals(), Softmax, (_normalised, _unary), "NothingSubtracted OnePass ByReciprocal OneByOne Backwards InPairs InHalf Wider ByLogarithm ByPowersOfTwo WithSmallAddition NegativeZeroes OtherZeros HalfOfSingle ZeroForNothing")
+plant(globals(), Softmax, (_normalised, _unary),
+      "NothingSubtracted OnePass ByReciprocal OneByOne Backwards InPairs InHalf Wider ByLogarithm ByPowersOfTwo "
+      "WithSmallAddition NegativeZeroes OtherZeros HalfOfSingle ZeroForNothing")

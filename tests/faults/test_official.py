@@ -1,4 +1,4 @@
-"""ONNX's node tests are put to mutants as ONNX's runner puts them."""
+"""ONNX's node tests are put to faulty implementations as ONNX's runner puts them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from onnx import TensorProto, helper
 
 from plumbline.backends import Request
 from plumbline.oracle import load_spec
-from tests.operators.discovery import faults, honest, modules
-from tests.power.official import NodeTest, _request, mutants
+from tests.faults.official import NodeTest, _request, faults_found, node_tests
+from tests.operators.discovery import implementations
 
 
 def absolute(rtol: float) -> NodeTest:
@@ -24,10 +24,9 @@ def absolute(rtol: float) -> NodeTest:
 
 def test_a_fault_fails_and_what_is_right_does_not() -> None:
     """Some faults of Abs are told by three numbers, others are not; a refusal is a failure."""
-    test, module = absolute(0), modules()["onnx/abs"]
-    assert not any(test.fails(found().run) for found in honest(module))
-    failing = [found.__name__ for found in faults(module) if test.fails(found().run)]
-    assert 0 < len(failing) < len(faults(module))
+    test, faults = absolute(0), faults_found("onnx/abs")
+    assert not any(test.fails(kind().run) for kind in implementations()["onnx/abs"])
+    assert 0 < sum(test.fails(run) for run in faults.values()) < len(faults)
     assert test.fails(lambda request: {}) and test.fails(refuses)
 
 
@@ -44,8 +43,6 @@ def test_the_tolerance_is_that_of_the_test(rtol: float, fails: bool) -> None:
     assert absolute(rtol).fails(nearly) is fails
 
 
-def test_every_operator_of_onnx_with_mutants_is_there() -> None:
-    """Pooling, whose mutants stand elsewhere, among them."""
-    found = mutants()
-    assert {"Conv", "Gemm", "MaxPool", "AveragePool"} <= set(found) and len(found) > 30
-    assert all(len(of) >= 10 for _, of in found.values())
+def test_node_tests_are_there() -> None:
+    """Of operators with one test and with many."""
+    assert len(list(node_tests("Abs"))) == 1 and len(list(node_tests("MaxPool"))) > 10

@@ -14,8 +14,11 @@ from plumbline.cases.generate.run_cases import GENERATED
 from plumbline.cases.generate.seeded import generated_case
 from plumbline.cases.generate.value_recipes import FURTHER, RECIPES, Recipe, title_of
 from plumbline.oracle import Call, Spec, load_spec
-from tests.power.catalogue import catalogue
-from tests.power.suite import Item, accusations, items_of, put
+from plumbline.trial.record.judge import ACCUSES
+from tests.faults import pooling
+from tests.faults.calls import Item, items_of
+from tests.faults.trial import answer_of
+from tests.operators.onnx._pooling import Pooling
 
 CALLS = 120
 """Windows that are tried in every type with each recipe."""
@@ -73,7 +76,7 @@ def calls_with(recipe: Recipe, operator: str) -> list[Item]:
             for dtype in map(np.dtype, types_of(spec)):
                 x = recipe(np.random.default_rng([number]), case.call.inputs["X"].shape, dtype)
                 found.append(replace(case, call=Call(operator, case.call.attributes, {"X": x})))
-    return items_of(found, alone=True)
+    return list(items_of(found))
 
 
 KINDS = {"MaxPool": "order", "AveragePool": "sum"}
@@ -85,23 +88,21 @@ def types_of(spec: Spec) -> list[str]:
     return [name for name, (since, weight) in spec.home.drawn_types.items() if since <= spec.opset and weight]
 
 
-MUTANTS = {(mutant.operator, mutant.pooling.__name__): mutant for mutant in catalogue()}
-
-
-def put_with(recipe: Recipe, operator: str, name: str) -> str | None:
-    """The first call with the recipe's values that accuses a mutant; None where it survives."""
-    mutant = next(found for found in catalogue() if (found.operator, found.pooling.__name__) == (operator, name))
-    return put(replace(mutant, fault=replace(mutant.fault, clauses=())), calls_with(recipe, operator)).killed_by
+def accused(recipe: Recipe, operator: str, kind: type[Pooling]) -> str | None:
+    """The first call with the recipe's values that accuses an implementation."""
+    return next((item.name for item in calls_with(recipe, operator)
+                 if item.verdict(answer_of(kind.run, item.request)).verdict in ACCUSES), None)
 
 
 @pytest.mark.parametrize(("recipe", "operator", "faults"), BETRAYS, ids=lambda value: getattr(value, "__name__", None))
 def test_a_recipe_betrays_its_faults(recipe: Recipe, operator: str, faults: list[str]) -> None:
     """Its values alone show every fault, and accuse no implementation without one. Plain values, distinct themselves,
     do not show the faults of any other recipe than that for distinct values."""
-    assert list(accusations(calls_with(recipe, operator))) == []
+    assert accused(recipe, operator, Pooling) is None
     for name in faults:
-        assert put_with(recipe, operator, name), f"{recipe.__name__} does not betray {name}"
-        plain_shows = recipe not in (values.distinct, values.exact) and put_with(plain, operator, name)
+        kind = getattr(pooling, name)
+        assert accused(recipe, operator, kind), f"{recipe.__name__} does not betray {name}"
+        plain_shows = recipe not in (values.distinct, values.exact) and accused(plain, operator, kind)
         assert not plain_shows, f"plain values betray {name}"
 
 

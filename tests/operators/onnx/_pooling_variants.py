@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from tests.power.implementation import Pooling
+from tests.operators.onnx._pooling import Pooling
 
 
 class SameByTheRest(Pooling):

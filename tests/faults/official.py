@@ -1,11 +1,9 @@
-"""What the node tests of the onnx package find on the mutants that the suite is measured by: those of `tests/operators`
-under ONNX's texts, and the pooling of `tests/power`.
+"""What the node tests of the onnx package find of the faults on the shelf of wrappers that the suite finds.
 
-    python -m tests.power.official [GLOB ...]      the operators whose names match, all of them by default
+    python -m tests.faults.official [GLOB ...]      the operators whose names match, all of them by default
 
-A node test is put to a mutant as ONNX's runner puts it, and compared as ONNX's runner compares, within the tolerance
-of the test. A test that the implementation without a fault does not pass is not counted. The default run of the suite
-finds every mutant: `tests/operators/test_operators.py` and `tests/power/test_power.py` fail otherwise.
+A node test is put to a faulty implementation as ONNX's runner puts it, and compared as ONNX's runner compares, within
+the tolerance of the test. A test that the implementation without a fault does not pass is not counted.
 """
 
 from __future__ import annotations
@@ -28,9 +26,9 @@ from plumbline.backends import Request
 from plumbline.cases.onnx.models import to_call
 from plumbline.commands.base import leave
 from plumbline.oracle import Spec, load_spec, spec_names
-from tests.operators.discovery import faults, honest, modules
-from tests.power.catalogue import catalogue
-from tests.power.implementation import Pooling
+from tests.faults.calls import default_items, operators
+from tests.faults.subjects import implementation, wrapped
+from tests.faults.trial import try_wrappers
 
 Run = Callable[[Request], object]
 """An implementation, which gives its outputs by name or raises."""
@@ -102,30 +100,28 @@ def _in_force(operator: str, opset: int) -> Spec | None:
     return max((spec for spec in specs if spec.opset <= opset), key=lambda spec: spec.opset, default=None)
 
 
-def mutants() -> dict[str, tuple[Run, dict[str, Run]]]:
-    """By operator the implementation without a fault, and those with one by name."""
-    found: dict[str, tuple[Run, dict[str, Run]]] = {}
-    for name, module in modules().items():
-        if name.startswith("onnx/"):
-            operator = next(load_spec(known).operator for known in spec_names() if known.partition("@")[0] == name)
-            found[operator] = honest(module)[0]().run, {fault.__name__: fault().run for fault in faults(module)}
-    for mutant in catalogue():
-        found.setdefault(mutant.operator, (Pooling.run, {}))[1][mutant.pooling.__name__] = mutant.pooling.run
-    return found
+def faults_found(operator: str) -> dict[str, Run]:
+    """The wrappers of an operator of ONNX that the default run of the suite finds, by name."""
+    items = default_items(operators()[operator])
+    runs = {wrapper: run for wrapper, run in wrapped(operator, items)}
+    report = try_wrappers(runs, implementation(operator), items, [])
+    names = {result.fault for result in report.results if result.outcome == "found"}
+    return {wrapper.name: run for wrapper, run in runs.items() if wrapper.name in names}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Print a row of a Markdown table for each operator, and the sum."""
     globs = arguments if arguments is not None else sys.argv[1:] or ["*"]
-    print("| operator | ONNX's tests | faults | found by ONNX's tests |\n|---|---|---|---|")
+    print("| operator | ONNX's tests | faults that the suite finds | found by ONNX's tests |\n|---|---|---|---|")
     sums = [0, 0, 0]
-    for operator, (right, of) in sorted(mutants().items()):
-        if not any(fnmatch(operator, glob) for glob in globs):
+    for name in operators():
+        operator = load_spec(operators()[name][0]).operator
+        if not name.startswith("onnx/") or not any(fnmatch(operator, glob) for glob in globs):
             continue
-        tests = [test for test in node_tests(operator) if not test.fails(right)]
-        found = sum(any(test.fails(run) for test in tests) for run in of.values())
-        row = [len(tests), len(of), found]
-        sums = [total + one for total, one in zip(sums, row, strict=True)]
+        tests = [test for test in node_tests(operator) if not test.fails(implementation(name))]
+        faults = faults_found(name)
+        row = [len(tests), len(faults), sum(any(test.fails(run) for test in tests) for run in faults.values())]
+        sums = [total + part for total, part in zip(sums, row, strict=True)]
         print(f"| {operator} | {' | '.join(map(str, row))} |", flush=True)
     print(f"| all | {' | '.join(map(str, sums))} |")
     return 0

@@ -1,5 +1,7 @@
 """Which faults the known divergences of a backend hide: those that nobody would see.
 
+    python -m tests.faults.hidden RECORD ...      of runs of everything, one a backend
+
 The cause of each entry is away, since an implementation with another fault, and no other, answers; what the backend
 itself answers is in the record of a run of everything. A fault is hidden where each result that accuses it is explained
 and either the backend is right on one of these calls, so that the fault beside the causes of the entries would be taken
@@ -10,21 +12,22 @@ where the backend has a fault already that one comes first, and calls that it le
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 
 from plumbline.cases import Case
-from plumbline.oracle import Spec, load_spec
+from plumbline.commands.base import leave
+from plumbline.oracle import Spec
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
 from plumbline.trial.record.judge import ACCUSES, Verdict
 from plumbline.trial.record.lines import ResultKey
 from plumbline.trial.record.recording import read_record
-from tests.operators import test_operators as operators
-from tests.operators.discovery import faults, modules
-from tests.power.catalogue import catalogue
-from tests.power.suite import Item, verdict_on
+from tests.faults.calls import Item, default_items, operators
+from tests.faults.subjects import wrapped
+from tests.faults.trial import answer_of
 
 TOLD = ("conforms", "diverges", "rejects-valid")
 """Verdicts that tell what the backend does with a call of which the text decides something."""
@@ -79,7 +82,6 @@ class Hidden:
 
     backend: str
     fault: str
-    description: str
     result: ResultKey
     entry: str
     did: str
@@ -87,7 +89,7 @@ class Hidden:
 
     def __str__(self) -> str:
         spec, case, form = self.result
-        return (f"{self.backend}: {self.fault}: {self.description} {spec} {case} [{form}]: {self.did}. "
+        return (f"{self.backend}: {self.fault}: {spec} {case} [{form}]: {self.did}. "
                 f"Explained by {self.entry}, and the backend: {self.does}.")
 
 
@@ -101,30 +103,18 @@ def key_of(spec: Spec, case: Case, form: str) -> ResultKey:
     return ResultKey(spec.name, case.id, form)
 
 
-def hidden(runs: Mapping[str, Run], items: Iterable[Item], names: Iterable[str] = ("*",)) -> Iterator[Hidden]:
-    """The hidden faults of the catalogue of pooling, put as `items`, then those of every other operator; of those whose
-    names match one of the patterns."""
-    put, patterns = list(items), list(names)
-    for mutant in catalogue():
-        if not any(fnmatch(mutant.name, pattern) for pattern in patterns):
-            continue
-        mine = (item for item in put if item.call.operator == mutant.operator)
-        yield from _hidden(runs, mutant.name, mutant.description, (
-            (item.spec, item.case, "+".join(item.call.outputs or ()), verdict) for item in mine
-            if (verdict := verdict_on(mutant.pooling, item)) is not None))
-    for name, module in modules().items():
-        for fault in faults(module):
-            if not any(fnmatch(f"{name} {fault.__name__}", pattern) for pattern in patterns):
-                continue
-            implementation = fault()
-            yield from _hidden(runs, f"{name} {fault.__name__}", fault.__doc__ or "", (
-                (load_spec(case.spec), case, "+".join(request.outputs),
-                 operators.verdict_on(implementation, judged, request))
-                for case, judged, request in operators.items(name)))
-        operators.items.cache_clear()
+def hidden(runs: Mapping[str, Run], operator: str, items: Iterable[Item], names: Iterable[str] = ("*",)
+           ) -> Iterator[Hidden]:
+    """The hidden faults among the wrappers of an operator whose names match one of the patterns."""
+    items, patterns = list(items), list(names)
+    for wrapper, run in wrapped(operator, items):
+        if any(fnmatch(wrapper.name, pattern) for pattern in patterns):
+            yield from _hidden(runs, f"{operator} {wrapper.name}", (
+                (item.spec, item.case, "+".join(item.request.outputs), item.verdict(answer_of(run, item.request)))
+                for item in items))
 
 
-def _hidden(runs: Mapping[str, Run], fault: str, description: str, results: Results) -> Iterator[Hidden]:
+def _hidden(runs: Mapping[str, Run], fault: str, results: Results) -> Iterator[Hidden]:
     """The backends on which nobody would see the fault."""
     explained = {backend: Explained() for backend in runs}
     for spec, case, form, verdict in results:
@@ -142,4 +132,19 @@ def _hidden(runs: Mapping[str, Run], fault: str, description: str, results: Resu
     for backend, found in explained.items():
         for key in found.hides(runs[backend])[:1]:
             entry, verdict, does = found.results[key]
-            yield Hidden(backend, fault, description, key, entry.id, verdict.did, ": ".join(does))
+            yield Hidden(backend, fault, key, entry.id, verdict.did, ": ".join(does))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the hidden faults of every operator; the exit status is 1 where there are some."""
+    runs = {path.stem: Run.of(path) for path in map(Path, sys.argv[1:] if arguments is None else arguments)}
+    count = 0
+    for operator, names in operators().items():
+        for entry in hidden(runs, operator, default_items(names)):
+            count += 1
+            print(f"{count}. {entry}", flush=True)
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    leave(main)

@@ -1,5 +1,7 @@
 """How much the lists of known divergences explain of what they should not: crude answers that no backend gives.
 
+    python -m tests.faults.blanket COUNT [GLOB ...]      generated calls of each specification
+
 Generated calls of every text are answered with zeros, with what is right and one more, and with the right elements in
 another order. Such an answer is new on every backend. An entry that explains it would explain other faults too: it
 needs a symptom, or flags that fewer calls have.
@@ -7,6 +9,7 @@ needs a symptom, or flags that fewer calls have.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +19,7 @@ import numpy as np
 
 from plumbline.backends import Answered
 from plumbline.cases import generate_cases
+from plumbline.commands.base import leave
 from plumbline.oracle import OutsideDomain, load_spec, spec_names
 from plumbline.trial.known.register import FOLDER, KnownDivergences
 from plumbline.trial.known.register_file import read_known
@@ -74,3 +78,19 @@ def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Bla
                         if entry is not None:
                             found.explained[backend, entry.id] += 1
     return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print every entry that explains some; the exit status is 1 where there is one."""
+    count, *globs = sys.argv[1:] if arguments is None else arguments
+    known = lists()
+    found = blankets(known, int(count), *globs or "*")
+    for (backend, entry), number in sorted(found.explained.items(), key=lambda item: -item[1]):
+        print(f"{backend}: {entry} explains {number}")
+    for backend in known:
+        print(f"{backend}: {found.share(backend):.2%} of {found.put[backend]} crude answers are explained")
+    return 1 if found.explained else 0
+
+
+if __name__ == "__main__":
+    leave(main)
