@@ -21,9 +21,10 @@ from zlib import crc32
 
 from plumbline.commands.base import leave
 from tests.faults.calls import Item, default_items, further_items, operators, placed_items
+from tests.faults.shelf import shelf
 from tests.faults.subjects import implementation, subjects
 from tests.faults.trial import Report, try_changes, try_memory, try_wrappers
-from tests.faults.wrappers import Facts, shelf
+from tests.faults.wrapper import Facts
 
 LISTED = Path(__file__).parent / "survivors.txt"
 OUTCOMES = ("found", "equivalent", "undefined only", "survivor")

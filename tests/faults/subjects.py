@@ -13,8 +13,9 @@ from plumbline.oracle import Call, load_spec
 from plumbline.oracle.discovery import slow_oracle
 from tests.faults.calls import Item, Outputs
 from tests.faults.program import Program
+from tests.faults.shelf import shelf
 from tests.faults.trial import Invoke
-from tests.faults.wrappers import Facts, Run, Wrapper, shelf
+from tests.faults.wrapper import Facts, Run, Wrapper
 from tests.operators.discovery import implementations
 
 REFERENCE = "plumbline.oracle.reference."

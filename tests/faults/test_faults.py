@@ -14,9 +14,10 @@ import pytest
 from plumbline.oracle import Call, load_spec
 from tests.faults import __main__ as command
 from tests.faults.calls import Item, default_items, items_of, operators
-from tests.faults.program import Guard, Program, Runaway, Watch, same_value
+from tests.faults.guard import Guard, Runaway, Watch, same_value
+from tests.faults.program import Program
 from tests.faults.trial import changes_only_undefined, try_changes, try_wrappers
-from tests.faults.wrappers import Wrapper
+from tests.faults.wrapper import Wrapper
 
 OPERATORS = 2
 """Operators of the sample. One more is always there, so that a failure of the means themselves shows at once."""

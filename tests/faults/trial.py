@@ -5,18 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from plumbline.backends import Answered, Raised, Request
+from plumbline.backends import Answered
 from plumbline.backends.hosts import SHARE
 from plumbline.backends.in_process import InProcess
 from plumbline.trial.record.judge import ACCUSES
 from tests.faults.calls import Item, Outputs
-from tests.faults.program import Change, Guard, Program, Runaway, Watch
-from tests.faults.wrappers import Remembering, Wrapper
+from tests.faults.guard import Guard, Runaway, Watch
+from tests.faults.program import Change, Program
+from tests.faults.states import Remembering
+from tests.faults.wrapper import Run, Wrapper
 
 Outcome = Literal["found", "equivalent", "undefined only", "survivor"]
 
@@ -208,7 +210,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def try_wrappers(wrappers: Iterable[Wrapper], run: Callable[[Request], Outputs], default: Iterable[Item],
+def try_wrappers(wrappers: Iterable[Wrapper], run: Run, default: Iterable[Item],
                  further: Iterable[Item]) -> Report:
     """Every wrapper of a right implementation on the calls of the default run; those that nothing accuses there on
     further ones."""
@@ -233,15 +235,26 @@ def try_wrappers(wrappers: Iterable[Wrapper], run: Callable[[Request], Outputs],
     return report
 
 
-def try_memory(run: Callable[[Request], Outputs], item: Item) -> Report:
-    """The faults that show at a second call, on one call that is put twice as campaigns do."""
+def try_memory(run: Run, item: Item) -> Report:
+    """The faults that show at a second call: a call and one with other values are put in turn, as campaigns do."""
     report = Report(calls=[1, 0])
+    turned = {name: np.ascontiguousarray(array[::-1]) if array.ndim else array
+              for name, array in item.request.inputs.items()}
+    inputs = [item.request.inputs, turned] * SHARE
     for fault in Remembering.FAULTS:
-        inputs = [item.request.inputs, {name: array[::-1].copy() if array.ndim else array
-                                        for name, array in item.request.inputs.items()}]
         with quiet():
-            outcomes = InProcess(Remembering(run, fault)).run_inputs(item.request, inputs * SHARE)
-        accused = [outcome.harm for outcome in outcomes if isinstance(outcome, Answered | Raised) and outcome.harm]
-        outcome: Outcome = "found" if accused else "survivor"
-        report.results.append(Result(fault, "memory", outcome, item.name, (accused or ["nothing shows it"])[0]))
+            outcomes = InProcess(Remembering(run, fault)).run_inputs(item.request, inputs)
+            accused = [outcome.harm or ", ".join(_broken(item, given, outcome))
+                       for given, outcome in zip(inputs, outcomes, strict=True) if isinstance(outcome, Answered)]
+        found = next(filter(None, accused), None)
+        report.results.append(Result(fault, "memory", "survivor" if found is None else "found", item.name,
+                                     found or "nothing shows it"))
     return report
+
+
+def _broken(item: Item, inputs: Mapping[str, np.ndarray], outcome: Answered) -> list[str]:
+    """The clauses that an answer breaks, if its call is inside the domain."""
+    call = replace(item.judged.call, inputs=inputs)
+    if item.spec.violations(call):
+        return []
+    return [divergence.clause for divergence in item.spec.divergences(call, outcome.outputs)]

@@ -13,8 +13,9 @@ from onnx import helper
 from plumbline.backends import Request
 from plumbline.oracle.check.graph import plain
 from plumbline.oracle.check.selection import in_force
+from tests.faults.shelf import shelf
 from tests.faults.subjects import implementation
-from tests.faults.wrappers import Facts, shelf
+from tests.faults.wrapper import Facts
 from tests.suite.model_fakes import Runs
 
 

@@ -15,10 +15,10 @@ from plumbline.cases.generate.seeded import generated_case
 from plumbline.cases.generate.value_recipes import FURTHER, RECIPES, Recipe, title_of
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.record.judge import ACCUSES
-from tests.faults import pooling
 from tests.faults.calls import Item, items_of
 from tests.faults.trial import answer_of
 from tests.operators.onnx._pooling import Pooling
+from tests.suite import pooling_faults as pooling
 
 CALLS = 120
 """Windows that are tried in every type with each recipe."""

@@ -1,6 +1,6 @@
 """How much the lists of known divergences explain of what they should not: crude answers that no backend gives.
 
-    python -m tests.faults.blanket COUNT [GLOB ...]      generated calls of each specification
+    python -m tests.suite.blanket COUNT [GLOB ...]      generated calls of each specification
 
 Generated calls of every text are answered with zeros, with what is right and one more, and with the right elements in
 another order. Such an answer is new on every backend. An entry that explains it would explain other faults too: it

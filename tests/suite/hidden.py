@@ -1,6 +1,6 @@
 """Which faults the known divergences of a backend hide: those that nobody would see.
 
-    python -m tests.faults.hidden RECORD ...      of runs of everything, one a backend
+    python -m tests.suite.hidden RECORD ...      of runs of everything, one a backend
 
 The cause of each entry is away, since an implementation with another fault, and no other, answers; what the backend
 itself answers is in the record of a run of everything. A fault is hidden where each result that accuses it is explained

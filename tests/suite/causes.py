@@ -1,7 +1,7 @@
 """How many root causes a report makes of one fault: each faulty implementation is put to the default run, and its
 record is grouped.
 
-    python -m tests.faults.causes [OPERATOR ...]      names without a version, or patterns: ``onnx/maxpool``
+    python -m tests.suite.causes [OPERATOR ...]      names without a version, or patterns: ``onnx/maxpool``
 
 A report is to name one cause for one fault. It cannot always: where a fault shows under conditions that have nothing in
 common, there are two.

@@ -8,8 +8,8 @@ from onnx import TensorProto, helper
 
 from plumbline.backends import Request
 from plumbline.oracle import load_spec
-from tests.faults.official import NodeTest, _request, faults_found, node_tests
 from tests.operators.discovery import implementations
+from tests.suite.official import NodeTest, _request, faults_found, node_tests
 
 
 def absolute(rtol: float) -> NodeTest:

@@ -1,6 +1,6 @@
 """What the node tests of the onnx package find of the faults on the shelf of wrappers that the suite finds.
 
-    python -m tests.faults.official [GLOB ...]      the operators whose names match, all of them by default
+    python -m tests.suite.official [GLOB ...]      the operators whose names match, all of them by default
 
 A node test is put to a faulty implementation as ONNX's runner puts it, and compared as ONNX's runner compares, within
 the tolerance of the test. A test that the implementation without a fault does not pass is not counted.
