@@ -58,9 +58,9 @@ class Item:
 
     @cached_property
     def request(self) -> Request:
-        """The call as an implementation is given it; without a model, which none here reads."""
+        """The call as an implementation is given it, in ONNX's words; without a model, which none here reads."""
         call, spec = self.judged.call, self.spec
-        return Request(b"", call.operator, spec.words(call), self.case.opset, call.inputs, call.outputs or spec.outputs,
+        return Request(b"", call.operator, call.attributes, self.case.opset, call.inputs, call.outputs or spec.outputs,
                        specification=spec.name, label=self.case.context or "")
 
     def verdict(self, answer: Outputs | Exception) -> Verdict:

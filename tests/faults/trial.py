@@ -227,6 +227,7 @@ def try_wrappers(wrappers: Iterable[Wrapper], run: Run, default: Iterable[Item],
                 answer = answer_of(shelf[number].spoils, run, item.request, honest)
                 if answer is not honest and settle(results[number], item, honest, answer, report):
                     alive.discard(number)
+    assert report.calls[0], "the right implementation answers no call of the default run"
     for wrapper, result in zip(shelf, results, strict=True):
         conclude(result, report)
         if wrapper.needed and result.outcome == "equivalent":
