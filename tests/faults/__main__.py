@@ -10,14 +10,15 @@ that `survivors.txt` does not list, where a listed one is found, and where outpu
 from __future__ import annotations
 
 import argparse
+import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 from random import Random
-from zlib import crc32
+from typing import TypeVar
 
 from plumbline.commands.base import leave
 from tests.faults.calls import Item, default_items, further_items, operators, placed_items
@@ -29,7 +30,9 @@ from tests.faults.wrapper import Facts
 LISTED = Path(__file__).parent / "survivors.txt"
 OUTCOMES = ("found", "equivalent", "undefined only", "survivor")
 FEW = 40
-"""Changes of a program in a sample."""
+"""Changes of a program, and wrappers, in a sample."""
+
+Fault = TypeVar("Fault")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -38,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", nargs="*", default=["*"], metavar="SPEC")
     parser.add_argument("--only", default="*", metavar="SUBJECT", help="reference, tests.*, wrappers or memory")
-    parser.add_argument("--sample", metavar="HASH", help=f"{FEW} changes of each program, drawn by a text")
+    parser.add_argument("--sample", metavar="HASH", help=f"{FEW} faults of each kind, drawn by a text")
     parser.add_argument("--show", action="append", default=["survivor"], choices=OUTCOMES, help="list these faults")
     parser.add_argument("--seed", type=int, default=0, help="of the halves of the faults")
     options = parser.parse_args(arguments)
@@ -75,7 +78,7 @@ def trials(operator: str, names: list[str], only: str = "*", sample: str | None 
     for subject in subjects(operator, names):
         if fnmatch(subject.name, only):
             began, count = time.process_time(), len(subject.program.changes)
-            chosen = None if sample is None else Random(f"{sample} {operator}").sample(range(count), min(FEW, count))
+            chosen = None if sample is None else few(range(count), f"{sample} {operator}")
             report = try_changes(subject.program, subject.invoke, default, further_items(names), chosen)
             yield subject.name, report, time.process_time() - began
     run = implementation(operator)
@@ -83,12 +86,21 @@ def trials(operator: str, names: list[str], only: str = "*", sample: str | None 
         began = time.process_time()
         placed = placed_items(default)
         facts = Facts.of(default, {item.case.context for item in placed if item.case.context})
-        report = try_wrappers(shelf(facts), run, [*default, *placed], further_items(names))
+        wrappers = list(shelf(facts))
+        if sample is not None:
+            wrappers = few(wrappers, f"{sample} {operator}")
+        report = try_wrappers(wrappers, run, [*default, *placed], further_items(names))
         yield "wrappers", report, time.process_time() - began
     if fnmatch("memory", only):
         item = next((item for item in reversed(default) if _shows_memory(item)), None)
         if item is not None:
             yield "memory", try_memory(run, item), 0.0
+
+
+def few(faults: Sequence[Fault], text: str) -> list[Fault]:
+    """Some of them, drawn by a text, in their order."""
+    places = Random(text).sample(range(len(faults)), min(FEW, len(faults)))
+    return [faults[place] for place in sorted(places)]
 
 
 def _shows_memory(item: Item) -> bool:
@@ -108,12 +120,13 @@ def halves(operator: str, report: Report, seed: int) -> list[str]:
 
 def is_shown(operator: str, fault: str, seed: int) -> bool:
     """Whether a fault is in the half that derived cases may be made by."""
-    return bool(crc32(f"{seed} {operator} {fault}".encode()) >> 7 & 1)
+    return bool(hashlib.sha256(f"{seed} {operator} {fault}".encode()).digest()[0] & 1)
 
 
 @cache
 def listed() -> frozenset[str]:
-    """The survivors that are known, one a line: ``operator | subject | fault``; lines that begin with # say why."""
+    """The survivors that are known, one a line: ``operator | subject | fault``, or ``operator | not listed yet`` for an
+    operator whose survivors nobody has listed so far; lines that begin with # say why."""
     lines = LISTED.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
@@ -121,7 +134,10 @@ def listed() -> frozenset[str]:
 def unlisted(operator: str, subject: str, report: Report) -> list[str]:
     """False accusations, survivors that are not listed, and listed ones that are found."""
     keys = {f"{operator} | {subject} | {result.fault}": result.outcome for result in report.results}
-    return [f"accuses what is undefined: {entry}" for entry in report.false] + [
+    false = [f"accuses what is undefined: {entry}" for entry in report.false]
+    if f"{operator} | not listed yet" in listed():
+        return false
+    return false + [
         f"survives: {key}" for key, outcome in keys.items() if outcome == "survivor" and key not in listed()] + [
         f"is listed in {LISTED.name}, and {outcome}: {key}" for key, outcome in keys.items()
         if outcome != "survivor" and key in listed()]
