@@ -35,7 +35,7 @@ FAULTS = """
     AveragePool inception averagepool1 output: one more
     Clip detector clip0 output: negated
     Concat squeeze concat0 outputs from the last to the first
-    Conv inception conv9 pads is read first half for both
+    Conv inception conv9 the first channel stands for all
     Div transformer div1 A: negated
     Exp squeeze exp0 X: one more
     Flatten residual flatten0 output: float32 goes through float16
@@ -46,11 +46,11 @@ FAULTS = """
     LeakyRelu unet leakyrelu0 outputs flattened
     Less transformer less0 outputs with rows turned
     Log squeeze scores output: one more
-    LpPool unet lppool0 p is not read
+    LpPool unet lppool0 output: one more
     MatMul transformer matmul4 the last column is not written
-    Max detector max0 max_0: absolute
+    Max detector max0 output: negated
     MaxPool squeeze maxpool1 strides is not read
-    Min detector min0 max_0: absolute
+    Min detector min0 output: zero
     Mul transformer mul3 output: float32 goes through bfloat16
     Pow transformer pow2 B: one more
     Relu unet relu1 X: absolute
