@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 
@@ -110,7 +110,8 @@ def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items
         if isinstance(honest, Runaway):
             too_long.append(item)
             continue
-        assert not isinstance(honest, Exception), (item.name, honest)
+        if _is_refusal(item, honest):
+            continue
         report.calls[not report.default] += 1
         limit = MANY * guard.steps + 1000
         for number in sorted((watch.altered | watch.always) & watch.alive):
@@ -122,6 +123,15 @@ def _hunt(program: Program, invoke: Invoke, results: Mapping[int, Result], items
             if settle(results[number], item, honest, answer, report):
                 watch.alive.discard(number)
                 loaded.pop(number, None)
+
+
+def _is_refusal(item: Item, honest: Outputs | Exception) -> TypeGuard[Exception]:
+    """Whether a right implementation refuses a call, as it may where that is undefined. Raises AssertionError where it
+    may not."""
+    if isinstance(honest, Exception):
+        assert item.verdict(honest).verdict not in ACCUSES, f"{item.name} is refused: {honest!r}"
+        return True
+    return False
 
 
 def settle(result: Result, item: Item, honest: Outputs, answer: Outputs | Exception, report: Report) -> bool:
@@ -220,7 +230,7 @@ def try_wrappers(wrappers: Iterable[Wrapper], run: Run, default: Iterable[Item],
     for report.default, items in ((True, default), (False, further)):
         for item in items if alive else ():
             honest = answer_of(run, item.request)
-            if isinstance(honest, Exception):  # a right implementation may refuse what is undefined
+            if _is_refusal(item, honest):
                 continue
             report.calls[not report.default] += 1
             for number in sorted(alive):

@@ -56,15 +56,15 @@ FAULTS = """
     Relu unet relu1 X: absolute
     Reshape transformer reshape2 output: float32 goes through float16
     Shape transformer shape0 outputs from the last to the first
-    Shape transformer shape0 start is not read
-    Sigmoid unet mask output: absolute
+    Shape transformer shape0 outputs one element late
+    Sigmoid unet mask output: negated
     Slice detector slice1 output: float32 goes through float16
-    Softmax transformer softmax0 axis is not read
+    Softmax transformer softmax0 outputs with rows turned
     Sqrt transformer sqrt1 output: negated
     Sub detector sub1 A: negated
     Tanh transformer tanh0 output: rounded to whole numbers
     Unsqueeze transformer unsqueeze1 outputs with an axis more at the end
-    Where transformer where0 X: read from Y
+    Where transformer where0 X: negated
 """
 
 
