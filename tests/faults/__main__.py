@@ -21,7 +21,7 @@ from random import Random
 from typing import TypeVar
 
 from plumbline.commands.base import leave
-from tests.faults.calls import Item, default_items, further_items, operators, placed_items
+from tests.faults.calls import Item, Kept, default_items, further_items, operators, placed_items
 from tests.faults.shelf import shelf
 from tests.faults.subjects import implementation, subjects
 from tests.faults.trial import Report, try_changes, try_memory, try_wrappers
@@ -74,12 +74,12 @@ def main(arguments: list[str] | None = None) -> int:
 def trials(operator: str, names: list[str], only: str = "*", sample: str | None = None
            ) -> Iterator[tuple[str, Report, float]]:
     """The report on each program and on the shelf of one operator, with the processor time it took."""
-    default = default_items(names)
+    default, further = default_items(names), Kept(further_items(names))
     for subject in subjects(operator, names):
         if fnmatch(subject.name, only):
             began, count = time.process_time(), len(subject.program.changes)
             chosen = None if sample is None else few(range(count), f"{sample} {operator}")
-            report = try_changes(subject.program, subject.invoke, default, further_items(names), chosen)
+            report = try_changes(subject.program, subject.invoke, default, further, chosen)
             yield subject.name, report, time.process_time() - began
     run = implementation(operator)
     if fnmatch("wrappers", only):
@@ -89,7 +89,7 @@ def trials(operator: str, names: list[str], only: str = "*", sample: str | None 
         wrappers = list(shelf(facts))
         if sample is not None:
             wrappers = few(wrappers, f"{sample} {operator}")
-        report = try_wrappers(wrappers, run, [*default, *placed], further_items(names))
+        report = try_wrappers(wrappers, run, [*default, *placed], further)
         yield "wrappers", report, time.process_time() - began
     if fnmatch("memory", only):
         item = next((item for item in reversed(default) if _shows_memory(item)), None)

@@ -102,6 +102,19 @@ def further_items(names: list[str]) -> Iterator[Item]:
         yield from items_of(case for case in turn if case is not None)
 
 
+class Kept:
+    """Items that are made once, when they are first asked for, and gone through several times."""
+
+    def __init__(self, items: Iterator[Item]) -> None:
+        self._made, self._rest = list[Item](), items
+
+    def __iter__(self) -> Iterator[Item]:
+        yield from self._made
+        for item in self._rest:
+            self._made.append(item)
+            yield item
+
+
 def items_of(cases: Iterable[Case]) -> Iterator[Item]:
     """The cases inside the domain."""
     for case in cases:
