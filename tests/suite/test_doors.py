@@ -23,7 +23,7 @@ from tests.suite.commands import cases as main
 from tests.suite.fakes import FAKES
 
 ROOT = SPEC_FOLDER.parent
-DOORS = ("plumbline", "notebooks", "tests.bench")
+DOORS = ("plumbline", "notebooks", "tests.faults", "tests.bench")
 
 
 def unread(arguments: list[str], unbuffered: str = "") -> tuple[int, str]:
