@@ -91,9 +91,9 @@ BOMB = f"  attributes:\n    a0: &a0 [{', '.join('1' * 10)}]\n{LISTS}    auto_pad
     ("[3, 4]", "[3, -1e400]", "11:30", "-1e400 is beyond float64"),
     ("[3, 4]", "[3, '1e400']", "11:12", "'1e400' is too large for float32; write .inf where"),
     ("storage_order: 0", "storage_order: 1e999", "5:31", "1e999 is beyond float64"),
-    ("title: The first of two", 'title: "\\x1b[2JThe first of two"', "8:10", "holds the character \\x1b, which"),
-    ("source: a test", 'source: "a \\u202e test"', "10:11", "holds the character \\u202e, which is not to be seen"),
-    ("storage_order: 0", '"storage\\x07_order": 0', "5:16", "holds the character \\x07"),
+    ("title: The first of two", 'title: "\\x1b[2JThe first of two"', "8:10", "the invisible character \\x1b"),
+    ("source: a test", 'source: "a \\u202e test"', "10:11", "contains the invisible character \\u202e; remove it"),
+    ("storage_order: 0", '"storage\\x07_order": 0', "5:16", "the invisible character \\x07"),
 ])
 def test_what_yaml_says_and_nobody_means_is_one_line(old: str, new: str, place: str, says: str, tmp_path: Path) -> None:
     """With file, line and column; the end of a line is not one of them."""
@@ -120,7 +120,7 @@ def test_an_opset_that_nobody_knows_judges_no_backend(tmp_path: Path) -> None:
     ("operator: Relu", "operator: [Relu]", "operator is ['Relu'], and not a text"),
     ("opset: 14", "versions: null\noutput_versions: {}", "versions is None, and not a list of numbers"),
     ("opset: 14", "versions: [14]\noutput_versions: {Y: all}", "output_versions is {'Y': 'all'}, and not versions"),
-    ("*Value.*", "*Val\x1b[2Jue.*", "holds the character \\x1b, which is not to be seen"),
+    ("*Value.*", "*Val\x1b[2Jue.*", "contains the invisible character \\x1b; remove it"),
 ])
 def test_a_text_with_a_value_that_does_not_belong_there_is_one_line(old: str, new: str, says: str,
                                                                     tmp_path: Path) -> None:

@@ -54,9 +54,8 @@ def domain(case: Case) -> Iterator[str]:
     wanted = set(case.expectation.outside or ())
     for address in wanted - set(broken):
         yield f"is expected to break {address}, and keeps it; change the call, or drop it from 'outside'"
-    if case.expectation.observe is None:
-        for address in set(broken) - wanted:
-            yield f"breaks {address} ({broken[address]}); list it under 'outside'"
+    for address in set(broken) - wanted:
+        yield f"breaks {address} ({broken[address]}); list it under 'outside'"
 
 
 def outputs_conform(case: Case) -> Iterator[str]:
@@ -106,10 +105,10 @@ def printed_values_are_overruled(case: Case) -> Iterator[str]:
 
 def silence_is_real(case: Case) -> Iterator[str]:
     """Each case without a verdict is one that the text leaves open as a whole, or whose domain it leaves open."""
-    if case.expectation.observe is None:
-        return
     spec = load_spec(case.spec)
-    unspecified = spec.unspecified(case.call) if not spec.violations(case.call) else {}
+    if case.expectation.observe is None or spec.violations(case.call):
+        return
+    unspecified = spec.unspecified(case.call)
     if not any(isinstance(entry.mask, str) for entry in unspecified.values()) and not spec.may_refuse(case.call):
         yield "expects no verdict on a call that the text decides; give its outputs, or what it breaks"
 
