@@ -31,11 +31,11 @@ def laid_out(text: str, folder: Path) -> str:
     """Lay out the text of a file of cases in `folder`, which `read_cases` can read. Raises LayoutError.
 
     A file outside the clone needs no schema line, since the schema may be anywhere from there."""
-    lines = _without_trailing_spaces(text)
+    lines = _stripped_lines(text)
     header = schema_line(folder)
     if folder.resolve().is_relative_to(CASE_FOLDER) and lines[:1] != [header]:
         lines = [header, *(line for line in lines if not line.startswith("# yaml-language-server:"))]
-    result = "\n".join(_lay_out_cases(lines)).rstrip("\n") + "\n"
+    result = "\n".join(_lay_out_cases(lines)) + "\n"
     try:
         unchanged = _content(result) == _content(text)
     except YAMLError:  # an alias that came before its anchor, for instance
@@ -65,8 +65,10 @@ def layout_problems(path: Path) -> list[str]:
     return problems
 
 
-def _without_trailing_spaces(text: str) -> list[str]:
-    """Return the lines without the spaces at their ends, except in block scalars, where these are content."""
+def _stripped_lines(text: str) -> list[str]:
+    """Return the lines up to the last that is not empty, each without the spaces at its end.
+
+    Lines of block scalars keep theirs, which are content."""
     literal: set[int] = set()
     nodes, seen = [compose(text + "\n")], set[int]()
     while nodes:
@@ -76,7 +78,10 @@ def _without_trailing_spaces(text: str) -> list[str]:
         elif isinstance(node, CollectionNode) and id(node) not in seen:  # an alias gives the node of its anchor again
             seen.add(id(node))
             nodes += (child for pair in node.value for child in pair) if isinstance(node, MappingNode) else node.value
-    return [line if number in literal else line.rstrip() for number, line in enumerate(text.split("\n"))]
+    lines = [line if number in literal else line.rstrip() for number, line in enumerate(text.split("\n"))]
+    while not lines[-1].strip():
+        lines.pop()
+    return lines
 
 
 def _content(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails

@@ -60,8 +60,8 @@ class EmptyTensor(Strict):
         return self
 
 
-# A tensor is checked against one model alone, chosen by its keys, so that every error is about that model. The tags hold
-# a space, by which a location tells them from keys of the file.
+# A tensor is checked against one model alone, chosen by its keys, so that every error is about that model. The tags
+# contain a space, which distinguishes them from keys of the file in the location of an error.
 
 def _tag_of_output(value: object) -> str:
     return "empty tensor" if isinstance(value, (EmptyTensor, dict)) else "literal tensor"
@@ -74,8 +74,9 @@ def _tag_of_input(value: object) -> str:
 
 OutputTensor = Annotated[Annotated[EmptyTensor, Tag("empty tensor")] | Annotated[Literals, Tag("literal tensor")],
                          Discriminator(_tag_of_output)]
-InputTensor = Annotated[Annotated[GeneratedTensor, Tag("generated tensor")] | Annotated[EmptyTensor, Tag("empty tensor")]
-                        | Annotated[Literals, Tag("literal tensor")], Discriminator(_tag_of_input)]
+InputTensor = Annotated[
+    Annotated[GeneratedTensor, Tag("generated tensor")] | Annotated[EmptyTensor, Tag("empty tensor")]
+    | Annotated[Literals, Tag("literal tensor")], Discriminator(_tag_of_input)]
 
 
 class ExpectationEntry(Strict):
