@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from plumbline.oracle.boundary import Inequality
@@ -22,25 +23,29 @@ class SpecError(ValueError):
 
 @dataclass(frozen=True)
 class Versions:
-    """The versions of a text that something holds for: from `first` to `last`, the current one where `last` is None."""
+    """The versions of a specification that something holds for, as ranges.
 
-    first: int
-    last: int | None
+    ranges: first and last version of each; a last of None is the current version.
+    """
+
+    ranges: tuple[tuple[int, int | None], ...]
 
     @classmethod
     def parse(cls, text: str) -> Versions:
-        """``"8-11"``, ``"22-"`` or ``"1"``. Raises ValueError."""
-        match = re.fullmatch(r"([0-9]+)(?:(-)([0-9]*))?", text)
-        if match is None:
-            raise ValueError(f"{text!r} is not of the form 8-11, 22- or 1")
-        first = int(match[1])
-        return cls(first, first if match[2] is None else int(match[3]) if match[3] else None)
+        """``"8-11"``, ``"22-"``, ``"1"``, or several of these: ``"1-11, 13-"``. Raises ValueError."""
+        matches = [re.fullmatch(r"([0-9]+)(?:(-)([0-9]*))?", part.strip()) for part in text.split(",")]
+        ranges = [(int(match[1]), int(match[3]) if match[3] else None if match[2] else int(match[1]))
+                  for match in matches if match]
+        rising = all(before[1] is not None and before[1] < after[0] for before, after in pairwise(ranges))
+        if not all(matches) or not rising:
+            raise ValueError(f"{text!r} is not of the form 8-11, 22- or 1, nor of rising ranges: 1-11, 13-")
+        return cls(tuple(ranges))
 
     def __contains__(self, version: int) -> bool:
-        return self.first <= version and (self.last is None or version <= self.last)
+        return any(first <= version and (last is None or version <= last) for first, last in self.ranges)
 
     def __str__(self) -> str:
-        return str(self.first) if self.first == self.last else f"{self.first}-{self.last or ''}"
+        return ", ".join(str(first) if first == last else f"{first}-{last or ''}" for first, last in self.ranges)
 
 
 @dataclass(frozen=True)

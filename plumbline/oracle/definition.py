@@ -42,6 +42,12 @@ class Operator:
     """One call read under one version of its text. Every attribute is computed when first asked for, since a call
     outside the domain, or one known in part, is asked about its clauses all the same."""
 
+    clauses: ClassVar[Mapping[str, str]] = {}
+    """By address of a clause the inherited predicate that decides it. Base classes bind no address."""
+
+    family: ClassVar[str] = "Indices and shapes"
+    """The heading under which tables list the operator."""
+
     exact: ClassVar[bool] = True
     """Whether elements are compared for equality; where they are not, `measure` says how far off they are."""
 

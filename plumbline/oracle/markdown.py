@@ -106,13 +106,6 @@ def read_front(path: Path) -> SpecText:
     return SpecText(path, _front_matter(path, _tree(f"{text[:ends[-1]]}\n" if len(ends) > 1 else text)))
 
 
-def read_spec(path: Path) -> SpecText:
-    """A specification, all of which is read. Raises SpecError with file and line."""
-    found = read_front(path)
-    found.clauses  # noqa: B018
-    return found
-
-
 def _read(path: Path) -> str:
     try:
         text = read_text(path)

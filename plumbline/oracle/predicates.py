@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
 
 Kind = Literal["call", "outputs", "elements", "open", "evidence"]
 
+UNBOUND = ""
+"""The address of a predicate of a base class, which definitions bind in `Operator.clauses`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Predicate:
-    """A method of a definition that decides one clause; see the decorators below."""
+    """A method of a definition that decides one clause; see the decorators below.
+
+    needs: addresses of clauses, or in a base class names of the predicates that decide them.
+    """
 
     kind: Kind
     clause: str
@@ -67,12 +74,20 @@ def evidence(clause: str) -> Callable[[Any], Any]:
 
 
 def predicates(definition: type[Operator]) -> list[Predicate]:
-    """The predicates of a definition, a subclass's before those of its bases, each class's in the order of definition.
-    A name that a subclass gives to something else, such as None, hides that of its base."""
-    found: list[Predicate] = []
-    seen: set[str] = set()
+    """Return the predicates of a definition: those it binds by decorators, then those of `Operator.clauses`.
+
+    Of the former a subclass's come before those of its bases. A method that is bound by a decorator is not bound by
+    the table as well. Raises SpecError for a name in the table that is no predicate."""
+    by_name: dict[str, Any] = {}
     for owner in definition.__mro__:
-        fresh = {name: value for name, value in vars(owner).items() if name not in seen}
-        found += [value for value in fresh.values() if isinstance(value, Predicate)]
-        seen |= set(fresh)
-    return found
+        by_name = {**by_name, **{name: value for name, value in vars(owner).items() if name not in by_name}}
+    methods = {name: value for name, value in by_name.items() if isinstance(value, Predicate)}
+    for address, name in definition.clauses.items():
+        if name not in methods:
+            raise SpecError(f"{definition.__name__}.clauses binds {address} to {name}, which is no predicate")
+    addresses = {name: address for address, name in definition.clauses.items() if methods[name].clause == UNBOUND}
+    bound = [predicate for predicate in methods.values() if predicate.clause != UNBOUND]
+    bound += [replace(methods[name], clause=address) for name, address in addresses.items()]
+    addresses |= {name: predicate.clause for name, predicate in methods.items() if predicate.clause != UNBOUND}
+    return [replace(predicate, needs=tuple(addresses.get(need, need) for need in predicate.needs
+                                           if need in addresses or need not in methods)) for predicate in bound]

@@ -1,4 +1,4 @@
-"""Changes between two records, and over the versions of a backend."""
+"""Changes between two records, and over a backend's versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WEIGHTS = {**dict.fromkeys(ACCUSES, 1), "crashes": 2, "hangs": 2, "harness-error
 
 
 class NotComparable(ValueError):
-    """Two records that did not try the same; the message says what differs."""
+    """Two records that are not comparable; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Change:
 
     @property
     def appeared(self) -> bool:
-        """True if it got worse: a graver verdict, or another broken clause."""
+        """True if the verdict is graver, or another clause broken."""
         was, now = (WEIGHTS.get(line.verdict, 0) for line in (self.old, self.new))
         if was != now:
             return now > was
@@ -50,7 +50,7 @@ class Change:
 
     @property
     def disappeared(self) -> bool:
-        """True if it got better: the reverse change would be worse."""
+        """True if the reverse change would be worse."""
         return not self.appeared and Change(self.new, self.old).appeared
 
 
@@ -87,7 +87,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Transition:
-    """Results with the same change under the same clauses, versions merged."""
+    """Results with the same change under the same clauses."""
 
     was: str
     now: str
@@ -204,7 +204,7 @@ class Span:
 
     @property
     def where(self) -> str:
-        """The versions in words; of many the first and the last."""
+        """The versions in words, shortened if there are many."""
         if len(self.versions) <= NAMED:
             return in_sentence(self.versions)
         return f"{self.versions[0]} to {self.versions[-1]} ({len(self.versions)} tried)"
@@ -215,7 +215,7 @@ class Span:
 
 @dataclass(frozen=True)
 class History:
-    """The status of a clause over the versions of a backend."""
+    """The status of a clause over a backend's versions."""
 
     backend: str
     addresses: tuple[str, ...]
@@ -260,7 +260,7 @@ def column_regressions(shown: Sequence[Column]) -> list[list[CaseLine]]:
 
 
 def progress(shown: Sequence[Column], broken: Sequence[ClauseSummary]) -> list[tuple[str, str]]:
-    """For each backend in several versions, the change from first to last.
+    """The change of each backend from first to last version.
 
     Pairs of sentences: clauses repaired, newly broken and still broken, with the faults; and the regressions, or "".
     """
@@ -295,7 +295,7 @@ def _regressed(shown: Sequence[Column], broken: Sequence[ClauseSummary], old: in
 
 @dataclass(frozen=True)
 class Step:
-    """The changes from one version of a backend to the next.
+    """The changes from one version to the next.
 
     worse: results that conformed and accuse now; others: all other changes, worse ones first, better ones next.
     """

@@ -1,4 +1,4 @@
-"""Findings: one root cause each, over all columns, with its smallest calls."""
+"""Findings: root causes over all columns, with smallest calls."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CLAUSES = 4
 
 @dataclass(frozen=True)
 class VerdictCounts:
-    """The verdicts of some columns on the calls of a finding."""
+    """The verdicts of some columns on a finding's calls."""
 
     labels: tuple[str, ...]
     counts: Counter[str]
@@ -48,7 +48,7 @@ class VerdictCounts:
 
 @dataclass(eq=False)
 class Finding:
-    """One root cause: the results of all columns that fail alike.
+    """A root cause: results that fail alike.
 
     clauses:        the broken clauses in each version; [] for refusals, crashes and hangs.
     specifications: their names without versions, separated by commas.
@@ -131,7 +131,7 @@ class Finding:
 
 def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Mapping[str, Clause],
              most_shown: int = SHOWN) -> list[Finding]:
-    """The root causes of all columns, new ones first, then the largest.
+    """The root causes of all columns, new and large first.
 
     An instance is shown in full under one finding alone; a finding shows `most_shown` of them at most.
     """
@@ -154,7 +154,7 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Map
 
 
 def page_anchors(causes: Iterable[Finding]) -> dict[ResultKey, str]:
-    """The HTML id that shows each accusing result, or its finding."""
+    """The HTML id of each accusing result, or its finding."""
     anchors: dict[ResultKey, str] = {}
     for finding in causes:
         for instance in finding.left_out:
@@ -204,7 +204,7 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], of_columns: 
 
 
 def _outside(lines: Sequence[CaseLine]) -> list[str]:
-    """The clauses on calls that every line breaks, each in one version."""
+    """The clauses on calls that every line breaks."""
     if lines[0].verdict == "diverges":
         return []
     shared = set.intersection(*(set(map(local_of, line.clauses)) for line in lines))
@@ -216,7 +216,7 @@ def _outside(lines: Sequence[CaseLine]) -> list[str]:
 
 def _verdict_counts(shown: Sequence[Column], cases: Mapping[Key, CaseRow],
                     results: Iterable[ResultKey]) -> list[VerdictCounts]:
-    """The columns grouped by equal counts; "" counts results not tried."""
+    """The columns grouped by equal counts; "" means not tried."""
     labels_of: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for number, column in enumerate(shown):
         counts: Counter[str] = Counter()
@@ -252,7 +252,7 @@ def examples(causes: Iterable[Finding], shown: Sequence[Column]) -> dict[str, li
 
 
 class SmallestCall(NamedTuple):
-    """The smallest call that accuses a column, its finding, and the failure."""
+    """The smallest call that accuses a column."""
 
     finding: Finding
     instance: Instance
@@ -272,7 +272,7 @@ def smallest_calls(causes: Iterable[Finding]) -> dict[str, SmallestCall]:
 
 
 def label_columns(labels: Collection[str], shown: Sequence[Column]) -> str:
-    """Some columns in a phrase, "" if only one column is shown.
+    """Some columns in a phrase, "" for a single column.
 
     Only versions are named if all columns are of one backend.
     """

@@ -1,4 +1,4 @@
-"""An operator on a site: its clauses, root causes, and the share that each backend keeps."""
+"""An operator on a site: clauses, root causes, shares kept."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STATE_OF_STATUS = {status: state for state, status in STATES.items()}
 
 @dataclass(frozen=True)
 class Share:
-    """The state of an operator's clauses on outputs in one record.
+    """The states of an operator's clauses in one record.
 
     counts: clauses "kept", "broken", "refused" and "not tried"; causes: accusing findings by number.
     """
@@ -131,7 +131,7 @@ def backend_folder(name: str) -> str:
 
 
 def operator_view(name: str, records: Sequence[Record]) -> OperatorView:
-    """The view of an operator from the parts of records about it."""
+    """The view of an operator from its parts of records."""
     shown = columns(records)
     cases, clauses, rows, regressions = case_rows(shown), clauses_of(shown), matrix(shown), column_regressions(shown)
     every_row = [row for part in rows.values() for row in part]

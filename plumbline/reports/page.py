@@ -1,4 +1,4 @@
-"""Self-contained HTML pages of records: one page, or an index and a page per operator."""
+"""Self-contained HTML pages: one, or an index with operator pages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ GENERATORS = 6
 
 
 class OperatorPage(NamedTuple):
-    """The page of an operator: its address from the index, and the anchor of each result that it shows."""
+    """The address and result anchors of an operator's page."""
 
     address: str
     anchors: Mapping[ResultKey, str]
@@ -56,7 +56,7 @@ class OperatorPage(NamedTuple):
 
 @dataclass(frozen=True)
 class Tally:
-    """The numbers of one column: results by verdict, all and new accusations, failures of the suite."""
+    """The numbers of one column."""
 
     counts: Counter[str]
     results: int
@@ -77,7 +77,7 @@ def write_html(records: Sequence[Record], path: Path, processes: int = 1) -> Pat
 
 
 def _write_part(index: Path, part: tuple[str, Sequence[Record]]) -> OperatorPage:
-    """Write the page of one operator in the folder beside the index."""
+    """Write an operator's page in the folder beside the index."""
     specification, records = part
     shown = content(columns(records))
     name = Path(index.stem, f"{anchor(specification)}.html")
@@ -161,7 +161,7 @@ def _specifications(shown: Sequence[Column]) -> set[str]:
 
 
 def _count_by_specification(column: Column) -> dict[str, Counter[str]]:
-    """Results of a column by specification: by verdict, "all", and accusations that are "new" or "known"."""
+    """Results by specification and verdict, "all", "new" and "known"."""
     return {name: Counter(line.verdict for line in lines) + Counter(
         "known" if line.known else "new" for line in lines if line.accuses) + Counter(all=len(lines))
         for name, lines in lines_by_specification(column.record).items()}

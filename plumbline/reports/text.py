@@ -1,4 +1,4 @@
-"""Records as text: a run in a terminal, a clause, a comparison, a history."""
+"""Records as text: summary, clause, comparison, history."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
 
 
 def news(record: Record) -> list[str]:
-    """The result in one line, and what makes a run fail.
+    """The result in one line, and the causes of failure.
 
     A run fails through root causes with new results, and through known divergences that are no longer there.
     """
@@ -92,7 +92,7 @@ TONE = re.compile(r"(?: *\d+\. )?(?:(known)|(0 new)|[\d,]* ?new)(?:[:;])")
 
 
 def tone(line: str) -> str:
-    """The colour of a summary line in a terminal, "" for none.
+    """The terminal colour of a summary line, or "".
 
     The result is coloured, and the first line of each root cause.
 
@@ -134,7 +134,7 @@ def _limits(record: Record) -> list[str]:
 
 
 def _root_cause(record: Record, number: int, group: Group) -> Iterator[str]:
-    """A root cause: verdict, conditions, smallest call, command to run it again."""
+    """A root cause with its smallest call."""
     first, known = group.lines[0], group.known
     results = count_results(record, group.lines)
     state = "known" if known == len(group.lines) else f"{results[False]:,} new" if known else "new"
@@ -219,7 +219,7 @@ def _notes(record: Record) -> list[str]:
 
 
 def _names(lines: list[CaseLine]) -> list[str]:
-    """The first few cases of some lines, hand-written before generated ones."""
+    """The first few cases of some lines, hand-written first."""
     names = list(dict.fromkeys(line.id for line in sorted(lines, key=lambda line: line.generated)))
     return names[:NAMED] + ([f"and {len(names) - NAMED} more"] if len(names) > NAMED else [])
 
@@ -231,7 +231,7 @@ def _wrapped(content: str, first: str, further: str, lines: int | None = None) -
 
 
 def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
-    """A clause: its statement, its cases, the result of each backend.
+    """A clause with its cases and the backends' results.
 
     Raises LookupError if a record lacks the clause.
     """

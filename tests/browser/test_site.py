@@ -44,7 +44,7 @@ def test_a_cell_leads_to_the_smallest_call_behind_it(site: Path, visit: Opener) 
     page.locator("td.cell a").nth(1).click()
     row = page.locator("tr:target")
     expect(row).to_contain_text("Y[0, 0, 0, 0] is nan, not 4.0")
-    row.get_by_role("link", name="its cause").click()
+    row.get_by_role("link", name="its root cause").click()
     expect(page.locator("details.finding:target blockquote").first).to_be_visible()
 
 

@@ -25,12 +25,12 @@ from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.runner import Runner
 
 from plumbline.backends import Request
-from plumbline.cases.onnx.models import to_call
 from plumbline.commands.base import leave
 from plumbline.oracle import Spec, load_spec, spec_names
 from tests.operators.discovery import faults, honest, modules
 from tests.power.catalogue import catalogue
 from tests.power.implementation import Pooling
+from tests.suite.models import to_call
 
 Run = Callable[[Request], object]
 """An implementation, which gives its outputs by name or raises."""

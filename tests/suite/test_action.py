@@ -49,8 +49,8 @@ def act(folder: Path, **given: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(("given", "status", "says"), [
-    ({}, 1, "1 new cause, 0 known causes; "),
-    ({"fail-on": "error"}, 0, "1 new cause, 0 known causes; "),
+    ({}, 1, "1 new root cause, 0 known root causes; "),
+    ({"fail-on": "error"}, 0, "1 new root cause, 0 known root causes; "),
     ({"fail-on": "all"}, 2, ""),
     ({"backend": "nobody"}, 2, ""),
     ({"specs": "sonnx/* sonx/*"}, 2, ""),

@@ -141,7 +141,8 @@ def test_a_gap_excuses_a_refusal_and_an_answer_beyond_it_is_told(sonnx_cases: li
         ("int-example-1", "unsupported", ""), ("int-example-5", "conforms", "dtype uint8 is not declared"),
         ("nan-all-float64", "conforms", "dtype float64 is not declared")}
     lines = "\n".join(summary_lines(record))
-    assert "4 answered beyond what the backend declares\n" in lines and "2  dtype float64 is not declared" in lines
+    assert "4 results outside the declared capabilities but answered anyway\n" in lines
+    assert "2  dtype float64 is not declared" in lines
 
 
 def test_a_silent_fallback_is_told(sonnx_cases: list[Case], run_trial) -> None:
@@ -150,7 +151,7 @@ def test_a_silent_fallback_is_told(sonnx_cases: list[Case], run_trial) -> None:
     record = run_trial(manners.FallsBack(), chosen)
     assert {(line.id, line.provider) for line in record.cases} == {("int-example-1", "CPU"),
                                                                         ("float-example-1", "GPU")}
-    assert "2 computed by CPU, not by GPU, which was asked for" in summary_lines(record)
+    assert "2 results computed by CPU instead of GPU" in summary_lines(record)
 
 
 def test_the_list_shows_each_adapter_with_what_it_can_be_asked(capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +168,7 @@ def test_the_list_shows_each_adapter_with_what_it_can_be_asked(capsys: pytest.Ca
     ("tests.suite.manners:DeclaresAGap", 0, ["MaxPool 2x2 of float32: right"] * 3),
     ("tests.suite.fakes:minimum", 1, ["sonnx/maxpool, MaxPool 2x2 of float32: ", "Y[0, 0, 0, 0] is 0.0, not 4.0"]),
     ("tests.suite.fakes:refuses_at_load", 1, ["MaxPool 2x2 of float32: refused (load): NotImplementedError: not here"]),
-    ("tests.suite.manners:SpeaksOfAnother", 1, ["it declares 0 of the calls that the doctor knows"]),
+    ("tests.suite.manners:SpeaksOfAnother", 1, ["checked on 0 calls: its capabilities allow no more"]),
 ])
 def test_the_doctor_runs_three_calls_that_are_declared(named: str, status: int, says: list[str],
                                                        capsys: pytest.CaptureFixture[str]) -> None:

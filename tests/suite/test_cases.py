@@ -10,14 +10,15 @@ import numpy as np
 import onnx
 import pytest
 
-from plumbline.cases import generate_cases, load_cases, read_cases
+from plumbline.cases import Case, generate_cases, load_cases, read_cases
 from plumbline.cases.format.lint import duplicates, lint
 from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.cases.format.schema import SCHEMA_FILE
-from plumbline.cases.onnx.models import model_of, to_call, to_model
+from plumbline.cases.onnx.models import model_of, to_model
 from plumbline.oracle import load_spec
 from plumbline.oracle.yaml_text import load
 from tests.suite.commands import cases as main
+from tests.suite.models import to_call
 
 GOOD = """spec: sonnx/maxpool
 defaults:
@@ -201,10 +202,10 @@ def test_a_call_survives_the_road_to_a_model_and_back() -> None:
     assert (call.operator, call.attributes, call.outputs, opset) == ("MaxPool", case.call.attributes, ("Y",), 12)
 
 
-def test_models_of_valid_calls_pass_the_checker_of_onnx() -> None:
+def test_models_of_valid_calls_pass_the_checker_of_onnx(cases: list[Case]) -> None:
     """Also what few runtimes ask for, such as the shapes of outputs."""
     tried = 0
-    for case in load_cases():
+    for case in cases:
         spec = load_spec(case.spec)
         if case.expectation.kind == "outputs" and spec.domain == "" and "@" in case.spec:
             onnx.checker.check_model(to_model(case.call, spec.forms[-1], case.opset))

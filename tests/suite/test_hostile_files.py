@@ -17,7 +17,7 @@ from plumbline.cases import load_cases, read_cases
 from plumbline.cases.format.lint import lint
 from plumbline.oracle import SpecError, files
 from plumbline.oracle.discovery import SPEC_FOLDER, VARIABLE
-from plumbline.oracle.markdown import read_spec
+from plumbline.oracle.markdown import read_front
 from plumbline.oracle.yaml_text import LARGEST
 from plumbline.trial.known.register_file import KnownError, read_known
 from plumbline.trial.record.recording import RecordError, read_record
@@ -165,7 +165,7 @@ def test_a_text_that_is_not_utf_8_is_one_line(tmp_path: Path) -> None:
     """With the byte."""
     (tmp_path / "b.md").write_bytes(TEXT.encode() + b"\xff")
     with pytest.raises(SpecError, match=rf"b.md:1: cannot be read: not UTF-8 at byte {len(TEXT)}"):
-        read_spec(tmp_path / "b.md")
+        assert read_front(tmp_path / "b.md").clauses
 
 
 EXAMPLE = SPEC_FOLDER.parent / "docs" / "worked-example" / "example"
@@ -173,7 +173,7 @@ EXAMPLE = SPEC_FOLDER.parent / "docs" / "worked-example" / "example"
 
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("return Unspecified.of", "raise SystemExit(0)\n        return Unspecified.of",
-     "leakyrelu.py:33: asked the process to"),
+     "leakyrelu.py:33: called sys.exit"),
     ("from fractions", "raise SystemExit(0)\nfrom fractions", "leakyrelu.py: cannot be imported: SystemExit: 0"),
 ])
 def test_a_predicate_cannot_end_the_suite_with_status_0(

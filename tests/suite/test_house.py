@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from plumbline.data import PACKAGE
+from plumbline.oracle.predicates import UNBOUND, Predicate
 
 ORDER = (
     "data",
@@ -79,3 +81,21 @@ def test_references_are_independent_of_what_they_check() -> None:
 def test_the_reading_counts_imports() -> None:
     """Guard: the graph is not empty."""
     assert len(GRAPH) > 400 and sum(map(len, GRAPH.values())) > 1_500
+
+
+def test_families_bind_no_address() -> None:
+    """A predicate of a base class gets its address from the definitions that have it; none is unbound with None."""
+    wrong, counted = [], 0
+    for name in GRAPH:
+        if name.startswith(("oracle.families.", "oracle.operators.")):
+            module = importlib.import_module(f"plumbline.{name}")
+            for value in vars(module).values():
+                for method, entry in vars(value).items() if isinstance(value, type) else ():
+                    inherited = isinstance(value, type) and any(
+                        isinstance(vars(base).get(method), Predicate) for base in value.__mro__[1:])
+                    counted += isinstance(entry, Predicate)
+                    if name.startswith("oracle.families.") and isinstance(entry, Predicate) and entry.clause != UNBOUND:
+                        wrong.append(f"{name}.{value.__name__}.{method} is bound to {entry.clause}")
+                    if inherited and entry is None:
+                        wrong.append(f"{name}.{value.__name__}.{method} unbinds a predicate with None")
+    assert counted > 800 and wrong == []

@@ -8,8 +8,10 @@ import pytest
 
 from plumbline.oracle import SpecError, load_spec
 from plumbline.oracle.binding import binding_problems
-from plumbline.oracle.markdown import read_spec
-from plumbline.oracle.operator import Operator, on_outputs, unspecified
+from plumbline.oracle.clause import Versions
+from plumbline.oracle.markdown import SpecText, read_front
+from plumbline.oracle.operator import UNBOUND, Operator, on_call, on_outputs, unspecified
+from plumbline.oracle.predicates import predicates
 
 TEXT = """---
 specification: a/b
@@ -32,11 +34,13 @@ edition: none
 """
 
 
-def read(tmp_path: Path, text: str):
-    """The specification of a text."""
+def read(tmp_path: Path, text: str) -> SpecText:
+    """A specification, all of which is read."""
     path = tmp_path / "b.md"
     path.write_text(text, encoding="utf-8")
-    return read_spec(path)
+    specification = read_front(path)
+    assert specification.clauses
+    return specification
 
 
 def test_clauses_are_addressed_by_their_sections(tmp_path: Path) -> None:
@@ -60,6 +64,8 @@ def test_clauses_are_addressed_by_their_sections(tmp_path: Path) -> None:
     ("  - source: somewhere\n", "", 14, "needs 'source: '"),
     ("source: somewhere", "sauce: somewhere", 16, "'sauce' is not a field"),
     ("source: somewhere", "source: somewhere\n  - restates: X.C1", 14, "refers to a/b#X.C1, which is not stated"),
+    ("source: nowhere", "source: nowhere\n  - versions: 13-, 1-11", 17, "'13-, 1-11' is not of the form"),
+    ("source: nowhere", "source: nowhere\n  - versions: 1-11,", 17, "'1-11,' is not of the form"),
     ("source: nowhere", "source: nowhere\n  - editorial: x", 17, "only an erratum can be editorial"),
 ])
 def test_a_malformed_clause_is_one_line(tmp_path: Path, old: str, new: str, line: int, says: str) -> None:
@@ -72,11 +78,37 @@ def test_a_malformed_clause_is_one_line(tmp_path: Path, old: str, new: str, line
     assert "\n" not in str(caught.value)
 
 
+def test_versions_are_a_union_of_ranges() -> None:
+    """A clause can be absent from versions in between."""
+    versions = Versions.parse("1-11, 13-")
+    assert [version for version in range(1, 16) if version in versions] == [*range(1, 12), 13, 14, 15]
+    assert str(versions) == "1-11, 13-" and str(Versions.parse("7")) == "7" and 8 not in Versions.parse("7")
+
+
+def test_a_table_of_clauses_binds_inherited_predicates() -> None:
+    """Needs name predicates, and become the addresses that the definition gives them; unnamed ones are not bound."""
+    class Base(Operator):
+        """With three predicates."""
+
+        first = on_call(UNBOUND)(lambda self: None)
+        second = on_call(UNBOUND, needs=("first", "third"))(lambda self: None)
+        third = on_call(UNBOUND)(lambda self: None)
+
+    class Child(Base):
+        """With an address for two of them."""
+
+        clauses = {"X.C2": "second", "Z.C9": "first"}
+
+    assert [(entry.clause, entry.needs) for entry in predicates(Child)] == [("X.C2", ("Z.C9",)), ("Z.C9", ())]
+    with pytest.raises(SpecError, match="binds X.C1 to nobody, which is no predicate"):
+        predicates(type("Odd", (Base,), {"clauses": {"X.C1": "nobody"}}))
+
+
 def bound(*outputs: str, undefined: tuple[str, ...] = ("Y.U1",)) -> type[Operator]:
     """A definition with predicates for these clauses."""
     judging = [on_outputs(clause)(lambda definition, response: None) for clause in outputs]
-    undefined = [unspecified(clause)(lambda definition: None) for clause in undefined]
-    bound = [*judging, *undefined]
+    leaving = [unspecified(clause)(lambda definition: None) for clause in undefined]
+    bound = [*judging, *leaving]
     return type("Definition", (Operator,), {f"clause_{number}": found for number, found in enumerate(bound)})
 
 

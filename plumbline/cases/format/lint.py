@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -162,9 +162,9 @@ RULES: tuple[Rule, ...] = (title_says_what_is_tried, domain, outputs_conform, bo
                            clauses_named_are_tried)
 
 
-def lint(case: Case) -> list[str]:
-    """What is wrong with one case, one line each; [] when nothing is."""
-    return [f"{case.place or case.spec}: {case.id} {problem}" for rule in RULES for problem in rule(case)]
+def lint(case: Case, rules: Iterable[Rule] = RULES) -> list[str]:
+    """Return what is wrong with a case, one line each; [] when nothing is."""
+    return [f"{case.place or case.spec}: {case.id} {problem}" for rule in rules for problem in rule(case)]
 
 
 def duplicates(cases: list[Case]) -> list[str]:

@@ -79,8 +79,8 @@ class Model:
             raise ModelError(self.path, str(error)) from None
 
 
-def read_model(path: Path) -> Model:
-    """The model in a file. Raises ModelError."""
+def read_model(path: Path, infer: bool = True) -> Model:
+    """The model in a file, its functions inlined, with inferred types and shapes if asked for. Raises ModelError."""
     try:
         proto = onnx.load_model_from_string(read_bytes(path))
     except OSError as error:
@@ -98,7 +98,8 @@ def read_model(path: Path) -> Model:
     if "" not in opsets and proto.ir_version >= 3:
         raise ModelError(path, "imports no version of ONNX's operators")
     model = Model(path, proto, {"": 1, **opsets})
-    for name, step in (("functions could not be inlined", _inlined), ("shapes could not be inferred", inferred)):
+    inference = [("shapes could not be inferred", inferred)] if infer else []
+    for name, step in [("functions could not be inlined", _inlined), *inference]:
         model.plain = model.proto
         try:
             model.proto = step(model.proto)

@@ -18,6 +18,7 @@ from plumbline.oracle.families.clauses import attributes_of, element_type, eleme
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
 from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.predicates import UNBOUND
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
 TWO_DIGITS = Wide(1) / 4
@@ -116,17 +117,17 @@ class Approximated(Unary):
             return {}
         return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical["Y"][where], self.value_of[where])}
 
-    @on_elements("Y.F3", "Y", "not the value that is known to the last digit")
+    @on_elements(UNBOUND, "Y", "not the value that is known to the last digit")
     def at_known_numbers(self, got: np.ndarray) -> np.ndarray:
         return self.at_known
 
-    @on_elements("Y.F4", "Y", "not in the range of the function")
+    @on_elements(UNBOUND, "Y", "not in the range of the function")
     def in_range(self, got: np.ndarray) -> np.ndarray:
         return np.asarray((self.approximated | self.beyond) & self.outside(got))
 
-    any_other = elements_of("Y.F1", "Y", OTHER)
+    any_other = elements_of(UNBOUND, "Y", OTHER)
 
-    @unspecified("Y.U1")
+    @unspecified(UNBOUND)
     def accuracy(self) -> Unspecified | None:
         where = self.approximated & ~self.beyond
         return Unspecified({"Y": Allowance(where, self.explains, observed=True)}) if where.any() else None
@@ -152,11 +153,11 @@ class OnnxApproximated(Approximated, OnnxUnary):
 
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
 
-    types_1 = element_type("X.C1", "X", FLOATS)
-    types_13 = element_type("X.C2", "X", ("bfloat16", *FLOATS))
-    type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
+    types_1 = element_type(UNBOUND, "X", FLOATS)
+    types_13 = element_type(UNBOUND, "X", ("bfloat16", *FLOATS))
+    type_of_y = type_of_output(UNBOUND, "Y", lambda self: self.x.dtype)
 
-    @unspecified("Y.U2")
+    @unspecified(UNBOUND)
     def nan(self) -> Unspecified | None:
         return Unspecified.of(np.asarray(self.x != self.x), "Y")
 
@@ -166,15 +167,15 @@ class SonnxApproximated(Approximated):
 
     types = dict.fromkeys(FLOATS, 1)
 
-    no_attribute = attributes_of("signature.C1", {})
-    types_of_x = element_type("X.C2", "X", FLOATS)
-    type_of_y = type_of_output("Y.C2", "Y", lambda self: self.x.dtype)
-    index = evidence("X.E9")(last_index)
+    no_attribute = attributes_of(UNBOUND, {})
+    types_of_x = element_type(UNBOUND, "X", FLOATS)
+    type_of_y = type_of_output(UNBOUND, "Y", lambda self: self.x.dtype)
+    index = evidence(UNBOUND)(last_index)
 
-    @on_elements("Y.F2", "Y", "not NaN")
+    @on_elements(UNBOUND, "Y", "not NaN")
     def nan_for_nan(self, got: np.ndarray) -> np.ndarray:
         return np.asarray(np.isnan(self.canonical["Y"]))
 
-    @unspecified("Y.U2")
+    @unspecified(UNBOUND)
     def bits(self) -> Unspecified | None:
         return Unspecified.of(np.isnan(self.canonical["Y"]), "Y", admits=np.isnan)

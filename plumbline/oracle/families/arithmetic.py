@@ -25,7 +25,7 @@ from plumbline.oracle.families.clauses import (
 )
 from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest, overflown
 from plumbline.oracle.families.profile import Pair, last_index
-from plumbline.oracle.operator import Choose, Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
 
 FLOATS = ("float16", "float32", "float64")
@@ -122,36 +122,36 @@ class OnnxArithmetic(Arithmetic, Binary):
         """Numbers within the rounding error of one operation; integers that are equal."""
         return nearest(got, self.c, self.exact_at, self.defined) if self.floats else super().conforms(output, got)
 
-    attributes_of_version = attributes_of("signature.C1", {"axis": 1, "broadcast": 1, "consumed_inputs": 1},
+    attributes_of_version = attributes_of(UNBOUND, {"axis": 1, "broadcast": 1, "consumed_inputs": 1},
                                           {"axis": 6, "broadcast": 6, "consumed_inputs": 1})
-    hint = integer_list("consumed_inputs.C1", "consumed_inputs")
-    types_1 = element_type("A.C1", "A", FLOATS)
-    types_6 = element_type("A.C2", "A", (*FLOATS, *LONG))
-    types_13 = element_type("A.C3", "A", ("bfloat16", *FLOATS, *LONG))
-    types_14 = element_type("A.C4", "A", ("bfloat16", *FLOATS, *LONG, *SHORT))
-    type_of_c = type_of_output("C.F2", "C", lambda self: self.inputs["A"].dtype)
+    hint = integer_list(UNBOUND, "consumed_inputs")
+    types_1 = element_type(UNBOUND, "A", FLOATS)
+    types_6 = element_type(UNBOUND, "A", (*FLOATS, *LONG))
+    types_13 = element_type(UNBOUND, "A", ("bfloat16", *FLOATS, *LONG))
+    types_14 = element_type(UNBOUND, "A", ("bfloat16", *FLOATS, *LONG, *SHORT))
+    type_of_c = type_of_output(UNBOUND, "C", lambda self: self.inputs["A"].dtype)
 
-    @on_elements("C.F3", "C", "not what the operation tends to where an operand is an infinity")
+    @on_elements(UNBOUND, "C", "not what the operation tends to where an operand is an infinity")
     def infinities(self, got: np.ndarray) -> np.ndarray:
         return ~self.finite
 
-    any_other = elements_of("C.F1", "C", OTHER)
+    any_other = elements_of(UNBOUND, "C", OTHER)
 
-    @unspecified("C.U1")
+    @unspecified(UNBOUND)
     def overflow_of_integers(self) -> Unspecified | None:
         return None if self.floats else Unspecified.of(self.overflow, "C")
 
-    @unspecified("C.U2")
+    @unspecified(UNBOUND)
     def overflow_of_floats(self) -> Unspecified | None:
         if not self.floats:
             return None
         return Unspecified.of(self.overflow, "C", admits=lambda got: overflown(got, self.c))
 
-    @unspecified("C.U3")
+    @unspecified(UNBOUND)
     def not_a_number(self) -> Unspecified | None:
         return Unspecified.of(np.isnan(self.c), "C")
 
-    @unspecified("C.U4")
+    @unspecified(UNBOUND)
     def sign_of_zero(self) -> Unspecified | None:
         return Unspecified.of(self.c == 0, "C", admits=lambda got: got == 0) if self.floats else None
 
@@ -159,16 +159,16 @@ class OnnxArithmetic(Arithmetic, Binary):
 class SonnxArithmetic(Arithmetic, Pair):
     """Under a text of SONNX: IEEE 754, and integers modulo 2**n."""
 
-    type_of_c = type_of_output("C.C2", "C", lambda self: self.inputs["A"].dtype)
+    type_of_c = type_of_output(UNBOUND, "C", lambda self: self.inputs["A"].dtype)
 
-    @on_elements("float.C.F2", "C", "not what IEEE 754 gives for special values")
+    @on_elements(UNBOUND, "C", "not what IEEE 754 gives for special values")
     def special(self, got: np.ndarray) -> np.ndarray:
         return ~self.finite | (self.c == 0) if self.floats else np.zeros(got.shape, bool)
 
-    @on_elements("float.C.F1", "C", OTHER)
+    @on_elements(UNBOUND, "C", OTHER)
     def any_float(self, got: np.ndarray) -> bool:
         return self.floats
 
-    any_integer = elements_of("int.C.F1", "C", OTHER)
-    bits = any_nan("float.C.U1", "C")
-    index = evidence("restrictions.E2")(last_index)
+    any_integer = elements_of(UNBOUND, "C", OTHER)
+    bits = any_nan(UNBOUND, "C")
+    index = evidence(UNBOUND)(last_index)

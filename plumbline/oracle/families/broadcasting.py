@@ -11,7 +11,7 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, presence, same_type, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, broadcast_shapes
-from plumbline.oracle.operator import Choose, Operator, Predicate, Unspecified, on_call, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 Shape = tuple[int, ...]
@@ -113,14 +113,14 @@ class Binary(Elementwise):
         """And a large output of inputs that are broadcast, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
 
-    given = presence("signature.F1")
-    attributes_of_version = attributes_of("signature.C1", {"axis": 1, "broadcast": 1}, {"axis": 6, "broadcast": 6})
-    one_type = same_type("B.C1", "A", "B")
-    together = broadcast_together("B.C4")
-    shape_of_a = shape_of_output("C.C1", "C")
-    shape_of_both = shape_of_output("C.C2", "C")
+    given = presence(UNBOUND)
+    attributes_of_version = attributes_of(UNBOUND, {"axis": 1, "broadcast": 1}, {"axis": 6, "broadcast": 6})
+    one_type = same_type(UNBOUND, "A", "B")
+    together = broadcast_together(UNBOUND)
+    shape_of_a = shape_of_output(UNBOUND, "C")
+    shape_of_both = shape_of_output(UNBOUND, "C")
 
-    @on_call("axis.C1")
+    @on_call(UNBOUND)
     def place_of_b(self) -> str | None:
         axis, a, b = self.attributes.get("axis"), self.inputs["A"].shape, self.inputs["B"].shape
         if self.broadcast != 1 or axis is None or prod(b) == 1:
@@ -129,14 +129,14 @@ class Binary(Elementwise):
             return f"axis is {axis!r}, A has {len(a)} axes and B has {len(b)}"
         return None
 
-    @on_call("B.C2")
+    @on_call(UNBOUND)
     def equal_shapes(self) -> str | None:
         a, b = self.inputs["A"].shape, self.inputs["B"].shape
         if self.broadcast != 0 or a == b:
             return None
         return f"A has shape {list(a)}, B has shape {list(b)}, and broadcast is 0"
 
-    @on_call("B.C3")
+    @on_call(UNBOUND)
     def run_of_a(self) -> str | None:
         a, b = self.inputs["A"].shape, self.inputs["B"].shape
         if self.broadcast != 1 or not isinstance(self.attributes.get("axis", 0), int):
@@ -146,6 +146,6 @@ class Binary(Elementwise):
         return f"B has shape {list(b)}, which is not a run of {list(a)}" + (
             f" from axis {self.start} on" if "axis" in self.attributes else " at its end")
 
-    @unspecified("broadcast.U1", refusal=True)
+    @unspecified(UNBOUND, refusal=True)
     def other_broadcast(self) -> Unspecified | None:
         return None if self.broadcast in (0, 1) else Unspecified.everything("C")

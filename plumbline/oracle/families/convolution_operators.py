@@ -15,7 +15,7 @@ from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_SUMS
 from plumbline.oracle.families.window_sizes import BLOCKS, NETWORKS, Axis
-from plumbline.oracle.operator import Allowance, Choose, Unspecified
+from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import Named, SizeClass
 from plumbline.oracle.terms import Terms
 
@@ -123,34 +123,64 @@ class Convolving(Windowed):
             yield Convolution(self.x, flipped, self.b, self.group, self.geometry, self.shape[2:]).values
             yield Convolution(self.x, self.w, None, self.group, self.geometry, self.shape[2:]).values
 
+    @on_call(UNBOUND)
+    def group_domain(self) -> str | None:
+        known = isinstance(self.group, int) and not isinstance(self.group, bool) and self.group >= 1
+        return None if known else f"group is {self.group!r}, not an integer above 0"
+
+    @on_call(UNBOUND, needs=("spatial_axes",))
+    def rank_of_w(self) -> str | None:
+        return None if self.w.ndim == self.x.ndim else f"W has {self.w.ndim} axes, X {self.x.ndim}"
+
+    @on_call(UNBOUND, needs=("group_domain", "rank_of_w"))
+    def maps_of_groups(self) -> str | None:
+        maps = self.w.shape[0]
+        return f"{maps} feature maps in {self.group} groups" if maps % self.group else None
+
+    @on_call(UNBOUND, needs=("group_domain", "rank_of_w"))
+    def channels(self) -> str | None:
+        taken, given = self.w.shape[1] * self.group, self.x.shape[1]
+        return None if taken == given else f"W takes {taken} channels in {self.group} groups, X has {given}"
+
+    @on_call(UNBOUND, needs=("rank_of_w",))
+    def shape_of_b(self) -> str | None:
+        if self.b is None or tuple(self.b.shape) == self.w.shape[:1]:
+            return None
+        return f"B has shape {list(self.b.shape)}, and there are {self.w.shape[0]} feature maps"
+
     # What texts leave open
 
-    def not_finite_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def not_finite(self) -> Unspecified | None:
         """Where a term is an infinity and none is NaN: NaN as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(~np.isfinite(self.convolution.special), "Y", admits=np.isnan)
 
-    def overflow_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def overflow(self) -> Unspecified | None:
         """Where the positive or the negative terms can overflow: their infinity; NaN where both can."""
         if not self.has_windows or not self.convolution.may_overflow:
             return None
         products = self.convolution.products
         return Unspecified.of(products.may_overflow, "Y", admits=products.admits_overflow)
 
-    def padding_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def not_finite_over_padding(self) -> Unspecified | None:
         """Where padding lies under NaN or an infinity of W: NaN as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(self.convolution.over_padding, "Y", admits=np.isnan)
 
-    def gap_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def not_finite_under_a_gap(self) -> Unspecified | None:
         """Where NaN or an infinity of X lies under a gap of the dilation: NaN as well."""
         if not self.has_windows or self.convolution.all_finite:
             return None
         return Unspecified.of(self.convolution.gap_not_finite(), "Y", admits=np.isnan)
 
-    def winograd_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def fast_algorithms(self) -> Unspecified | None:
         """Where the algorithm is made for the call: its error, as what is merely observed."""
         if not self.has_windows or not self.convolution.suits_winograd:
             return None

@@ -20,7 +20,7 @@ from plumbline.oracle.families.clauses import (
     same_type,
 )
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type, broadcast_shapes
-from plumbline.oracle.operator import Choose, Predicate, Unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
@@ -110,15 +110,15 @@ class OnnxExtremum(Extremum):
         """And a large output of inputs that are broadcast, with one type."""
         return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 8 else ()))
 
-    given = presence("signature.F1")
-    attributes_of_version = attributes_of("signature.C1", {"consumed_inputs": 1}, {"consumed_inputs": 1})
-    hint = integer_list("consumed_inputs.C1", "consumed_inputs")
-    one_type = same_type("data.C2")
-    types_1 = element_type("data.C3", "data_0", FLOATS)
-    types_12 = element_type("data.C4", "data_0", (*FLOATS, *INTEGERS))
-    types_13 = element_type("data.C5", "data_0", ("bfloat16", *FLOATS, *INTEGERS))
-    one_shape = same_shape("data.C6")
-    together = broadcast_together("data.C7")
+    given = presence(UNBOUND)
+    attributes_of_version = attributes_of(UNBOUND, {"consumed_inputs": 1}, {"consumed_inputs": 1})
+    hint = integer_list(UNBOUND, "consumed_inputs")
+    one_type = same_type(UNBOUND)
+    types_1 = element_type(UNBOUND, "data_0", FLOATS)
+    types_12 = element_type(UNBOUND, "data_0", (*FLOATS, *INTEGERS))
+    types_13 = element_type(UNBOUND, "data_0", ("bfloat16", *FLOATS, *INTEGERS))
+    one_shape = same_shape(UNBOUND)
+    together = broadcast_together(UNBOUND)
 
 
 def nan_is_open(clause: str, output: str) -> Predicate:

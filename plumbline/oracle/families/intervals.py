@@ -9,7 +9,7 @@ import numpy as np
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.clauses import presence
 from plumbline.oracle.families.elementwise import Elementwise
-from plumbline.oracle.operator import Choose, Operator
+from plumbline.oracle.operator import UNBOUND, Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
 
@@ -31,7 +31,7 @@ class Interval(Elementwise):
     signed_zeros = True
     symptoms = {**Elementwise.symptoms, "nan-kept": _nan_kept}
 
-    given = presence("signature.F1")
+    given = presence(UNBOUND)
 
     @property
     def x(self) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from plumbline.oracle.families.elementwise import a_shape, nearest
 from plumbline.oracle.families.unary import Unary
-from plumbline.oracle.operator import Choose, on_call
+from plumbline.oracle.operator import UNBOUND, Choose, on_call
 from plumbline.oracle.response import is_float
 
 SLOPES = (0.01, 0.5, 1.0, 2.0, -0.5, 0.0, -0.0, 0.1, 3.0, 1e-40, 1e5, 3e38, float("inf"), float("-inf"), float("nan"))
@@ -81,7 +81,7 @@ class Leak(Unary):
         """The attributes of a call, and the shape of X."""
         return {"alpha": choose(SLOPES)}, [a_shape(choose)]
 
-    @on_call("alpha.C1")
+    @on_call(UNBOUND)
     def one_float(self) -> str | None:
         alpha = self.attributes.get("alpha", 0.01)
         if isinstance(alpha, (float, np.floating)):

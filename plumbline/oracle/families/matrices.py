@@ -11,7 +11,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.families.surroundings import OF_ANY, OF_SUMS
-from plumbline.oracle.operator import Choose, Operator, Unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
@@ -50,6 +50,7 @@ def tensor(choose: Choose, shape: Sequence[int], dtype: str, terms: Terms) -> np
 class MatrixProduct(Operator):
     """A call with a product of matrices: `left` (..., M, K) times `right` (..., K, N), of stacks that broadcast."""
 
+    family = "Matrix products"
     exact = False
     surroundings = OF_SUMS[1:] + OF_ANY
 
@@ -132,7 +133,8 @@ class MatrixProduct(Operator):
         error = self.products.largest_error(got.reshape(self.whole), judged.reshape(self.whole))
         return {"largest error in ulp": error}
 
-    def overflow_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def overflow(self) -> Unspecified | None:
         """Where the sum of the positive terms or that of the negative ones may overflow: infinities, and NaN."""
         if not self.floating:
             return None

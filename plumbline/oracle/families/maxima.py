@@ -15,7 +15,7 @@ import numpy as np
 from plumbline.oracle.families.index_symptoms import SYMPTOMS
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, plane_offsets, strides_of
-from plumbline.oracle.operator import Unspecified, Wrong, on_elements, on_outputs
+from plumbline.oracle.operator import UNBOUND, Allowance, Unspecified, Wrong, on_elements, on_outputs, unspecified
 from plumbline.oracle.response import Response, is_float, other_shape
 
 
@@ -214,7 +214,8 @@ class MaxWindows(Windowed):
         known = np.isin(got, self.x) if self.automatic else self.maxima.selects_value(got)
         return np.asarray(self.maxima.has_padding & ~known)
 
-    def nan_silence(self, *outputs: str) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def nan(self) -> Unspecified | None:
         """Of a window that selects a NaN, Y is NaN, an element that the window selects (no order holds between NaN and
         a number, so which one depends on the order of comparisons), or what a search starts from and a NaN may leave
         it with: -inf or the lowest finite value. Indices points at an element of the window; of nothing but NaN at any
@@ -222,11 +223,8 @@ class MaxWindows(Windowed):
         maxima = self.maxima if is_float(self.x.dtype) and self.has_windows else None
         if maxima is None or not maxima.has_nan.any():
             return None
-        admits = {"Y": self._admitted_value, "Indices": self._admitted_index}
-        found = Unspecified.of(maxima.has_nan, *outputs)
-        assert found is not None
-        return Unspecified({name: type(allowance)(allowance.where, admits[name])
-                            for name, allowance in found.outputs.items()})
+        return Unspecified({"Y": Allowance(maxima.has_nan, self._admitted_value),
+                            "Indices": Allowance(maxima.has_nan, self._admitted_index)})
 
     def _admitted_value(self, got: np.ndarray) -> np.ndarray:
         starts = (got == -np.inf) | (got == lowest_finite(self.x.dtype))
@@ -236,7 +234,7 @@ class MaxWindows(Windowed):
         anywhere = (got >= 0) & (got < self.x.size)
         return np.asarray(self.maxima.selects_element_at(self.row_major(got)) | self.maxima.only_nan & anywhere)
 
-    @on_outputs("Indices.C1")
+    @on_outputs(UNBOUND)
     def shape_of_indices(self, response: Response) -> Wrong | None:
         got = response.given.get("Indices")
         wanted = response.given["Y"].shape if "Y" in response.given else self.shape
@@ -244,11 +242,11 @@ class MaxWindows(Windowed):
             return None
         return other_shape("Indices", got.shape, wanted)
 
-    @on_elements("auto_pad.F1", "Y", "not the maximum of its window")
+    @on_elements(UNBOUND, "Y", "not the maximum of its window")
     def maximum_with_automatic_padding(self, got: np.ndarray) -> bool:
         return self.automatic
 
-    @on_elements("Y.F1", "Y", "not the maximum of its window")
+    @on_elements(UNBOUND, "Y", "not the maximum of its window")
     def maximum_otherwise(self, got: np.ndarray) -> bool:
         return True
 

@@ -16,7 +16,7 @@ import numpy as np
 from plumbline.oracle.families.averages import Averages
 from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, fitting
-from plumbline.oracle.operator import Unspecified, on_elements
+from plumbline.oracle.operator import UNBOUND, Unspecified, on_elements, unspecified
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import NO_QUANTUM, Sums, Wide, quantum, ulps
 
@@ -212,13 +212,22 @@ class MeanWindows(Windowed):
         """bool, in the shape of the output: the windows that select no element of X."""
         return np.asarray(self.means.selected == 0)
 
-    def not_finite_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def nothing_selected(self) -> Unspecified | None:
+        if not self.has_windows:
+            return None
+        outside = self.means.padded_cells == 0 if self.include_padding else True
+        return Unspecified.of(self.empty_windows & outside, "Y")
+
+    @unspecified(UNBOUND)
+    def not_finite(self) -> Unspecified | None:
         """A window that selects NaN or infinity gives NaN, an infinity that it selects, or, where NaN is passed over,
         the mean of the rest."""
         return Unspecified.of(~self.means.all_finite, "Y", admits=self.means.admits_not_finite,
                               seeds=self.means.rests) if self.has_means else None
 
-    def integer_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def integers(self) -> Unspecified | None:
         """The mean of integers may be rounded to either neighbour; where the sum of absolute values is beyond the
         type, a sum in that type may come to anything."""
         if is_float(self.x.dtype) or not self.has_windows:
@@ -231,13 +240,14 @@ class MeanWindows(Windowed):
         uneven = np.asarray(self.means.misses(self.means.averages.values, divisor) > 0)
         return Unspecified.of(uneven | beyond, "Y", admits=admits)
 
-    def overflow_silence(self) -> Unspecified | None:
+    @unspecified(UNBOUND)
+    def overflow(self) -> Unspecified | None:
         """Where an intermediate sum may overflow, an infinity of a sign that elements of the window have, or NaN where
         they have both."""
         means = self.means if self.has_means else None
         return Unspecified.of(means.may_overflow, "Y", admits=means.admits_overflow) if means else None
 
-    def beyond_silence(self, rounds_up: bool) -> Unspecified | None:
+    def either_divisor(self, rounds_up: bool) -> Unspecified | None:
         """Where a window reaches beyond the padded input and padding counts: either divisor."""
         if not (rounds_up and self.has_means and self.include_padding and self.include_beyond):
             return None
@@ -256,11 +266,11 @@ class MeanWindows(Windowed):
             return np.zeros(self.shape, dtype=bool)
         return np.asarray(self.means.beyond_padding & ~self.means.over(self.means.every_cell).wrong(got))
 
-    @on_elements("auto_pad.F1", "Y", "not the mean of its window")
+    @on_elements(UNBOUND, "Y", "not the mean of its window")
     def mean_with_automatic_padding(self, got: np.ndarray) -> bool:
         return self.automatic
 
-    @on_elements("Y.F1", "Y", "not the mean of its window")
+    @on_elements(UNBOUND, "Y", "not the mean of its window")
     def mean_otherwise(self, got: np.ndarray) -> bool:
         return True
 

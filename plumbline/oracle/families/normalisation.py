@@ -21,7 +21,7 @@ from plumbline.oracle.families.approximations import OTHER, TWO_DIGITS
 from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
-from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_elements, unspecified
+from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 from plumbline.oracle.size_classes import LINES, SizeClass, a_large_output
 
@@ -48,8 +48,8 @@ class Normalised(Elementwise):
         "axis-inside": "The lines are not the last axis of X, so that their elements do not lie side by side.",
         "nothing-but-minus-infinity": "Some line holds -inf alone: its powers are zeros, and so is their sum."}
 
-    given = presence("signature.F1")
-    shape = shape_of_output("Y.C1", "Y")
+    given = presence(UNBOUND)
+    shape = shape_of_output(UNBOUND, "Y")
 
     @property
     def x(self) -> np.ndarray:
@@ -199,22 +199,22 @@ class Normalised(Elementwise):
         """Whether `axis` may count from the back in a version."""
         return cls.counts_back
 
-    @on_elements("Y.F3", "Y", "not zero for -inf")
+    @on_elements(UNBOUND, "Y", "not zero for -inf")
     def minus_infinity(self, got: np.ndarray) -> np.ndarray:
         return np.asarray(np.isneginf(self.wide) & ~self.undefined)
 
-    @on_elements("Y.F4", "Y", "not from 0 to 1")
+    @on_elements(UNBOUND, "Y", "not from 0 to 1")
     def in_range(self, got: np.ndarray) -> np.ndarray:
         given = np.asarray(got).astype(Wide)
         return np.asarray(self.defined & ~((given >= 0) & (given <= 1)))
 
-    any_other = elements_of("Y.F1", "Y", OTHER)
+    any_other = elements_of(UNBOUND, "Y", OTHER)
 
-    @unspecified("Y.U1")
+    @unspecified(UNBOUND)
     def accuracy(self) -> Unspecified | None:
         where = self.defined & np.isfinite(self.wide)
         return Unspecified({"Y": Allowance(where, self.explains, observed=True)}) if where.any() else None
 
-    @unspecified("Y.U3")
+    @unspecified(UNBOUND)
     def zeros(self) -> Unspecified | None:
         return Unspecified.of(self.canonical["Y"] == 0, "Y", admits=lambda got: got == 0)

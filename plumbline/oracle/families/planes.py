@@ -13,6 +13,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, presence, type_of_output
 from plumbline.oracle.families.surroundings import OF_ANY, OF_IMAGES, OF_PLANES
 from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, Wrong, on_call, on_outputs, unspecified
+from plumbline.oracle.predicates import UNBOUND
 from plumbline.oracle.response import Response, other_shape
 from plumbline.oracle.size_classes import BATCHES, DTYPE, LARGE, LINES, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
@@ -34,6 +35,7 @@ BLOCKS = (1, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 128)
 class Planes(Operator):
     """A call whose output Y has, for each batch and channel, one element computed from that plane of X."""
 
+    family = "Pooling and convolution"
     operator: ClassVar[str]
     """The ONNX operator."""
 
@@ -42,11 +44,11 @@ class Planes(Operator):
 
     surroundings = OF_IMAGES + OF_PLANES + OF_ANY
 
-    no_attribute = attributes_of("signature.C1", {})
-    types_1 = element_type("X.C2", "X", FLOATS)
-    types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
-    missing = presence("signature.F1")
-    y_type = type_of_output("Y.C3", "Y", lambda self: self.inputs["X"].dtype)
+    no_attribute = attributes_of(UNBOUND, {})
+    types_1 = element_type(UNBOUND, "X", FLOATS)
+    types_22 = element_type(UNBOUND, "X", ("bfloat16", *FLOATS))
+    missing = presence(UNBOUND)
+    y_type = type_of_output(UNBOUND, "Y", lambda self: self.inputs["X"].dtype)
 
     @cached_property
     def planes(self) -> np.ndarray:
@@ -75,29 +77,29 @@ class Planes(Operator):
         cells = np.argwhere(np.ones(self.inputs["X"].shape[2:], bool))
         return {"X": np.hstack([np.tile(where[:2], (len(cells), 1)), cells])}
 
-    @on_call("X.C1")
+    @on_call(UNBOUND)
     def spatial_axes(self) -> str | None:
         x = self.inputs["X"]
         return None if x.ndim >= 3 else f"X has shape {list(x.shape)}: no spatial axis"
 
-    @on_outputs("Y.C1")
+    @on_outputs(UNBOUND)
     def batch_and_channel(self, response: Response) -> Wrong | None:
         got, wanted = response.given.get("Y"), self.shape_of("Y")
         return None if got is None or got.shape[:2] == wanted[:2] else other_shape("Y", got.shape, wanted)
 
-    @on_outputs("Y.C2")
+    @on_outputs(UNBOUND)
     def spatial_sizes(self, response: Response) -> Wrong | None:
         got, wanted = response.given.get("Y"), self.shape_of("Y")
         return None if got is None or got.shape[2:] == wanted[2:] else other_shape("Y", got.shape, wanted)
 
-    @unspecified("X.U1", refusal=True)
+    @unspecified(UNBOUND, refusal=True)
     def empty_axes(self) -> Unspecified | None:
         x = self.inputs["X"]
         if 0 not in x.shape:
             return None
         return Unspecified({} if self.planes.shape[2] else {"Y": Allowance()})
 
-    y_value = elements_of("Y.F1", "Y", "not what its plane gives")
+    y_value = elements_of(UNBOUND, "Y", "not what its plane gives")
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:

@@ -24,7 +24,7 @@ from plumbline.oracle.families.window_calls import WindowCalls, given, switched
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.window_symptoms import SYMPTOMS
 from plumbline.oracle.families.windows import LISTED, Geometry
-from plumbline.oracle.operator import Choose, Predicate, Unspecified, Wrong, on_call, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, Wrong, on_call, unspecified
 from plumbline.oracle.response import Response, other_shape
 
 SAME = ("SAME_UPPER", "SAME_LOWER")
@@ -108,15 +108,19 @@ class Windowed(WindowCalls):
         """The dilated kernel, ``d*(k-1) + 1`` per axis."""
         return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilations, strict=True))
 
+    @property
+    def rooms(self) -> tuple[int, ...]:
+        """What the first window, with explicit padding, leaves of each axis: ``in + b + e - ke``."""
+        return tuple(size + begin + end - extent for size, begin, end, extent in zip(
+            self.sizes, self.pads[:self.rank], self.pads[self.rank:], self.extents, strict=True))
+
     @cached_property
     def explicit_sizes(self) -> tuple[int, ...]:
         """Output sizes with auto_pad NOTSET: the quotient of the formula rounded down, or up with ceil_mode.
 
         Source: ONNX, MaxPool and AveragePool, Summary; the last window by the sentence added in version 22."""
         found = []
-        for size, begin, end, extent, stride in zip(self.sizes, self.pads[:self.rank], self.pads[self.rank:],
-                                                    self.extents, self.strides, strict=True):
-            room = size + begin + end - extent
+        for size, begin, room, stride in zip(self.sizes, self.pads[:self.rank], self.rooms, self.strides, strict=True):
             out = (-(-room // stride) if self.ceil_mode else room // stride) + 1
             if self.ceil_mode and self.drops_last_window and (out - 1) * stride >= size + begin:
                 out -= 1
@@ -132,17 +136,22 @@ class Windowed(WindowCalls):
     def counts(self) -> tuple[int, ...]:
         """The spatial sizes of the output by the formula that applies; may be zero or less."""
         if self.automatic:
-            return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
+            return self.same_counts
         if self.auto_pad == "VALID":
             return tuple((size - extent) // stride + 1
                          for size, extent, stride in zip(self.sizes, self.extents, self.strides, strict=True))
         return self.explicit_sizes
 
+    @property
+    def same_counts(self) -> tuple[int, ...]:
+        """The spatial sizes of the output with SAME_UPPER or SAME_LOWER."""
+        return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
+
     @cached_property
     def same_totals(self) -> tuple[int, ...]:
         """The padding of each axis, both ends together, with SAME_UPPER or SAME_LOWER: ``(out-1)*s + ke - in``."""
         return tuple((out - 1) * stride + extent - size for out, stride, extent, size in
-                     zip(self.counts, self.strides, self.extents, self.sizes, strict=True))
+                     zip(self.same_counts, self.strides, self.extents, self.sizes, strict=True))
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -221,6 +230,34 @@ class Windowed(WindowCalls):
         vars(other).update(changed)
         return other
 
+    @on_call(UNBOUND)
+    def spatial_axes(self) -> str | None:
+        return None if self.rank >= 1 else f"X has shape {list(self.x.shape)}: no spatial axis"
+
+    @on_call(UNBOUND)
+    def kernel_domain(self) -> str | None:
+        return at_least(self.call, "kernel_shape", self.kernel, 1)
+
+    @on_call(UNBOUND)
+    def strides_domain(self) -> str | None:
+        return at_least(self.call, "strides", self.strides, 1)
+
+    @on_call(UNBOUND)
+    def dilations_domain(self) -> str | None:
+        return at_least(self.call, "dilations", self.dilations, 1)
+
+    @on_call(UNBOUND)
+    def pads_domain(self) -> str | None:
+        return at_least(self.call, "pads", self.pads, 0)
+
+    @on_call(UNBOUND, needs=("spatial_axes",))
+    def strides_length(self) -> str | None:
+        return length("strides", self.strides, self.rank, "X has spatial axes:")
+
+    @on_call(UNBOUND, needs=("spatial_axes",))
+    def pads_length(self) -> str | None:
+        return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
+
 
 def spatial_shape(clause: str, applies: Callable[[Any], bool]) -> Predicate:
     """The clause on the spatial sizes of Y by one formula, of the calls to which that formula applies."""
@@ -280,73 +317,45 @@ class OnnxWindowed(Windowed):
                 found |= switched(choose, name, weights)
         return found
 
-    @on_call("signature.C1")
+    @on_call(UNBOUND)
     def attributes_of_the_version(self) -> str | None:
         foreign = [name for name in self.attributes if self.introduced.get(name, self.version + 1) > self.version]
         return f"version {self.version} has no attribute {', '.join(foreign)}" if foreign else None
 
-    @on_call("auto_pad.C1")
+    @on_call(UNBOUND)
     def auto_pad_domain(self) -> str | None:
         return one_of(self.call, "auto_pad", "NOTSET", ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"))
 
-    @on_call("X.C1")
-    def spatial_axes(self) -> str | None:
-        return None if self.rank >= 1 else f"X has shape {list(self.x.shape)}: no spatial axis"
-
-    @on_call("kernel_shape.C1")
-    def kernel_domain(self) -> str | None:
-        return at_least(self.call, "kernel_shape", self.kernel, 1)
-
-    @on_call("strides.C1")
-    def strides_domain(self) -> str | None:
-        return at_least(self.call, "strides", self.strides, 1)
-
-    @on_call("dilations.C1")
-    def dilations_domain(self) -> str | None:
-        return at_least(self.call, "dilations", self.dilations, 1)
-
-    @on_call("pads.C2")
-    def pads_domain(self) -> str | None:
-        return at_least(self.call, "pads", self.pads, 0)
-
-    @on_call("pads.C3")
+    @on_call(UNBOUND)
     def not_with_auto_pad(self) -> str | None:
         both = self.auto_pad != "NOTSET" and "pads" in self.attributes
         return f"pads is given, and auto_pad is {self.auto_pad}" if both else None
 
-    @on_call("kernel_shape.C2", needs=("X.C1",))
+    @on_call(UNBOUND, needs=("spatial_axes",))
     def kernel_length(self) -> str | None:
         return length("kernel_shape", self.kernel, self.rank, "X has spatial axes:")
 
-    @on_call("strides.C2", needs=("X.C1",))
-    def strides_length(self) -> str | None:
-        return length("strides", self.strides, self.rank, "X has spatial axes:")
-
-    @on_call("dilations.C2", needs=("X.C1",))
+    @on_call(UNBOUND, needs=("spatial_axes",))
     def dilations_length(self) -> str | None:
         return length("dilations", self.dilations, self.rank, "X has spatial axes:")
 
-    @on_call("pads.C1", needs=("X.C1",))
-    def pads_length(self) -> str | None:
-        return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
+    missing = presence(UNBOUND)
+    y_floor = spatial_shape(UNBOUND, lambda self: self.auto_pad == "NOTSET" and not self.ceil_mode)
+    y_ceil = spatial_shape(UNBOUND, lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
+    y_valid = spatial_shape(UNBOUND, lambda self: self.auto_pad == "VALID")
+    y_same = spatial_shape(UNBOUND, lambda self: self.automatic)
+    y_planes = batch_and_channel(UNBOUND, ("y_floor", "y_ceil", "y_last_window", "y_valid", "y_same"))
+    y_type = type_of_output(UNBOUND, "Y", lambda self: self.x.dtype)
 
-    missing = presence("signature.F1")
-    y_floor = spatial_shape("Y.C1", lambda self: self.auto_pad == "NOTSET" and not self.ceil_mode)
-    y_ceil = spatial_shape("Y.C2", lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
-    y_valid = spatial_shape("Y.C4", lambda self: self.auto_pad == "VALID")
-    y_same = spatial_shape("Y.C5", lambda self: self.automatic)
-    y_planes = batch_and_channel("Y.F3", ("Y.C1", "Y.C2", "Y.C3", "Y.C4", "Y.C5"))
-    y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
-
-    @unspecified("X.U1", refusal=True)
+    @unspecified(UNBOUND, refusal=True)
     def empty_axes(self) -> Unspecified | None:
         return Unspecified.everything(*self.produces) if 0 in self.x.shape else None
 
-    @unspecified("Y.U1", refusal=True)
+    @unspecified(UNBOUND, refusal=True)
     def no_window_fits(self) -> Unspecified | None:
         return None if all(count > 0 for count in self.counts) else Unspecified.everything(*self.produces)
 
-    @unspecified("auto_pad.U1", refusal=True)
+    @unspecified(UNBOUND, refusal=True)
     def negative_padding(self) -> Unspecified | None:
         if not self.automatic or all(total >= 0 for total in self.same_totals):
             return None
@@ -359,23 +368,14 @@ class OnnxWindowed(Windowed):
             windows.sizes, windows.kernel, windows.strides, windows.dilations, begin, windows.end))
             for begin in dict.fromkeys(begins)))
 
-    @unspecified("Y.U2")
-    def nothing_selected(self) -> Unspecified | None:
-        return Unspecified.of(self.empty_windows, *self.produces) if self.has_windows else None
-
-    @property
-    def empty_windows(self) -> np.ndarray:
-        """bool, in the shape of the output: the windows that select no element of X."""
-        raise NotImplementedError
-
 
 class CeilMode(OnnxWindowed):
     """What texts with `ceil_mode` add."""
 
-    ceil_mode_type = integer_attribute("ceil_mode.C1", "ceil_mode")
-    y_last_window = spatial_shape("Y.C3", lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
+    ceil_mode_type = integer_attribute(UNBOUND, "ceil_mode")
+    y_last_window = spatial_shape(UNBOUND, lambda self: self.auto_pad == "NOTSET" and bool(self.ceil_mode))
 
-    @unspecified("Y.U4")
+    @unspecified(UNBOUND)
     def more_windows_in_the_padding(self) -> Unspecified | None:
         if not self.windows_in_the_padding:
             return None
@@ -383,7 +383,7 @@ class CeilMode(OnnxWindowed):
                       zip(self.counts, self.sizes, self.pads[:self.rank], self.strides, strict=True))
         return Unspecified({}, (self.with_windows(counts=fewer),))
 
-    @unspecified("ceil_mode.U1", refusal=True)
+    @unspecified(UNBOUND, refusal=True)
     def other_ceil_modes(self) -> Unspecified | None:
         return self.other_values("ceil_mode")
 

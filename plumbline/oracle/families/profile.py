@@ -15,7 +15,7 @@ from plumbline.oracle.families.clauses import (
     shape_of_output,
 )
 from plumbline.oracle.families.elementwise import Elementwise
-from plumbline.oracle.operator import evidence
+from plumbline.oracle.operator import UNBOUND, evidence
 
 FLOATS = ("float32", "float16", "float64")
 NUMBERS = (*FLOATS, "int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "uint64")
@@ -56,10 +56,10 @@ class Pair(Elementwise):
     types = dict.fromkeys(NUMBERS, 1)
     signed_zeros = True
 
-    given = presence("signature.F1")
-    no_attribute = attributes_of("signature.C1", {})
-    one_shape = same_shape("restrictions.R1", "A", "B")
-    one_type = same_type("A.C2", "A", "B")
-    types_of_a = element_type("A.C3", "A", NUMBERS)
-    shape = shape_of_output("C.C1", "C")
-    restriction = evidence("restrictions.E1")(unlisted_restriction)
+    given = presence(UNBOUND)
+    no_attribute = attributes_of(UNBOUND, {})
+    one_shape = same_shape(UNBOUND, "A", "B")
+    one_type = same_type(UNBOUND, "A", "B")
+    types_of_a = element_type(UNBOUND, "A", NUMBERS)
+    shape = shape_of_output(UNBOUND, "C")
+    restriction = evidence(UNBOUND)(unlisted_restriction)

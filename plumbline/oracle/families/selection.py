@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, same_type
 from plumbline.oracle.families.elementwise import Elementwise, same
-from plumbline.oracle.operator import Choose, Predicate, Unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
 from plumbline.oracle.size_classes import DTYPE
 
 
@@ -41,8 +41,8 @@ class Selection(Elementwise):
         """An input; the condition has truth values."""
         return super().drawn(choose, name, shape, "bool" if name == "condition" else dtype)
 
-    given = presence("signature.F1")
-    no_attribute = attributes_of("signature.C1", {})
+    given = presence(UNBOUND)
+    no_attribute = attributes_of(UNBOUND, {})
 
     @staticmethod
     def nan_is_open(clause: str) -> Predicate:

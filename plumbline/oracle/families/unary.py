@@ -6,15 +6,15 @@ import numpy as np
 
 from plumbline.oracle.families.clauses import attributes_of, integer_list, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import Choose, Predicate, Unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
 from plumbline.oracle.response import is_float
 
 
 class Unary(Elementwise):
     """A call on X."""
 
-    given = presence("signature.F1")
-    shape = shape_of_output("Y.C1", "Y")
+    given = presence(UNBOUND)
+    shape = shape_of_output(UNBOUND, "Y")
 
     @property
     def x(self) -> np.ndarray:
@@ -25,8 +25,8 @@ class Unary(Elementwise):
 class OnnxUnary(Unary):
     """Under a text of ONNX whose version 1 has a hint without a meaning."""
 
-    attributes_of_version = attributes_of("signature.C1", {"consumed_inputs": 1}, {"consumed_inputs": 1})
-    hint = integer_list("consumed_inputs.C1", "consumed_inputs")
+    attributes_of_version = attributes_of(UNBOUND, {"consumed_inputs": 1}, {"consumed_inputs": 1})
+    hint = integer_list(UNBOUND, "consumed_inputs")
 
     @classmethod
     def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:

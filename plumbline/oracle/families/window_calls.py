@@ -44,6 +44,7 @@ def switched(choose: Choose, name: str, weights: Sequence[float]) -> dict[str, i
 class WindowCalls(Operator):
     """How an operator whose first input X is read through windows is tried."""
 
+    family = "Pooling and convolution"
     operator: ClassVar[str]
     """The ONNX operator."""
 
@@ -95,7 +96,8 @@ class WindowCalls(Operator):
         """A call of any mode, rank and size class."""
         modes, weights = _since(cls.drawn_modes, version)
         mode = choose(Named("mode", map(frozenset, modes)), weights)
-        chosen = sizes(choose, cls.ranks, cls.at_ends_of(version), cls.unpadded not in mode)
+        chosen = sizes(choose, cls.ranks, cls.at_ends_of(version), cls.has_dilations(version),
+                       cls.unpadded not in mode)
         axes = cls.usual(mode, chosen.axes)
         return cls._call(choose, version, mode, axes, (chosen.batches, chosen.channels))
 

@@ -1,7 +1,7 @@
 """Features of calls with sliding windows by which causes are told apart, each with why it tells something.
 
 Each is asked of the definition of a call (`oracle.families.pooling.Windowed`). Those of `OF_WINDOWS` need windows that
-can be laid out; the others hold for malformed calls too.
+can be laid out, and ask the definition for what its formulas give; the others hold for malformed calls too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def _axes(windows: Any) -> Any:
 
 def _beyond(windows: Any) -> bool:
     return windows.auto_pad == "NOTSET" and windows.attributes.get("ceil_mode") == 1 and any(
-        -(-(size + begin + end - extent) // s) * s >= size + begin for size, _, s, extent, begin, end in _axes(windows))
+        -(-room // s) * s >= size + begin for room, (size, _, s, _, begin, _) in zip(windows.rooms, _axes(windows),
+                                                                                     strict=True))
 
 
 OF_ATTRIBUTES: dict[str, Flag] = {
@@ -105,15 +106,14 @@ OF_ATTRIBUTES: dict[str, Flag] = {
 OF_WINDOWS: dict[str, Flag] = {
     "same-padded": (
         "auto_pad is SAME and gives some axis padding. Where it begins, and what indices count from, goes wrong.",
-        lambda windows: _same(windows) and any(-(-size // s) * s - s + extent > size
-                                               for size, _, s, extent, _, _ in _axes(windows))),
+        lambda windows: _same(windows) and max(windows.same_totals) > 0),
     "same-negative": (
         "auto_pad is SAME and the padding that it needs negative. Engines cut X, or leave cells over.",
-        lambda windows: _same(windows) and any(-(-size // s) * s - s + extent < size
-                                               for size, _, s, extent, _, _ in _axes(windows))),
+        lambda windows: _same(windows) and min(windows.same_totals) < 0),
     "same-lower-rest": (
         "auto_pad is SAME_LOWER and some stride does not divide its axis. The size is to be rounded up.",
-        lambda windows: windows.auto_pad == "SAME_LOWER" and any(size % s for size, _, s, *_ in _axes(windows))),
+        lambda windows: windows.auto_pad == "SAME_LOWER" and any(
+            count * s != size for count, (size, _, s, *_) in zip(windows.same_counts, _axes(windows), strict=True))),
     "pad-reaches-kernel": (
         "Some pad is at least the kernel on its axis. Runtimes often refuse it, whatever the dilated kernel is.",
         lambda windows: any(max(begin, end) >= kernel for _, kernel, _, _, begin, end in _axes(windows)
@@ -123,8 +123,8 @@ OF_WINDOWS: dict[str, Flag] = {
         _beyond),
     "one-window-and-rest": (
         "On some axis a single window fits and leaves some of the axis out. Compilers drop its stride, and the rest.",
-        lambda windows: not _same(windows) and any(0 < size + begin + end - extent < s
-                                                   for size, _, s, extent, begin, end in _axes(windows))),
+        lambda windows: not _same(windows) and any(0 < room < s for room, s in
+                                                   zip(windows.rooms, windows.strides, strict=True))),
     "kernel-above-x": (
         "On some axis the dilated kernel is larger than X. It fits by the padding alone, or no window fits.",
         lambda windows: any(extent > size for size, _, _, extent, _, _ in _axes(windows))),

@@ -111,10 +111,11 @@ def axis(choose: Choose, dilated: bool, padded: bool) -> Axis:
 SMALL, FEW = (1, 2, 3), (0.33, 0.33, 0.33, 0.006)
 
 
-def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], padded: bool) -> Sizes:
-    """The spatial axes, batches and channels of a call; `at_ends` names what of `AT_ENDS` it has, and `padded` says
-    whether axes that need their padding are among them."""
-    dilated = "dilation" in at_ends
+def sizes(choose: Choose, ranks: tuple[int, ...], at_ends: Sequence[str], dilated: bool, padded: bool) -> Sizes:
+    """The spatial axes, batches and channels of a call.
+
+    at_ends: what of `AT_ENDS` may be at an end of its type; dilated, padded: whether axes may have dilations, and need
+    their padding."""
     rank = choose(ranks, RANKS[len(ranks)])
     size_class = choose(Named("stratum", SIZE_CLASSES), tuple(SIZE_CLASSES.values()))
     drawn = [axis(choose, dilated, padded) for _ in range(rank)]

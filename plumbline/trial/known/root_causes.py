@@ -79,17 +79,6 @@ def groups(record: Record) -> list[Group]:
     return sorted(found, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
 
 
-def observations(record: Record) -> list[Group]:
-    """What the backend did where a text leaves it open, by the clause that does, the largest group first."""
-    found = []
-    observed = [line for line in record.cases if line.verdict == "observed"]
-    for _, lines in _by(observed, lambda line: _text(line).partition("/")[0]):
-        for clause, some in _by_most(lines, _locals):
-            found.append(Group("observed", _texts(some), (clause,) if clause else (), (),
-                               tuple(sorted(some, key=lambda line: (len(line.clauses), size_of(line))))))
-    return sorted(found, key=lambda group: -len(group.lines))
-
-
 def size_of(line: CaseLine) -> int:
     """How many elements the inputs have; zero of a result that holds no call."""
     return line.call.size if line.call else 0

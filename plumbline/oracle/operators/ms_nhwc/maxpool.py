@@ -10,6 +10,7 @@ import numpy as np
 from plumbline.oracle.families.maxima import Maxima
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Unspecified, Wrong, evidence, on_call, on_outputs, unspecified
+from plumbline.oracle.operators.onnx.addresses import CEIL_MODE, MAXIMA, POOLED, WINDOWS
 from plumbline.oracle.operators.onnx.maxpool import _MaxPool
 from plumbline.oracle.response import Response, is_float
 
@@ -19,13 +20,11 @@ EXAMPLE_TYPES = ("float32", "uint8")
 class NhwcMaxPool(_MaxPool):
     """A call whose indices may count in the layout of the text or in that of the name."""
 
+    clauses = MAXIMA | CEIL_MODE | WINDOWS | POOLED
     introduced = {**_MaxPool.introduced, "activation": 11, "activation_params": 11}
     channel_last = False
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (1, 1.0),
                      "uint8": (1, 1.0), "int32": (1, 0.2), "int64": (1, 0.2)}
-
-    y_last_window = None
-    more_windows_in_the_padding = None
 
     @cached_property
     def indices(self) -> np.ndarray:

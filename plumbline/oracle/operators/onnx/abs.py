@@ -7,6 +7,7 @@ import numpy as np
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -15,6 +16,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 class Abs(OnnxUnary):
     """A call of Abs under one version of the text."""
 
+    clauses = ATTRIBUTES | UNARY
     operator = "Abs"
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 6), "bfloat16": 13}
 

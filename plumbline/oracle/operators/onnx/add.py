@@ -7,11 +7,13 @@ from operator import add
 import numpy as np
 
 from plumbline.oracle.families.arithmetic import OnnxArithmetic
+from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
 
 
 class Add(OnnxArithmetic):
     """A call of Add under one version of the text."""
 
+    clauses = ARITHMETIC | BINARY
     operator = "Add"
     operation = np.add
     exactly = add

@@ -18,6 +18,7 @@ from plumbline.oracle.families.window_errata import (
 from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.families.window_sizes import AT_ENDS
 from plumbline.oracle.operator import Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import CEIL_MODE, LAST_WINDOW, POOLED, WINDOWS
 from plumbline.oracle.rounding import growth
 
 FLOATS = ("float16", "float32", "float64")
@@ -26,6 +27,10 @@ FLOATS = ("float16", "float32", "float64")
 class AveragePool(MeanWindows, RepairedWindows):
     """A call of AveragePool under one version of the text."""
 
+    clauses = CEIL_MODE | LAST_WINDOW | WINDOWS | POOLED | {
+        "auto_pad.F1": "mean_with_automatic_padding", "Y.F1": "mean_otherwise", "Y.U2": "nothing_selected",
+        "Y.U3": "not_finite",
+        "Y.U5": "overflow"}
     introduced = {"auto_pad": 1, "kernel_shape": 1, "pads": 1, "strides": 1, "count_include_pad": 7, "ceil_mode": 10,
                   "dilations": 19}
     at_ends = tuple(AT_ENDS)
@@ -53,24 +58,7 @@ class AveragePool(MeanWindows, RepairedWindows):
 
     @unspecified("count_include_pad.U2")
     def beyond_the_padding(self) -> Unspecified | None:
-        return self.beyond_silence(bool(self.ceil_mode))
-
-    @unspecified("Y.U2")
-    def nothing_selected(self) -> Unspecified | None:
-        if not self.has_windows:
-            return None
-        mask = self.empty_windows
-        if self.include_padding:
-            mask = mask & (self.means.padded_cells == 0)
-        return Unspecified.of(mask, "Y")
-
-    @unspecified("Y.U3")
-    def not_finite(self) -> Unspecified | None:
-        return self.not_finite_silence()
-
-    @unspecified("Y.U5")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
+        return self.either_divisor(bool(self.ceil_mode))
 
     @on_elements("count_include_pad.F1", "Y", "the mean with cells beyond the padded input in its divisor")
     def divisor_beyond(self, got: np.ndarray) -> np.ndarray:

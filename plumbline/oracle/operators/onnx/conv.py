@@ -15,6 +15,7 @@ from plumbline.oracle.families.convolution_operators import FLOATS, Convolving
 from plumbline.oracle.families.pooling import OnnxWindowed, batch_and_channel, spatial_shape
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import WINDOWS
 
 PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
 """Windows of two cells over three."""
@@ -23,15 +24,13 @@ PLAIN = Geometry((3,), (2,), (1,), (1,), (0,), (0,))
 class Conv(Convolving, OnnxWindowed):
     """A call of Conv under one version of the text."""
 
+    clauses = WINDOWS | {
+        "dilations.U1": "not_finite_under_a_gap", "pads.U1": "not_finite_over_padding", "group.C1": "group_domain",
+        "group.C2": "maps_of_groups", "W.C1": "rank_of_w", "W.C2": "channels", "B.C1": "shape_of_b",
+        "Y.U2": "not_finite", "Y.U3": "overflow", "Y.U4": "fast_algorithms"}
     introduced = dict.fromkeys(("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"), 1)
     drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     drawn_modes = {mode: drawn for mode, drawn in OnnxWindowed.drawn_modes.items() if mode[1] == "floor"}
-
-    kernel_domain = kernel_length = nothing_selected = y_ceil = None
-
-    @on_call("W.C1", needs=("X.C1",))
-    def rank_of_w(self) -> str | None:
-        return None if self.w.ndim == self.x.ndim else f"W has {self.w.ndim} axes, X {self.x.ndim}"
 
     @on_call("W.C4", needs=("W.C1",))
     def positive_kernel(self) -> str | None:
@@ -43,27 +42,6 @@ class Conv(Convolving, OnnxWindowed):
             return None
         given = self.attributes["kernel_shape"]
         return None if integers(given) == self.kernel else f"kernel_shape is {given!r}, W has {list(self.kernel)}"
-
-    @on_call("group.C1")
-    def group_domain(self) -> str | None:
-        known = isinstance(self.group, int) and not isinstance(self.group, bool) and self.group >= 1
-        return None if known else f"group is {self.group!r}, not an integer above 0"
-
-    @on_call("group.C2", needs=("group.C1", "W.C1"))
-    def maps_of_groups(self) -> str | None:
-        maps = self.w.shape[0]
-        return f"{maps} feature maps in {self.group} groups" if maps % self.group else None
-
-    @on_call("W.C2", needs=("group.C1", "W.C1"))
-    def channels(self) -> str | None:
-        taken, given = self.w.shape[1] * self.group, self.x.shape[1]
-        return None if taken == given else f"W takes {taken} channels in {self.group} groups, X has {given}"
-
-    @on_call("B.C1", needs=("W.C1",))
-    def shape_of_b(self) -> str | None:
-        if self.b is None or tuple(self.b.shape) == self.w.shape[:1]:
-            return None
-        return f"B has shape {list(self.b.shape)}, and there are {self.w.shape[0]} feature maps"
 
     types_1 = element_type("X.C2", "X", FLOATS)
     types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))
@@ -90,14 +68,6 @@ class Conv(Convolving, OnnxWindowed):
             return None
         return Unspecified({}, (self.with_windows(counts=tuple(self.sizes)),))
 
-    @unspecified("dilations.U1")
-    def not_finite_under_a_gap(self) -> Unspecified | None:
-        return self.gap_silence()
-
-    @unspecified("pads.U1")
-    def not_finite_over_padding(self) -> Unspecified | None:
-        return self.padding_silence()
-
     @unspecified("X.U1", refusal=True)
     def empty_axes(self) -> Unspecified | None:
         return Unspecified.refusal() if 0 in self.x.shape or 0 in self.w.shape[:2] else None
@@ -107,18 +77,6 @@ class Conv(Convolving, OnnxWindowed):
         if self.automatic or all(count > 0 for count in self.counts):
             return None
         return Unspecified.everything("Y") if any(count < 0 for count in self.counts) else Unspecified.refusal()
-
-    @unspecified("Y.U2")
-    def not_finite(self) -> Unspecified | None:
-        return self.not_finite_silence()
-
-    @unspecified("Y.U3")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
-
-    @unspecified("Y.U4")
-    def fast_algorithms(self) -> Unspecified | None:
-        return self.winograd_silence()
 
     @evidence("W.E1")
     @staticmethod

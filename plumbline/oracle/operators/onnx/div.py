@@ -7,11 +7,13 @@ import numpy as np
 from plumbline.oracle.families.arithmetic import OnnxArithmetic
 from plumbline.oracle.families.quotients import Quotient
 from plumbline.oracle.operator import Allowance, Unspecified, unspecified
+from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
 
 
 class Div(Quotient, OnnxArithmetic):
     """A call of Div under one version of the text."""
 
+    clauses = ARITHMETIC | BINARY
     @unspecified("C.U1", refusal=True)
     def overflow_of_integers(self) -> Unspecified | None:
         return None if self.floats else Unspecified.of(self.overflow, "C")

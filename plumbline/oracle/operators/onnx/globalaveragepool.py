@@ -9,12 +9,14 @@ import numpy as np
 from plumbline.oracle.families.averages import Averages
 from plumbline.oracle.families.planes import Planes
 from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.operators.onnx.addresses import PLANES
 from plumbline.oracle.rounding import Sums, Wide, quantum, ulps
 
 
 class GlobalAveragePool(Planes):
     """A call of GlobalAveragePool under one version of the text."""
 
+    clauses = PLANES
     operator = "GlobalAveragePool"
     values = "sum"
     exact = False

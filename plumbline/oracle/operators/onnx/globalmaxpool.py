@@ -9,12 +9,14 @@ import numpy as np
 from plumbline.oracle.families.maxima import lowest_finite
 from plumbline.oracle.families.planes import Planes
 from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.operators.onnx.addresses import PLANES
 from plumbline.oracle.response import is_float
 
 
 class GlobalMaxPool(Planes):
     """A call of GlobalMaxPool under one version of the text."""
 
+    clauses = PLANES
     flag_notes = {**Planes.flag_notes,
                   "nothing-above-lowest": "A plane has nothing above the lowest finite value."}
 

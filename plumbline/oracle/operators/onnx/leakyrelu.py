@@ -12,6 +12,7 @@ from plumbline.oracle.families.elementwise import beyond, overflown
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -27,6 +28,7 @@ def _default_in_double(definition: Any, entry: Divergence) -> bool:
 class LeakyRelu(Leak, OnnxUnary):
     """A call of LeakyRelu under one version of the text."""
 
+    clauses = ATTRIBUTES | UNARY | {"alpha.C1": "one_float"}
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 16}
     symptoms = {**OnnxUnary.symptoms, "default-in-double": _default_in_double}
 

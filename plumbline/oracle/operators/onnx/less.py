@@ -7,6 +7,7 @@ import numpy as np
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.operators.onnx.addresses import BINARY
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -15,6 +16,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 class Less(Binary):
     """A call of Less under one version of the text."""
 
+    clauses = BINARY
     operator = "Less"
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 9), "bfloat16": 13}
 

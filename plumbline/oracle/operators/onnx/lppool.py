@@ -16,6 +16,7 @@ from plumbline.oracle.families.pooling import CeilMode
 from plumbline.oracle.families.window_sizes import AT_ENDS, Axis
 from plumbline.oracle.families.windows import Geometry
 from plumbline.oracle.operator import Allowance, Choose, Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import CEIL_MODE, POOLED, WINDOWS
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -23,6 +24,7 @@ FLOATS = ("float16", "float32", "float64")
 class LpPool(CeilMode):
     """A call of LpPool under one version of the text."""
 
+    clauses = CEIL_MODE | WINDOWS | POOLED
     operator = "LpPool"
     values = "sum"
     exact = False
@@ -34,10 +36,6 @@ class LpPool(CeilMode):
     flag_notes = {**CeilMode.flag_notes,
                   "p-1": "p is 1: the norm is a sum of absolute values, for which there is often a path of its own.",
                   "other-power": "p is neither 1 nor 2: powers and roots come from a library of functions."}
-
-    y_last_window: Any = None  # in this text every window stays
-    more_windows_in_the_padding: Any = None
-    nothing_selected: Any = None
 
     types_1 = element_type("X.C2", "X", FLOATS)
     types_22 = element_type("X.C3", "X", ("bfloat16", *FLOATS))

@@ -16,7 +16,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, StackedProduct
-from plumbline.oracle.operator import Choose, Unspecified, Wrong, on_call, on_elements, on_outputs, unspecified
+from plumbline.oracle.operator import Choose, Wrong, on_call, on_elements, on_outputs
 from plumbline.oracle.response import Response, other_shape
 from plumbline.oracle.size_classes import BATCHES, Named, SizeClass
 
@@ -24,6 +24,7 @@ from plumbline.oracle.size_classes import BATCHES, Named, SizeClass
 class MatMul(StackedProduct):
     """A call of MatMul under one version of the text."""
 
+    clauses = {"Y.U1": "overflow"}
     operator = "MatMul"
 
     no_attribute = attributes_of("signature.C1", {})
@@ -77,10 +78,6 @@ class MatMul(StackedProduct):
         return not self.floating
 
     y_value = elements_of("Y.F1", "Y", "not the sum of its terms")
-
-    @unspecified("Y.U1")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:

@@ -19,6 +19,7 @@ from plumbline.oracle.families.window_errata import (
 from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.families.window_sizes import AT_ENDS
 from plumbline.oracle.operator import Allowance, Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import CEIL_MODE, LAST_WINDOW, MAXIMA, POOLED, WINDOWS
 
 FLOATS = ("float16", "float32", "float64")
 
@@ -64,10 +65,6 @@ class _MaxPool(MaxWindows, RepairedWindows):
         if output == "Indices" and self.has_windows and self.column_major and self.rank == 2:
             return None
         return super().stack_offset(output, count)
-
-    @unspecified("Y.U3")
-    def nan(self) -> Unspecified | None:
-        return self.nan_silence("Y", "Indices")
 
     @unspecified("storage_order.U1", refusal=True)
     def other_storage_orders(self) -> Unspecified | None:
@@ -117,6 +114,7 @@ class _MaxPool(MaxWindows, RepairedWindows):
 class MaxPool(_MaxPool):
     """A call of MaxPool under one version of the text."""
 
+    clauses = MAXIMA | CEIL_MODE | LAST_WINDOW | WINDOWS | POOLED
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (12, 1.0),
                      "uint8": (12, 1.0), "bfloat16": (22, 0.0)}
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from plumbline.oracle.families.clauses import elements_of, shape_of_output, type_of_output
 from plumbline.oracle.families.extrema import OnnxExtremum, nan_is_open, zero_is_open
+from plumbline.oracle.operators.onnx.addresses import EXTREMA
 
 
 class Min(OnnxExtremum):
     """A call of Min under one version of the text."""
 
+    clauses = EXTREMA
     operator = "Min"
     output = "min"
     largest = False

@@ -7,11 +7,13 @@ from operator import mul
 import numpy as np
 
 from plumbline.oracle.families.arithmetic import OnnxArithmetic
+from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
 
 
 class Mul(OnnxArithmetic):
     """A call of Mul under one version of the text."""
 
+    clauses = ARITHMETIC | BINARY
     operator = "Mul"
     operation = np.multiply
     exactly = mul

@@ -9,11 +9,13 @@ from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import element_type, elements_of, same_type, type_of_output
 from plumbline.oracle.families.powers import FLOATS, INTEGERS, SIGNED, Power
 from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import BINARY
 
 
 class Pow(Power, Binary):
     """A call of Pow under one version of the text."""
 
+    clauses = BINARY
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13, "int32": 12, "int64": 12}
 
     @classmethod

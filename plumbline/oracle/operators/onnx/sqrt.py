@@ -9,6 +9,7 @@ from plumbline.oracle.families.clauses import element_type, elements_of, type_of
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Allowance, Unspecified, on_elements, unspecified
+from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
 from plumbline.oracle.rounding import Wide, smallest_normal
 
 FLOATS = ("float16", "float32", "float64")
@@ -17,6 +18,7 @@ FLOATS = ("float16", "float32", "float64")
 class Sqrt(Root, OnnxUnary):
     """A call of Sqrt under one version of the text."""
 
+    clauses = ATTRIBUTES | UNARY
     exact = False
     types = {"float32": 1, "float64": 1, "float16": 1, "bfloat16": 13}
 

@@ -7,11 +7,13 @@ from operator import sub
 import numpy as np
 
 from plumbline.oracle.families.arithmetic import OF_DIFFERENCES, OnnxArithmetic
+from plumbline.oracle.operators.onnx.addresses import ARITHMETIC, BINARY
 
 
 class Sub(OnnxArithmetic):
     """A call of Sub under one version of the text."""
 
+    clauses = ARITHMETIC | BINARY
     operator = "Sub"
     operation = np.subtract
     exactly = sub

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from plumbline.oracle.families.approximations import OnnxApproximated
 from plumbline.oracle.families.exponentials import HyperbolicTangent
+from plumbline.oracle.operators.onnx.addresses import APPROXIMATED, ATTRIBUTES, TYPES, UNARY
 
 
 class Tanh(HyperbolicTangent, OnnxApproximated):
     """A call of Tanh under one version of the text."""
 
+    clauses = TYPES | APPROXIMATED | ATTRIBUTES | UNARY
     zeros = OnnxApproximated.zero_is_open("Y.U3")

@@ -17,6 +17,8 @@ from plumbline.oracle.response import is_float
 class AvgPool(MeanWindows, OpenVinoWindowed):
     """A call of AvgPool under one version of the text."""
 
+    clauses = {"auto_pad.F1": "mean_with_automatic_padding", "Y.F1": "mean_otherwise",
+               "Y.U2": "nothing_selected", "Y.U3": "not_finite", "Y.U6": "overflow", "Y.U7": "integers"}
     own_attributes = ("count_include_pad",)
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0)}
 
@@ -48,30 +50,9 @@ class AvgPool(MeanWindows, OpenVinoWindowed):
     def other_types(self) -> Unspecified | None:
         return None if is_float(self.x.dtype) else Unspecified.refusal()
 
-    @unspecified("Y.U7")
-    def integers(self) -> Unspecified | None:
-        return self.integer_silence()
-
-    @unspecified("Y.U3")
-    def not_finite(self) -> Unspecified | None:
-        return self.not_finite_silence()
-
-    @unspecified("Y.U6")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
-
-    @unspecified("Y.U2")
-    def nothing_selected(self) -> Unspecified | None:
-        if not self.has_windows:
-            return None
-        mask = self.empty_windows
-        if self.include_padding:
-            mask = mask & (self.means.padded_cells == 0)
-        return Unspecified.of(mask, "Y")
-
     @unspecified("exclude-pad.U1")
     def beyond_the_padding(self) -> Unspecified | None:
-        return self.beyond_silence(self.rounding != "floor")
+        return self.either_divisor(self.rounding != "floor")
 
     @on_elements("exclude-pad.F1", "Y", DIVISOR)
     def divisor(self, got: np.ndarray) -> np.ndarray:

@@ -128,7 +128,7 @@ class OpenVinoWindowed(Windowed):
     def counts(self) -> tuple[int, ...]:
         """The spatial sizes of the output; may be zero or less. Source: OpenVINO, shape rules of pooling operators."""
         if self.automatic:
-            return tuple(-(-size // stride) for size, stride in zip(self.sizes, self.strides, strict=True))
+            return self.same_counts
         begin, end = self.paddings
         sizes = zip(self.sizes, begin, end, self.extents, self.strides, strict=True)
         return tuple(self._rounded(size + b + e - extent, stride) + 1

@@ -24,6 +24,8 @@ INDEX_TYPES: dict[str, np.dtype] = {"i32": np.dtype(np.int32), "i64": np.dtype(n
 class MaxPool(MaxWindows, OpenVinoWindowed):
     """A call of MaxPool under one version of the text."""
 
+    clauses = {"Indices.C1": "shape_of_indices", "Y.U3": "nan", "auto_pad.F1": "maximum_with_automatic_padding",
+               "Y.F1": "maximum_otherwise"}
     own_attributes = ("axis", "dilations", "index_element_type")
     produces = ("Y", "Indices")
     least_dilation = 0
@@ -102,10 +104,6 @@ class MaxPool(MaxWindows, OpenVinoWindowed):
     @unspecified("Indices.U1")
     def no_index(self) -> Unspecified | None:
         return Unspecified.of(self.empty_windows, "Indices") if self.has_windows else None
-
-    @unspecified("Y.U3")
-    def nan(self) -> Unspecified | None:
-        return self.nan_silence("Y", "Indices")
 
     @on_elements("pads_begin.F1", "Y", PADDING)
     def padding(self, got: np.ndarray) -> np.ndarray:

@@ -8,11 +8,13 @@ from plumbline.oracle.families.clauses import any_nan, attributes_of, element_ty
 from plumbline.oracle.families.profile import FLOATS, NUMBERS, last_index
 from plumbline.oracle.families.unary import Unary
 from plumbline.oracle.operator import Choose, evidence, on_call, on_elements
+from plumbline.oracle.operators.sonnx.addresses import UNARY
 
 
 class Abs(Unary):
     """A call of Abs."""
 
+    clauses = UNARY
     operator = "Abs"
     types = dict.fromkeys(NUMBERS, 1)
     signed_zeros = True

@@ -8,11 +8,13 @@ import numpy as np
 
 from plumbline.oracle.families.arithmetic import SonnxArithmetic
 from plumbline.oracle.operator import evidence
+from plumbline.oracle.operators.sonnx.addresses import ARITHMETIC, PAIR
 
 
 class Add(SonnxArithmetic):
     """A call of Add."""
 
+    clauses = ARITHMETIC | PAIR
     operator = "Add"
     operation = np.add
     exactly = add

@@ -27,6 +27,7 @@ from plumbline.oracle.operator import Choose, evidence, on_call, on_elements
 class Clip(Interval):
     """A call of Clip."""
 
+    clauses = {"signature.F1": "given"}
     types = dict.fromkeys(NUMBERS, 1)
 
     no_attribute = attributes_of("signature.C1", {})

@@ -58,6 +58,10 @@ class _Conv(Convolving):
     drawn_modes = {("NOTSET", "floor"): (1, 1.0)}
     ranks = (2,)
     one_map_for_each = True
+    clauses = {"strides.C1": "strides_domain", "strides.C3": "strides_length", "pads.C1": "pads_domain",
+               "pads.C2": "pads_length", "dilations.C1": "dilations_domain", "X.C6": "spatial_axes",
+               "group.C1": "group_domain", "W.C6": "rank_of_w", "W.C5": "maps_of_groups", "X.C2": "channels",
+               "B.C1": "shape_of_b", "dilations.U1": "not_finite_under_a_gap"}
 
     mode = frozenset({"NOTSET", "floor"})
     automatic = False
@@ -119,38 +123,13 @@ class _Conv(Convolving):
         maps = self.w.shape[0]
         return f"{maps} feature maps in {self.group} groups" if self.group > 1 and maps != self.group else None
 
-    @on_call("strides.C1")
-    def strides_domain(self) -> str | None:
-        return at_least(self.call, "strides", self.strides, 1)
-
-    @on_call("strides.C3", needs=("X.C6",))
-    def strides_length(self) -> str | None:
-        return length("strides", self.strides, self.rank, "X has spatial axes:")
-
     @on_call("auto_pad.C1")
     def auto_pad_domain(self) -> str | None:
         return one_of(self.call, "auto_pad", "NOTSET", ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"))
 
-    @on_call("pads.C1")
-    def pads_domain(self) -> str | None:
-        return at_least(self.call, "pads", self.pads, 0)
-
-    @on_call("pads.C2", needs=("X.C6",))
-    def pads_length(self) -> str | None:
-        return length("pads", self.pads, 2 * self.rank, "twice the spatial axes of X is")
-
-    @on_call("dilations.C1")
-    def dilations_domain(self) -> str | None:
-        return at_least(self.call, "dilations", self.dilations, 1)
-
     @on_call("dilations.C2", needs=("X.C6", "W.C6"))
     def dilations_length(self) -> str | None:
         return length("dilations", self.dilations, len(self.kernel), "W has spatial axes:")
-
-    @on_call("group.C1")
-    def group_domain(self) -> str | None:
-        known = isinstance(self.group, int) and not isinstance(self.group, bool) and self.group >= 1
-        return None if known else f"group is {self.group!r}, not an integer above 0"
 
     @on_call("group.C2", needs=("group.C1", "X.C6"))
     def channels_of_groups(self) -> str | None:
@@ -166,31 +145,7 @@ class _Conv(Convolving):
         given = self.given_kernel if "kernel_shape" in self.attributes else self.kernel
         return None if given == self.kernel else f"kernel_shape is {list(given)}, W has {list(self.kernel)}"
 
-    @on_call("X.C2", needs=("group.C1", "X.C6", "W.C6"))
-    def channels(self) -> str | None:
-        taken, given = self.w.shape[1] * self.group, self.x.shape[1]
-        return None if taken == given else f"W takes {taken} channels in {self.group} groups, X has {given}"
-
     element_types = element_type("X.C5", "X", FLOATS)
-
-    @on_call("X.C6")
-    def spatial_axes(self) -> str | None:
-        return None if self.rank >= 1 else f"X has shape {list(self.x.shape)}: no spatial axis"
-
-    @on_call("W.C5", needs=("group.C1", "W.C6"))
-    def maps_of_groups(self) -> str | None:
-        maps = self.w.shape[0]
-        return f"{maps} feature maps in {self.group} groups" if maps % self.group else None
-
-    @on_call("W.C6", needs=("X.C6",))
-    def rank_of_w(self) -> str | None:
-        return None if self.w.ndim == self.x.ndim else f"W has {self.w.ndim} axes, X {self.x.ndim}"
-
-    @on_call("B.C1", needs=("W.C6",))
-    def shape_of_b(self) -> str | None:
-        if self.b is None or tuple(self.b.shape) == self.w.shape[:1]:
-            return None
-        return f"B has shape {list(self.b.shape)}, and there are {self.w.shape[0]} feature maps"
 
     @on_call("Y.C2", needs=WELL_FORMED)
     def positive_sizes(self) -> str | None:
@@ -199,10 +154,6 @@ class _Conv(Convolving):
     missing = presence("signature.F1")
     y_sizes = spatial_shape("strides.C2", lambda self: True)
     y_planes = batch_and_channel("Y.F3", ("strides.C2",))
-
-    @unspecified("dilations.U1")
-    def not_finite_under_a_gap(self) -> Unspecified | None:
-        return self.gap_silence()
 
     @unspecified("X.U1", refusal=True)
     def empty_axes(self) -> Unspecified | None:
@@ -286,20 +237,9 @@ class _Conv(Convolving):
 class Conv(_Conv):
     """What the draft says whose part on floating point breaks off."""
 
+    clauses = _Conv.clauses | {"pads.U1": "not_finite_over_padding", "Y.U1": "not_finite", "Y.U2": "overflow"}
     type_of_w = same_type("W.C7", "X", "W")
     type_of_b = same_type("B.C2", "X", "B")
     y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
     padding = padding_is_zero()
     value = elements_of("Y.F1", "Y", "not the sum of products of its window")
-
-    @unspecified("pads.U1")
-    def not_finite_over_padding(self) -> Unspecified | None:
-        return self.padding_silence()
-
-    @unspecified("Y.U1")
-    def not_finite(self) -> Unspecified | None:
-        return self.not_finite_silence()
-
-    @unspecified("Y.U2")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()

@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.families.clauses import elements_of, same_type, type_of_output
-from plumbline.oracle.operator import Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operator import evidence, on_elements
 from plumbline.oracle.operators.sonnx.conv import _Conv, padding_is_zero
 
 
 class FloatConv(_Conv):
     """What the draft says that has a part on floating point: padding is a zero that is multiplied."""
 
+    clauses = _Conv.clauses | {"float.Y.U1": "overflow"}
     multiplies_padding = True
 
     one_type = same_type("float.X.C2", "X", "W", "B")
@@ -28,10 +29,6 @@ class FloatConv(_Conv):
         return np.asarray(~np.isfinite(self.convolution.special))
 
     value = elements_of("float.Y.F1", "Y", "not the sum of products of its window")
-
-    @unspecified("float.Y.U1")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
 
     @evidence("float.errors.E1")
     @staticmethod

@@ -10,11 +10,13 @@ import numpy as np
 from plumbline.oracle.families.arithmetic import SonnxArithmetic
 from plumbline.oracle.families.quotients import Quotient
 from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.sonnx.addresses import ARITHMETIC, PAIR
 
 
 class Div(Quotient, SonnxArithmetic):
     """A call of Div."""
 
+    clauses = ARITHMETIC | PAIR
     divides_by_zero = False
 
     @on_call("int.B.C1")

@@ -11,11 +11,13 @@ from plumbline.oracle.families.approximations import SonnxApproximated
 from plumbline.oracle.families.exponentials import Exponential
 from plumbline.oracle.families.profile import first_order
 from plumbline.oracle.operator import evidence
+from plumbline.oracle.operators.sonnx.addresses import APPROXIMATED, PROFILE, UNARY
 
 
 class Exp(Exponential, SonnxApproximated):
     """A call of Exp."""
 
+    clauses = PROFILE | APPROXIMATED | UNARY
     zeros = SonnxApproximated.zero_is_open("Y.U3")
 
     @cached_property

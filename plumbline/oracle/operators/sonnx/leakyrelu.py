@@ -12,11 +12,13 @@ from plumbline.oracle.families.elementwise import same
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.sonnx.addresses import UNARY
 
 
 class LeakyRelu(Leak):
     """A call of LeakyRelu."""
 
+    clauses = UNARY | {"alpha.C1": "one_float"}
     types = dict.fromkeys(FLOATS, 1)
     signed_zeros = True
 

@@ -7,11 +7,13 @@ import numpy as np
 from plumbline.oracle.families.clauses import elements_of, type_of_output
 from plumbline.oracle.families.profile import Pair, last_index
 from plumbline.oracle.operator import evidence, on_elements
+from plumbline.oracle.operators.sonnx.addresses import PAIR
 
 
 class Less(Pair):
     """A call of Less."""
 
+    clauses = PAIR
     operator = "Less"
 
     def value(self, *operands: np.ndarray) -> np.ndarray:

@@ -8,11 +8,13 @@ from plumbline.oracle.families.approximations import SonnxApproximated
 from plumbline.oracle.families.exponentials import Logarithm
 from plumbline.oracle.families.profile import first_order
 from plumbline.oracle.operator import evidence
+from plumbline.oracle.operators.sonnx.addresses import APPROXIMATED, PROFILE, UNARY
 
 
 class Log(Logarithm, SonnxApproximated):
     """A call of Log."""
 
+    clauses = PROFILE | APPROXIMATED | UNARY
     zeros = SonnxApproximated.zero_is_open("Y.U3")
 
     @evidence("accuracy.E1")

@@ -15,7 +15,7 @@ from plumbline.oracle.families.clauses import (
     type_of_output,
 )
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, StackedProduct
-from plumbline.oracle.operator import Unspecified, Wrong, evidence, on_call, on_elements, on_outputs, unspecified
+from plumbline.oracle.operator import Wrong, evidence, on_call, on_elements, on_outputs
 from plumbline.oracle.response import Response, other_shape
 from plumbline.oracle.rounding import PRECISION
 
@@ -23,6 +23,7 @@ from plumbline.oracle.rounding import PRECISION
 class MatMul(StackedProduct):
     """A call of MatMul."""
 
+    clauses = {"float.Y.U1": "overflow"}
     operator = "MatMul"
 
     no_attribute = attributes_of("signature.C1", {})
@@ -77,10 +78,6 @@ class MatMul(StackedProduct):
         return not self.floating
 
     y_value = elements_of("float.Y.F1", "Y", "not the sum of its terms")
-
-    @unspecified("float.Y.U1")
-    def overflow(self) -> Unspecified | None:
-        return self.overflow_silence()
 
     @evidence("accuracy.E1")
     @staticmethod

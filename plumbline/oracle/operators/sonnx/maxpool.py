@@ -14,17 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.families.checks import at_least, length, one_of
+from plumbline.oracle.families.checks import length, one_of
 from plumbline.oracle.families.clauses import element_type, presence, type_of_output
 from plumbline.oracle.families.maxima import PADDING, Maxima, MaxWindows
 from plumbline.oracle.families.pooling import batch_and_channel, spatial_shape
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.families.windows import Geometry, taps
-from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.sonnx.addresses import MAXIMA
 
 ATTRIBUTES = ("auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides")
 WELL_FORMED = ("kernel_shape.C1", "kernel_shape.C2", "dilations.C1", "dilations.C2", "pads.C1", "pads.C3", "strides.C1",
                "strides.C3")
+LISTS = {"kernel_shape.C1": "kernel_domain", "dilations.C1": "dilations_domain", "pads.C3": "pads_domain",
+         "strides.C1": "strides_domain"}
 
 EXAMPLES = {
     # name: (spatial shape of X, kernel_shape, pads, spatial shape of Y as printed); strides and dilations are all 1
@@ -44,6 +47,13 @@ def _plain(shape: tuple[int, ...], kernel: tuple[int, ...], pads: tuple[int, ...
 class MaxPool(MaxWindows):
     """A call of MaxPool in the profile: explicit padding, floor, every attribute given."""
 
+    clauses = LISTS | {
+        "float.Y.F1": "nan_counts_as_minus_infinity", "float.pads.F1": "float_padding",
+        "int.pads.F1": "integer_padding", "float.Indices.F1": "nan_has_no_index", "Indices.F2": "first_of_the_maxima",
+        "Indices.F1": "index_of_the_maximum", "float.Indices.U1": "nothing_but_nan",
+        "pads.U1": "pads_that_reach_the_kernel", "Y.E1": "parenthesis", "Indices.E5": "ties_with_the_padding",
+        "Indices.E1": "batch_and_channel_left_out", "Indices.E3": "ranges_of_h_and_w", "strides.E1": "axes_exchanged",
+        "Indices.E2": "tie_breaks_the_rule"} | MAXIMA
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0), "int8": (1, 1.0),
                    "uint8": (1, 1.0)}
     drawn_modes = {("NOTSET", "floor"): (1, 1.0)}
@@ -117,17 +127,9 @@ class MaxPool(MaxWindows):
     def ceil_mode_domain(self) -> str | None:
         return one_of(self.call, "ceil_mode", 0, (0, 1))
 
-    @on_call("kernel_shape.C1")
-    def kernel_domain(self) -> str | None:
-        return at_least(self.call, "kernel_shape", self.kernel, 1)
-
     @on_call("kernel_shape.C2", needs=("kernel_shape.C1",))
     def kernel_length(self) -> str | None:
         return length("kernel_shape", self.kernel, self.rank, "X has spatial axes:")
-
-    @on_call("dilations.C1")
-    def dilations_domain(self) -> str | None:
-        return at_least(self.call, "dilations", self.dilations, 1)
 
     @on_call("dilations.C2", needs=("kernel_shape.C1",))
     def dilations_length(self) -> str | None:
@@ -138,14 +140,6 @@ class MaxPool(MaxWindows):
     @on_call("pads.C1")
     def pads_length(self) -> str | None:
         return length("pads", self.pads, 2 * max(self.rank, 0), "twice the spatial axes of X is")
-
-    @on_call("pads.C3")
-    def pads_domain(self) -> str | None:
-        return at_least(self.call, "pads", self.pads, 0)
-
-    @on_call("strides.C1")
-    def strides_domain(self) -> str | None:
-        return at_least(self.call, "strides", self.strides, 1)
 
     @on_call("strides.C3")
     def strides_length(self) -> str | None:
@@ -169,29 +163,27 @@ class MaxPool(MaxWindows):
     y_type = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
     type_of_indices = type_of_output("Indices.F3", "Indices", lambda self: np.dtype(np.int64))
 
-    maximum_with_automatic_padding = None
-
-    @on_elements("float.Y.F1", "Y", "a NaN in the window is not taken as -inf")
+    @on_elements(UNBOUND, "Y", "a NaN in the window is not taken as -inf")
     def nan_counts_as_minus_infinity(self, got: np.ndarray) -> np.ndarray:
         return self.maxima.has_nan
 
-    @on_elements("float.pads.F1", "Y", PADDING)
+    @on_elements(UNBOUND, "Y", PADDING)
     def float_padding(self, got: np.ndarray) -> np.ndarray | bool:
         return self.x.dtype.kind == "f" and self.foreign(got)
 
-    @on_elements("int.pads.F1", "Y", PADDING)
+    @on_elements(UNBOUND, "Y", PADDING)
     def integer_padding(self, got: np.ndarray) -> np.ndarray | bool:
         return self.x.dtype.kind in "iu" and self.foreign(got)
 
-    @on_elements("float.Indices.F1", "Indices", "with a NaN in the window, not the first maximum among the rest")
+    @on_elements(UNBOUND, "Indices", "with a NaN in the window, not the first maximum among the rest")
     def nan_has_no_index(self, got: np.ndarray) -> np.ndarray:
         return self.maxima.has_nan
 
-    @on_elements("Indices.F2", "Indices", "a maximum of the window, but not the first")
+    @on_elements(UNBOUND, "Indices", "a maximum of the window, but not the first")
     def first_of_the_maxima(self, got: np.ndarray) -> np.ndarray:
         return self.maxima.selects_maximum_at(got)
 
-    @on_elements("Indices.F1", "Indices", "not the index of a maximum of the window")
+    @on_elements(UNBOUND, "Indices", "not the index of a maximum of the window")
     def index_of_the_maximum(self, got: np.ndarray) -> bool:
         return True
 
@@ -199,18 +191,18 @@ class MaxPool(MaxWindows):
     def no_batch_or_channel(self) -> Unspecified | None:
         return Unspecified.everything("Y", "Indices") if 0 in self.x.shape[:2] else None
 
-    @unspecified("float.Indices.U1")
+    @unspecified(UNBOUND)
     def nothing_but_nan(self) -> Unspecified | None:
         if self.x.dtype.kind != "f" or not np.isnan(self.x).any():
             return None
         return Unspecified.of(self.maxima.only_nan, "Indices")
 
-    @unspecified("pads.U1", refusal=True)
+    @unspecified(UNBOUND, refusal=True)
     def pads_that_reach_the_kernel(self) -> Unspecified | None:
         axes = zip(self.geometry.begin, self.geometry.end, self.geometry.kernel, strict=True)
         return None if all(max(begin, end) < kernel for begin, end, kernel in axes) else Unspecified.refusal()
 
-    @evidence("Y.E1")
+    @evidence(UNBOUND)
     @staticmethod
     def parenthesis() -> str:
         shapes = {}
@@ -225,7 +217,7 @@ class MaxPool(MaxWindows):
         return f"as printed the formula gives {as_printed} for the 8x8 example, whose Y is printed with {printed}; " \
                f"it contradicts all {len(shapes)} configurations of the examples, C1 none"
 
-    @evidence("strides.E1")
+    @evidence(UNBOUND)
     @staticmethod
     def axes_exchanged() -> str:
         windows = Geometry((7, 7), (1, 1), (3, 2), (1, 1), (0, 0), (0, 0))
@@ -248,7 +240,7 @@ class MaxPool(MaxWindows):
                            f"{windows.extents[0]}, exceeds both pads, and window {empty[1]} selects nothing but padding"
         raise AssertionError("the later revision's condition suffices within the bound")
 
-    @evidence("Indices.E1")
+    @evidence(UNBOUND)
     @staticmethod
     def batch_and_channel_left_out() -> str:
         x = np.zeros((1, 2, 1, 1), dtype=np.int8)
@@ -257,7 +249,7 @@ class MaxPool(MaxWindows):
         return f"for X of shape (1, 2, 1, 1) with kernel 1x1 the formula gives [0, 0]; the positions in the " \
                f"flattened X are {full}"
 
-    @evidence("Indices.E2")
+    @evidence(UNBOUND)
     @staticmethod
     def tie_breaks_the_rule() -> str:
         windows = Maxima(INT_EXAMPLE_4, _plain((3, 3), (2, 2), (1, 1, 1, 1)), (4, 4))
@@ -267,7 +259,7 @@ class MaxPool(MaxWindows):
         return f"the window at row 1, column 0 holds its maximum {windows.values[0, 0, 1, 0]} at the indices " \
                f"{candidates}; the first is 0, and 3 is printed"
 
-    @evidence("Indices.E3")
+    @evidence(UNBOUND)
     @staticmethod
     def ranges_of_h_and_w() -> str:
         (height, _), _, (top, _, bottom, _), (rows, _) = EXAMPLES["float 1 and 3, int 1 and 2"]
@@ -285,7 +277,7 @@ class MaxPool(MaxWindows):
         return f"for the row {row.tolist()} with kernel 1x2 the last window has maximum 5 at index 3; the formula " \
                f"holds for the indices {anywhere}, the first outside the window"
 
-    @evidence("Indices.E5")
+    @evidence(UNBOUND)
     @staticmethod
     def ties_with_the_padding() -> str:
         windows = Maxima(INT_EXAMPLE_4, _plain((3, 3), (2, 2), (1, 1, 1, 1)), (4, 4))

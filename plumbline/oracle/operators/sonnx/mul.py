@@ -8,11 +8,13 @@ import numpy as np
 
 from plumbline.oracle.families.arithmetic import SonnxArithmetic
 from plumbline.oracle.operator import on_elements
+from plumbline.oracle.operators.sonnx.addresses import ARITHMETIC, PAIR
 
 
 class Mul(SonnxArithmetic):
     """A call of Mul."""
 
+    clauses = ARITHMETIC | PAIR
     operator = "Mul"
     operation = np.multiply
     exactly = mul

@@ -11,11 +11,13 @@ from plumbline.oracle.families.clauses import element_type, elements_of, type_of
 from plumbline.oracle.families.powers import FLOATS, SIGNED, Power
 from plumbline.oracle.families.profile import Pair, first_order, last_index
 from plumbline.oracle.operator import Allowance, Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operators.sonnx.addresses import PAIR
 
 
 class Pow(Power, Pair):
     """A call of Pow."""
 
+    clauses = PAIR
     types = dict.fromkeys((*FLOATS, *SIGNED), 1)
     negative_exponents = False
 

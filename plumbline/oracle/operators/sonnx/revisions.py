@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Unspecified, unspecified
 from plumbline.oracle.operators.sonnx.maxpool import MaxPool
 
 
@@ -13,17 +12,6 @@ class Revision(MaxPool):
     """A call of MaxPool in a later revision: no sentence on NaN, and no note on pads."""
 
     at_ends = ("stride", "dilation")  # pads are below the kernel
-
-    nan_counts_as_minus_infinity = None
-    nan_has_no_index = None
-    nothing_but_nan = None
-    pads_that_reach_the_kernel = None
-    parenthesis = None
-    ties_with_the_padding = None
-
-    @unspecified("float.Y.U1")
-    def nan(self) -> Unspecified | None:
-        return self.nan_silence("Y", "Indices")
 
 
 def empty_window_all_the_same(dilated: bool) -> tuple[str, int]:

@@ -10,11 +10,13 @@ from plumbline.oracle.families.clauses import any_nan, attributes_of, element_ty
 from plumbline.oracle.families.profile import FLOATS, first_order, last_index
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.operator import evidence, on_elements
+from plumbline.oracle.operators.sonnx.addresses import UNARY
 
 
 class Sqrt(Root):
     """A call of Sqrt."""
 
+    clauses = UNARY
     types = dict.fromkeys(FLOATS, 1)
     signed_zeros = True
 

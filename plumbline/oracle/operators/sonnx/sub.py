@@ -8,11 +8,13 @@ import numpy as np
 
 from plumbline.oracle.families.arithmetic import OF_DIFFERENCES, SonnxArithmetic
 from plumbline.oracle.operator import evidence
+from plumbline.oracle.operators.sonnx.addresses import ARITHMETIC, PAIR
 
 
 class Sub(SonnxArithmetic):
     """A call of Sub."""
 
+    clauses = ARITHMETIC | PAIR
     operator = "Sub"
     operation = np.subtract
     exactly = sub

@@ -9,6 +9,7 @@ import numpy as np
 from plumbline.oracle.families.approximations import SonnxApproximated
 from plumbline.oracle.families.exponentials import HyperbolicTangent
 from plumbline.oracle.operator import evidence
+from plumbline.oracle.operators.sonnx.addresses import APPROXIMATED, PROFILE, UNARY
 from plumbline.oracle.rounding import PRECISION
 
 U = float(PRECISION["float32"][0])
@@ -17,6 +18,7 @@ U = float(PRECISION["float32"][0])
 class Tanh(HyperbolicTangent, SonnxApproximated):
     """A call of Tanh."""
 
+    clauses = PROFILE | APPROXIMATED | UNARY
     zeros = SonnxApproximated.zero_is_open("Y.U3")
 
     @evidence("X.E1")

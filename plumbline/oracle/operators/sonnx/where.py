@@ -15,6 +15,7 @@ from plumbline.oracle.operator import evidence
 class Where(Selection):
     """A call of Where."""
 
+    clauses = {"signature.F1": "given", "signature.C1": "no_attribute"}
     types = dict.fromkeys(NUMBERS, 1)
 
     one_shape = same_shape("restrictions.R1")

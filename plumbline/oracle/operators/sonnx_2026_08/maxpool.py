@@ -5,15 +5,18 @@ from __future__ import annotations
 from itertools import product
 
 from plumbline.oracle.operator import evidence, on_call
-from plumbline.oracle.operators.sonnx.maxpool import WELL_FORMED
+from plumbline.oracle.operators.sonnx.addresses import MAXIMA
+from plumbline.oracle.operators.sonnx.maxpool import LISTS, WELL_FORMED
 from plumbline.oracle.operators.sonnx.revisions import Revision, empty_window_all_the_same
 
 
 class MaxPool(Revision):
     """A call of MaxPool in this revision: the dilated kernel is above the pads."""
 
-    batch_and_channel_left_out = None
-    ranges_of_h_and_w = None
+    clauses = LISTS | {
+        "float.pads.F1": "float_padding", "int.pads.F1": "integer_padding", "Indices.F2": "first_of_the_maxima",
+        "Indices.F1": "index_of_the_maximum", "strides.E1": "axes_exchanged", "Indices.E2": "tie_breaks_the_rule",
+        "float.Y.U1": "nan"} | MAXIMA
 
     @on_call("pads.C5", needs=WELL_FORMED)
     def pads_below_the_kernel(self) -> str | None:

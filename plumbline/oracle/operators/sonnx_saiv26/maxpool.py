@@ -7,19 +7,18 @@ import numpy as np
 from plumbline.oracle.families.clauses import element_type
 from plumbline.oracle.families.maxima import MaxWindows
 from plumbline.oracle.operator import evidence, on_call
-from plumbline.oracle.operators.sonnx.maxpool import WELL_FORMED
+from plumbline.oracle.operators.sonnx.addresses import MAXIMA
+from plumbline.oracle.operators.sonnx.maxpool import LISTS, WELL_FORMED
 from plumbline.oracle.operators.sonnx.revisions import Revision, empty_window_all_the_same
 
 
 class MaxPool(Revision):
     """A call of MaxPool in this revision: floating point alone, and any of several equal maxima gives the index."""
 
+    clauses = LISTS | {
+        "float.pads.F1": "float_padding", "Indices.F1": "index_of_the_maximum",
+        "Indices.E1": "batch_and_channel_left_out", "Indices.E3": "ranges_of_h_and_w", "float.Y.U1": "nan"} | MAXIMA
     drawn_types = {"float32": (1, 1.0), "float16": (1, 1.0), "float64": (1, 1.0)}
-
-    integer_padding = None
-    first_of_the_maxima = None
-    axes_exchanged = None
-    tie_breaks_the_rule = None
 
     element_types = element_type("X.C3", "X", ("float16", "float32", "float64"))
 

@@ -1,0 +1,30 @@
+"""The addresses of clauses that ONNX's specifications share, each with the predicate that decides it."""
+
+MAXIMA = {"Indices.C1": "shape_of_indices", "Y.U3": "nan", "auto_pad.F1": "maximum_with_automatic_padding",
+          "Y.F1": "maximum_otherwise"}
+CEIL_MODE = {"ceil_mode.C1": "ceil_mode_type", "ceil_mode.U1": "other_ceil_modes"}
+WINDOWS = {"signature.C1": "attributes_of_the_version", "auto_pad.C1": "auto_pad_domain", "X.C1": "spatial_axes",
+           "strides.C1": "strides_domain", "dilations.C1": "dilations_domain", "pads.C2": "pads_domain",
+           "pads.C3": "not_with_auto_pad", "strides.C2": "strides_length", "dilations.C2": "dilations_length",
+           "pads.C1": "pads_length", "signature.F1": "missing", "Y.C1": "y_floor", "Y.F2": "y_type",
+           "auto_pad.U1": "negative_padding"}
+POOLED = {"kernel_shape.C1": "kernel_domain", "kernel_shape.C2": "kernel_length", "Y.C2": "y_ceil", "Y.C4": "y_valid",
+          "Y.C5": "y_same", "Y.F3": "y_planes", "X.U1": "empty_axes", "Y.U1": "no_window_fits"}
+ATTRIBUTES = {"signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint"}
+UNARY = {"signature.F1": "given", "Y.C1": "shape"}
+ARITHMETIC = {"signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint", "A.C1": "types_1",
+              "A.C2": "types_6", "A.C3": "types_13", "A.C4": "types_14", "C.F2": "type_of_c", "C.F3": "infinities",
+              "C.F1": "any_other", "C.U1": "overflow_of_integers", "C.U2": "overflow_of_floats",
+              "C.U3": "not_a_number", "C.U4": "sign_of_zero"}
+BINARY = {"signature.F1": "given", "B.C1": "one_type", "B.C4": "together", "C.C1": "shape_of_a",
+          "C.C2": "shape_of_both", "axis.C1": "place_of_b", "B.C2": "equal_shapes", "B.C3": "run_of_a",
+          "broadcast.U1": "other_broadcast", "signature.C1": "attributes_of_version"}
+LAST_WINDOW = {"Y.C3": "y_last_window", "Y.U4": "more_windows_in_the_padding"}
+TYPES = {"X.C1": "types_1", "X.C2": "types_13", "Y.F2": "type_of_y", "Y.U2": "nan"}
+APPROXIMATED = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F1": "any_other", "Y.U1": "accuracy"}
+PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22", "signature.F1": "missing",
+          "Y.C3": "y_type", "X.C1": "spatial_axes", "Y.C1": "batch_and_channel", "Y.C2": "spatial_sizes",
+          "X.U1": "empty_axes", "Y.F1": "y_value"}
+EXTREMA = {"signature.F1": "given", "signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint",
+           "data.C2": "one_type", "data.C3": "types_1", "data.C4": "types_12", "data.C5": "types_13",
+           "data.C6": "one_shape", "data.C7": "together"}
