@@ -125,7 +125,7 @@ def test_a_file_that_is_not_there_and_an_empty_folder_are_one_line(tmp_path: Pat
 
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("Y: [[[[5]]]]", "Y: [[[[4]]]]", "expects what sonnx/maxpool#Y.F1 forbids"),
-    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, and keeps it"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, but keeps it"),
     ("[[[[1, 2], [3, 5]]]]}\n  expect: {outputs: {Y: [[[[5]]]]}}",
      "[[[[1, 2], [3, 5]]]]}\n  attributes: {strides: [0, 1]}\n  expect: {outside: [pads.C4]}",
      "breaks sonnx/maxpool#strides.C1"),

@@ -138,7 +138,7 @@ def test_a_case_without_a_verdict_outside_the_domain_is_a_problem(tmp_path: Path
 def test_an_opset_that_nobody_knows_judges_no_backend(tmp_path: Path) -> None:
     """A runtime would rightly refuse it."""
     case = read_cases([write(tmp_path, GOOD.replace("  dtype: float32", "  dtype: float32\n  opset: 999"))])[0][0]
-    assert any("has opset 999; the last that is known is" in line for line in lint(case))
+    assert any("has opset 999; the last known opset is" in line for line in lint(case))
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
