@@ -71,7 +71,7 @@ def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise
             case, note = minimised(host, case, line.form, time_limit), "minimised"
         finally:
             host.close()
-        tried = f"{host.identity['name']} {host.identity['version']}"
+        tried = str(host.identity)
         if tried != found.who:
             print(f"the record is about {found.who}, tried again was {tried}", file=sys.stderr)
     print(promoted(found, line, case, note), end="")
