@@ -53,7 +53,7 @@ AXES = 32
 """Axes that every version of numpy supports; no output has so many."""
 
 Arrays = Mapping[str, np.ndarray]
-Prepared = Callable[[list[str], Arrays], Iterable[np.ndarray]]
+Prepared = Callable[[Sequence[str], Arrays], Iterable[np.ndarray]]
 """A loaded model: from the names of outputs and the inputs by name to the outputs."""
 
 Digests = list[tuple[str, np.ndarray, bytes]]

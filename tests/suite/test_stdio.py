@@ -321,7 +321,7 @@ def test_an_answer_in_texts_is_judged(tmp_path: Path, sonnx_cases: list[Case], r
 
 
 def test_a_backend_is_called_and_declares_what_is_given_from_outside(maxpool: str) -> None:
-    """Name, version and capabilities, whatever it says of itself, and also after a restart; for exec: and classes too."""
+    """Name, version and capabilities, also after a restart; for exec: and classes too."""
     entry = [{"operators": ["AveragePool"]}]
     for named in (maxpool, "exec:sh -c true {model} {inputs} {outputs}", "tests.suite.fakes:honest"):
         host = find_backend(named, name="mine\n", version="3.1", capabilities=entry).start()
