@@ -71,7 +71,7 @@ def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise
             case, note = minimised(host, case, line.form, time_limit), "minimised"
         finally:
             host.close()
-        tried = f"{host.identity['name']} {host.identity['version']}"
+        tried = str(host.identity)
         if tried != run.who:
             print(f"the record is about {run.who}, but --minimise used {tried}", file=sys.stderr)
     print(promoted(run, line, case, note), end="")

@@ -150,7 +150,7 @@ def met_by(folder: Path, name: str, *verdicts: str) -> tuple[KnownDivergences, s
     all of them and no others. (A release that nobody has tried yet may have mended some.)"""
     backend = find_backend(name)
     host = backend.start()
-    known = KnownDivergences.load(backend.adapter, host.identity["version"])
+    known = KnownDivergences.load(backend.adapter, host.identity.version)
     model, inputs, met = meeting(entry for entry in known.entries if entry.verdict in verdicts)
     trial = tried(folder, model, host, inputs, known, ["onnx/*", "sonnx/*"])
     host.close()

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, model_validator
 
+from plumbline.backends.identity import Identity
 from plumbline.trial.record.model_part import ModelData
 from plumbline.trial.record.parts import Address, Code, Count, Part, Tensor, Text, Values
 
@@ -60,7 +61,13 @@ class Specification(Part):
 
 
 class Backend(Part):
-    """Who was tried; what else it says of itself is kept."""
+    """The backend that was tested; its identity is kept whole.
+
+    named:        its name on the command line.
+    tried:        whether this version was tested before.
+    requirements: the packages that it was installed from.
+    known:        digest of its known divergences.
+    """
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -76,6 +83,11 @@ class Backend(Part):
     requirements: list[Text] = []
     not_implemented: list[Text] = []
     known: Text = ""
+
+    @classmethod
+    def of(cls, identity: Identity, *, tried: bool, **details: str | list[str]) -> Backend:
+        """Return the part of a backend, with `named`, `requirements` and `known` as `details`."""
+        return cls.model_validate({**identity.to_json(), "tried": tried, **details})
 
 
 class Selection(Part):

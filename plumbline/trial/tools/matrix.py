@@ -139,10 +139,10 @@ def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path,
         host = backend.start()
         identity = host.identity
         host.close()
-        asked = [name for name in specs if is_asked(identity["specifications"], name)]
+        asked = [name for name in specs if is_asked(identity.specifications, name)]
         contexts = backend.declared_contexts()
         name = record_name(identity, [] if "*" in globs else puts_of(asked, contexts))
-        row = Row(named, identity["version"], folder / name)
+        row = Row(named, identity.version, folder / name)
         if not again and is_kept(row.path, backend.adapter, row.version, asked, contexts):
             row = replace(row, status=status_of(read_record(row.path)), note="kept")
     except (BackendError, KnownError) as error:

@@ -70,11 +70,11 @@ def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: in
     call = case.call.asking_for(*form.split("+"))
     wanted = fault(call)
     if wanted.verdict not in (*ACCUSES, "observed"):
-        raise MinimiseError(f"{case.spec} {case.id} [{form}]: {host.identity['name']} {host.identity['version']} does "
+        raise MinimiseError(f"{case.spec} {case.id} [{form}]: {host.identity} does "
                             f"not fail on it ({wanted.verdict}), so there is nothing to keep while it shrinks")
     found = smallest(spec, call, _while(spec, call, wanted, fault), attempts)
     small = with_call(case, spec, Call(found.operator, found.attributes, found.inputs))
-    who = f"{host.identity['name']} {host.identity['version']}"
+    who = str(host.identity)
     did = "does" if wanted.verdict == "observed" else "fails"
     return replace(small, title=f"The smallest call found on which {who} {did} as on {case.id} [{form}]")
 
