@@ -17,7 +17,7 @@ from plumbline.backends import BackendError, InProcess
 from plumbline.backends.releases import releases
 from plumbline.cases import Case
 from plumbline.trial.tools import bisection
-from plumbline.trial.tools.bisection import BisectError, Tried, between, chosen_case, find_change
+from plumbline.trial.tools.bisection import Attempt, BisectError, Change, between, chosen_case, find_change
 from tests.suite.commands import plumbline
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
@@ -25,13 +25,13 @@ from tests.suite.naive import pool
 NAMES = [f"1.{number}" for number in range(7)]
 
 
-def search(verdicts: list[str | None]) -> tuple[bisection.Found, list[str]]:
+def search(verdicts: list[str | None]) -> tuple[Change, list[str]]:
     """What is found where each release has that verdict (None: it cannot be tried), and what was tried."""
     tried = []
 
-    def attempt(version: str) -> Tried:
+    def attempt(version: str) -> Attempt:
         tried.append(version)
-        return Tried(version, verdicts[NAMES.index(version)], "cannot be installed")
+        return Attempt(version, verdicts[NAMES.index(version)], "cannot be installed")
     return find_change(NAMES[:len(verdicts)], attempt), tried
 
 
@@ -146,14 +146,14 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pytest.CaptureFixture) -> None:
-    """What cannot be installed, or answers nothing that can be read, is passed over; status 0."""
+    """What cannot be installed, or answers nothing that can be read, is skipped; status 0."""
     assert plumbline(["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--form", "Y",
                       "--versions", "1.0..5.0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "fake, 5 releases, sonnx/maxpool one-by-one [Y]"
     assert lines[1] == "1.0          diverges (Y.F1)" and lines[2] == "5.0          conforms"
-    assert lines[3].startswith("3.0          passed over: ")
-    assert "2.0          passed over: fake==2.0: no such wheel" in lines
+    assert lines[3].startswith("3.0          skipped: ")
+    assert "2.0          skipped: fake==2.0: no such wheel" in lines
     assert lines[-3:] == ["changed between 1.0: diverges (Y.F1)", "            and 4.0: conforms",
                           "between them, and not tried: 2.0, 3.0"]
 

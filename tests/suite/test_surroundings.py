@@ -58,5 +58,5 @@ def test_an_honest_backend_stays() -> None:
     spec = load_spec("onnx/maxpool@22")
     call = Call("MaxPool", {"kernel_shape": [1, 1]}, {"X": ASKED.inputs["X"]}, ("Y",))
     assert isinstance(host.run(to_request(spec, call, 22)), Answered)
-    assert not host.is_elsewhere and not host.notes
+    assert not host.is_outside and not host.notes
     host.close()

@@ -17,7 +17,7 @@ from math import prod
 import numpy as np
 
 from plumbline.cases.format.flags import flags_of, notes
-from plumbline.cases.generate.value_recipes import finfo
+from plumbline.cases.format.tensors import finfo
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.response import is_float

@@ -129,7 +129,7 @@ def _coverage(specs: Sequence[Spec], cases: Sequence[Case]) -> dict[str, int]:
 
 def _as_printed(case: Case) -> Printed:
     printed = {name: value if isinstance(value, str) else to_tensor(value)
-               for name, value in case.expectation.as_printed.items()}
+               for name, value in (case.expectation.as_printed or {}).items()}
     read = {name: to_tensor(array) for name, array in (case.expectation.outputs or {}).items() if name in printed}
     return Printed(case=case.id, spec=case.spec, source=case.source, erratum=case.expectation.erratum, printed=printed,
                    read=read)

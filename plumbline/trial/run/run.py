@@ -69,6 +69,7 @@ class Trials:
     sessions: dict[str, Session] = field(init=False, default_factory=dict)
     planned: dict[str, list[Item]] = field(init=False, default_factory=dict)
     paths: dict[str, Path] = field(init=False, default_factory=dict)
+    writers: dict[str, RecordWriter] = field(init=False, default_factory=dict)
     full: set[str] = field(init=False, default_factory=set)
     failures: int = field(init=False, default=0)
     is_starved: bool = field(init=False, default=False)
@@ -186,6 +187,7 @@ class Trials:
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
             submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
+        self.writers[backend.named] = writer
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(submissions)
         if self.processes > 1 and can_copy(len(submissions)):
@@ -302,7 +304,8 @@ class Trials:
             left = self._not_reached(named)
             if left:
                 self.stopped.append(_stopped(self.planned[named], left))
-                session.writer.path = self.paths[named] = unfinished(self.paths[named])
+                self.paths[named] = unfinished(self.paths[named])
+                self.writers[named].path = self.paths[named]
             errors = [*self._answers_nothing(named), *(() if left else self._not_judged(named)),
                       *(session.known.unused() if named in self.full and not left else ())]
             try:
