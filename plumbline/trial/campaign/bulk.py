@@ -77,7 +77,8 @@ class _Tried:
 
     def __init__(self, drawn: Block, places: range, form: str, asking: Asking, time_limit: float) -> None:
         self.drawn, self.form, self._places, self._outputs = drawn, form, places, tuple(form.split("+"))
-        self._request = to_request(drawn.spec, drawn.one(0).asking_for(*self._outputs), drawn.spec.opset, time_limit)
+        first = drawn.call_at(0).asking_for(*self._outputs)
+        self._request = to_request(drawn.spec, first, drawn.spec.opset, time_limit)
         began = time.perf_counter()
         self._outcomes = asking.host.run_inputs(self._request, [drawn.inputs[place] for place in places])
         self.seconds = (time.perf_counter() - began) / len(places)
@@ -101,7 +102,7 @@ class _Tried:
                 for place, outcome, right in zip(self._places, self._outcomes, accepted, strict=True)]
 
     def _by_itself(self, place: int, outcome: Outcome) -> Verdict | None:
-        judged = self.drawn.spec.judged(self.drawn.one(place).asking_for(*self._outputs))
+        judged = self.drawn.spec.judged(self.drawn.call_at(place).asking_for(*self._outputs))
         if isinstance(outcome, Raised):
             return judge_inside(judged, replace(outcome, gap=self._undeclared or outcome.gap))
         return judge_inside(judged, outcome) if isinstance(outcome, Answered) else None
@@ -112,7 +113,7 @@ class _Tried:
         laid = self.drawn.together(range(INPUTS))
         if laid is not None:
             return together(self.drawn.spec.judged(laid.asking_for(*self._outputs)), INPUTS)
-        return [set(on_outputs(self.drawn.spec, self.drawn.one(place).asking_for(*self._outputs)))
+        return [set(on_outputs(self.drawn.spec, self.drawn.call_at(place).asking_for(*self._outputs)))
                 for place in range(INPUTS)]
 
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:
