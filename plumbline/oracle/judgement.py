@@ -25,7 +25,8 @@ State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 
 KEPT: State = ("kept", "")
 
-OF_ANY_FORM = ("home", "_states", "standings", "violations", "silences", "opened", "unspecified")
+OF_ANY_FORM = ("home", "_states", "standings", "violations", "decided", "silences", "disputes",
+               "opened", "unspecified")
 """Answers that do not depend on which outputs are asked for."""
 
 
@@ -109,7 +110,20 @@ class JudgedCall:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
+        if "decided" not in vars(self):
+            self.decided = self._decide()
         return held(self.home, self.asked)
+
+    def _decide(self) -> dict[str, Silence]:
+        """The E clauses by which the edition that alone counts reads the call otherwise: from here on the call is read
+        so."""
+        decided: dict[str, Silence] = {}
+        for address, predicate in self.spec.deciding.items():
+            silence = predicate.function(self.home)
+            if silence is not None:
+                decided[address] = silence
+                self.home = silence.readings[0]
+        return decided
 
     @cached_property
     def slices(self) -> Slices | None:
@@ -152,6 +166,13 @@ class JudgedCall:
         """The U clauses that apply, with what each leaves open. Raises OutsideDomain."""
         home = self._inside
         asked = {address: predicate.function(home) for address, predicate in self.spec.leaving_open.items()}
+        return {address: silence for address, silence in asked.items() if silence is not None}
+
+    @cached_property
+    def disputes(self) -> dict[str, Silence]:
+        """The E clauses by which published editions read the call otherwise. Raises OutsideDomain."""
+        home = self._inside
+        asked = {address: predicate.function(home) for address, predicate in self.spec.disputing.items()}
         return {address: silence for address, silence in asked.items() if silence is not None}
 
     @cached_property
@@ -236,15 +257,17 @@ class JudgedCall:
         if self.slices and self.slices.fits(given):
             return self.slices.divergences(given)
         broken = self._broken(given)
-        if not broken:
+        if not broken or any(self._allowed_by(given, silences) for silences in
+                             (self.silences, self.decided, self.disputes)):
             return []
-        for silence in self.silences.values():
-            for reading in silence.readings:
-                if not JudgedCall(self.spec, self.call, reading)._broken(given):
-                    return []
         return [replace(entry, clause=address, where=None if entry.where is None else entry.where + (self.origin or 0))
                 for address, clause in self.spec.clauses.items()
                 if (entry := broken.get(clause.restates or address))]
+
+    def _allowed_by(self, given: Mapping[str, np.ndarray], silences: Mapping[str, Silence]) -> tuple[str, ...]:
+        """Those of which some reading allows the whole answer."""
+        return tuple(address for address, silence in silences.items() if any(
+            not JudgedCall(self.spec, self.call, reading)._broken(given) for reading in silence.readings))
 
     def _is_canonical(self, given: Mapping[str, np.ndarray]) -> bool:
         """Whether these are the canonical outputs to the last bit, which always conform: most answers are judged so."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Option = TypeVar("Option")
 
-Kind = Literal["call", "outputs", "elements", "open", "evidence"]
+Kind = Literal["call", "outputs", "elements", "open", "evidence", "disputed"]
 
 
 class Choose(Protocol):
@@ -93,6 +93,12 @@ def evidence(clause: str) -> Callable[[Any], Any]:
     """Bind a function ``() -> str`` (a static method) to an E clause: it computes how the source contradicts itself and
     says it in one line. It raises AssertionError when the contradiction is not there."""
     return lambda function: Predicate("evidence", clause, _function(function))
+
+
+def disputed(clause: str) -> Callable[[Any], Any]:
+    """Bind a method ``(self) -> Silence | None`` to an E clause with editions: its readings are those of these
+    editions, the one in force first; None where they read the call no otherwise."""
+    return lambda function: Predicate("disputed", clause, _function(function))
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,7 +68,7 @@ class Slices:
             return None
         found = cls(whole, axis, max(LARGEST * shape[axis] // size, 1))
         _, first = next(iter(found))
-        return None if any(silence.readings for silence in first.silences.values()) else found
+        return None if first.disputes or any(silence.readings for silence in first.silences.values()) else found
 
     def __iter__(self) -> Iterator[tuple[tuple[slice, ...], JudgedCall]]:
         """Each slice of the output, with the call that gives it."""

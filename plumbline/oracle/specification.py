@@ -17,6 +17,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.discovery import SPEC_FOLDER, folders, home_of, named_folders, slow_oracle
 from plumbline.oracle.answers import Divergence, Open, Standing, Violation
+from plumbline.oracle.editions import chosen_edition, counts, decides, in_words
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.operator import Kind, Operator, Predicate, predicates
@@ -72,13 +73,14 @@ def specs_named(name: str) -> list[Spec]:
     return [load_spec(known) for known in spec_names() if known.partition("@")[0] == name] or [load_spec(name)]
 
 
-def load_spec(name: str) -> Spec:
-    """The specification of that name. Raises SpecError when there is none, or text and predicates do not match."""
-    return _loaded(name, named_folders())
+def load_spec(name: str, release: str | None = None) -> Spec:
+    """The specification of that name, as a release of ONNX reads it, by default the one that PLUMBLINE_EDITION names;
+    with "" as any may. Raises SpecError when there is none, or text and predicates do not match."""
+    return _loaded(name, named_folders(), chosen_edition() if release is None else release)
 
 
 @cache
-def _loaded(name: str, _: str) -> Spec:
+def _loaded(name: str, _: str, release: str) -> Spec:
     if name not in spec_names():
         raise SpecError(f"no specification is called {name!r}; {there_are(name)}")
     unversioned, at, version = name.partition("@")
@@ -88,7 +90,7 @@ def _loaded(name: str, _: str) -> Spec:
     problems = binding_problems(text, home)
     if problems:
         raise SpecError("; ".join(problems))
-    return Spec(text.at(int(version)) if at else text, home)
+    return Spec(text.at(int(version)) if at else text, home, release)
 
 
 def there_are(name: str) -> str:
@@ -109,11 +111,11 @@ def literal_expected(name: str, call: Call) -> dict[str, np.ndarray]:
 class Spec:
     """One specification. `clauses` maps addresses to clauses in the order of the text; `domain` is the ONNX operator
     set that a model of its calls uses, "" for ONNX's own, None where no ONNX model can hold its calls; `is_newest` says
-    that no version of the text is later."""
+    that no version of the text is later; `release` is the edition that alone counts, "" where all do."""
 
     _all: ClassVar[WeakSet[Spec]] = WeakSet()
 
-    def __init__(self, text: SpecText, home: type[Operator]) -> None:
+    def __init__(self, text: SpecText, home: type[Operator], release: str = "") -> None:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
@@ -137,6 +139,12 @@ class Spec:
         self.on_outputs = self._of("outputs")
         self.on_elements = self._of("elements")
         self.leaving_open = self._of("open")
+        disputed = self._of("disputed").items()
+        self.release = release
+        self.deciding = {address: predicate for address, predicate in disputed
+                         if decides(self.clauses[address].editions, release)}
+        self.disputing = {address: predicate for address, predicate in disputed
+                          if address not in self.deciding and counts(self.clauses[address].editions, release)}
         self._last: JudgedCall | None = None
         self._consequences: dict[str, frozenset[str]] = {}
         self._all.add(self)
@@ -282,9 +290,11 @@ class Spec:
         return self.judged(call).home.words()
 
     def evidence(self) -> dict[str, str]:
-        """For each E clause that values depend on, the contradiction computed on the spot."""
-        return {predicate.clause: predicate.function() for predicate in self._predicates
-                if predicate.kind == "evidence"}
+        """For each E clause that values depend on, the contradiction computed on the spot, or the releases that read
+        the text otherwise."""
+        return {predicate.clause: predicate.function() if predicate.kind == "evidence"
+                else in_words(self.clauses[predicate.clause].editions)
+                for predicate in self._predicates if predicate.kind in ("evidence", "disputed")}
 
 
 def binding_problems(text: SpecText, home: type[Operator]) -> list[str]:
@@ -298,7 +308,8 @@ def binding_problems(text: SpecText, home: type[Operator]) -> list[str]:
         bound[predicate.clause] = predicate
     for clause in text.clauses.values():
         judging: tuple[Kind, ...] = ("call",) if clause.judges == "call" else ("outputs", "elements")
-        kinds = {"U": ("open",), "E": ("evidence",)}.get(clause.tag[0], judging)
+        of_erratum: tuple[Kind, ...] = ("disputed",) if clause.editions else ("evidence",)
+        kinds = {"U": ("open",), "E": of_erratum}.get(clause.tag[0], judging)
         if clause.restates or clause.editorial:
             if clause.local in bound:
                 problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")

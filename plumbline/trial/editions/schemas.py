@@ -35,17 +35,24 @@ class Token:
 
 
 def sentences(sources: Iterable[str]) -> dict[Version, tuple[str, ...]]:
-    """Return the sentences about each version, from the C++ files of a release."""
-    definitions: dict[str, list[Token]] = {}
-    registrations: dict[Version, list[Token]] = {}
-    for statement in (statement for source in sources for statement in _statements(_tokens(source))):
-        version, parts = _registered(statement), list(_parts(statement))
-        if version is not None:
-            registrations[version] = parts
-        elif name := _defined(statement):
-            definitions.setdefault(name, []).extend(parts)
-    return {version: tuple(_sentences(" ".join(_literals(parts, definitions, set()))))
-            for version, parts in registrations.items()}
+    """Return the sentences about each version, from the C++ files of a release. A name means what its own file, else
+    another file with registrations, defines."""
+    files: list[tuple[dict[str, list[Token]], dict[Version, list[Token]]]] = []
+    for source in sources:
+        definitions: dict[str, list[Token]] = {}
+        registrations: dict[Version, list[Token]] = {}
+        for statement in _statements(_tokens(source)):
+            version, parts = _registered(statement), list(_parts(statement))
+            if version is not None:
+                registrations[version] = parts
+            elif name := _defined(statement):
+                definitions.setdefault(name, []).extend(parts)
+        files.append((definitions, registrations))
+    shared = {name: parts for definitions, registrations in files if registrations
+              for name, parts in definitions.items()}
+    return {version: tuple(dict.fromkeys(sentence for literal in _literals(parts, {**shared, **definitions}, set())
+                                         for sentence in _sentences(literal)))
+            for definitions, registrations in files for version, parts in registrations.items()}
 
 
 def _tokens(source: str) -> Iterator[Token]:
@@ -88,10 +95,14 @@ def _registered(statement: Sequence[Token]) -> Version | None:
 
 
 def _defined(statement: Sequence[Token]) -> str | None:
-    """Return the name that a statement defines: the word before the first parenthesis, bracket or equals sign."""
-    for before, token in zip(statement, statement[1:], strict=False):
-        if not token.is_string and token.text in "(=[{" and re.fullmatch(r"\w+", before.text):
-            return before.text
+    """Return the name that a statement defines: the word before the first parenthesis, bracket or equals sign outside
+    the arguments of a template; None for a method of a class defined elsewhere."""
+    depth = 0
+    for place, token in enumerate(statement):
+        depth += (token.text == "<") - (token.text == ">")
+        if not depth and token.text in ("(", "=", "[", "{") and place:
+            name, before = statement[place - 1].text, statement[place - 2].text if place > 1 else ""
+            return name if name.isidentifier() and before != ":" else None
     return None
 
 

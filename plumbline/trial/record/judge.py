@@ -11,6 +11,7 @@ from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.cases import Case
 from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec
+from plumbline.oracle.editions import disputed, in_words
 
 VERDICTS = {
     "conforms": "every clause that judges the outputs is kept",
@@ -23,7 +24,7 @@ VERDICTS = {
     "hangs": "no answer came within the time limit; in a fresh process neither, unless it says which calls it takes",
     "unstable": "the same call was answered otherwise a second time, or an input or an earlier output was overwritten",
     "unsupported": "refused, as the backend had declared beforehand",
-    "observed": "the text decides nothing here; what the backend did is recorded",
+    "observed": "the text decides nothing here, or its published editions disagree; what the backend did is recorded",
     "harness-error": "the suite could not put the call or read the answer",
 }
 """The closed set, each with what it says."""
@@ -48,7 +49,8 @@ class Verdict:
     """One of `VERDICTS`, and what it rests on.
 
     clauses: for `diverges` the clauses that the outputs break; for a call outside the domain those that it breaks;
-             for `observed` the U clauses that apply.
+             for `observed` the U clauses that apply; where editions disagree the E clause that says so, then the
+             clauses that the outputs would break without it.
     phase:   of a refusal: "check", "load" or "run".
     did:     what the backend did, in one line.
     again:   for `unstable` the outputs that came the other time, where there were any.
@@ -95,6 +97,10 @@ def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
             return Verdict("observed", reading.may_refuse, phase, did)
         return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
     divergences = tuple(reading.divergences(outcome.outputs)) or _inaccurate(reading, outcome)
+    if not divergences and (clauses := disputed(reading, outcome.outputs)):
+        editions = "; ".join(f"{address} is {in_words(found)}" for address in clauses
+                             if (found := reading.spec.clauses[address].editions))
+        return Verdict("observed", clauses, None, f"{did}; disputed: {editions}")
     if not divergences and (reading.decides_nothing or reading.observes(outcome.outputs)):
         return Verdict("observed", _silent(reading), None, did)
     return verdict_on_outputs(divergences, did)
