@@ -14,7 +14,7 @@ ORDER = (
     "cases.format", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
     "backends", "backends.adapters",
     "trial.record", "trial.known", "trial.run", "trial.campaign", "trial.campaign.engines", "trial.tools",
-    "trial.model", "trial",
+    "trial.editions", "trial.model", "trial",
     "reports", "commands", "conformance", "",
 )
 """Folders (and modules at the top), each importing itself and those before it. A room's `__init__` stands last."""

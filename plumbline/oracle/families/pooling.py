@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -215,7 +215,7 @@ class Windowed(WindowCalls):
         attributes = {**self.attributes, name: value}
         return type(self)(Call(self.call.operator, attributes, self.call.inputs, self.call.outputs), self.version)
 
-    def with_windows(self, **changed: Any) -> Windowed:
+    def with_windows(self, **changed: Any) -> Self:
         """Another reading of the call: as if some of `counts` and `geometry` were these."""
         other = type(self)(self.call, self.version)
         vars(other).update(changed)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Sequence
 from base64 import b64encode
+from collections.abc import Sequence
 
 import onnx
 from packaging.version import Version
 
 from plumbline.backends import BackendError
 from plumbline.backends.environments import environment
-from plumbline.oracle import Call, Spec
 from plumbline.cases.onnx.models import to_model
+from plumbline.oracle import Call, Spec
 from plumbline.trial.editions.wheels import EditionsError
 
 SCRIPT = """

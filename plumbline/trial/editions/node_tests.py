@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import onnx
@@ -60,15 +64,43 @@ class NodeTest:
 
 
 def node_tests(wheel: Wheel) -> Iterator[NodeTest]:
-    """Yield the tests of one node whose data the wheel holds and whose operator has a specification, by name."""
-    known = operators()
+    """Yield the tests of one node whose operator has a specification: those whose data the wheel holds, by name, and
+    of a release without data of `node/` those that it makes, where that release is the one installed here."""
     for path in wheel.names(DATA, "/model.onnx"):
         folder = path.removesuffix("model.onnx")
         model = onnx.load_model_from_string(wheel.archive.read(path))
-        nodes = model.graph.node
-        if len(nodes) == 1 and nodes[0].domain in ("", "ai.onnx") and nodes[0].op_type in known:
+        if _is_specified(model):
             yield NodeTest(wheel.release, folder.removeprefix(DATA).split("/")[1].removeprefix("test_"), model,
                            tuple(_sets(wheel, folder, model)))
+    if not has_data(wheel) and wheel.release == onnx.__version__:
+        yield from _made(wheel.release)
+
+
+def has_data(wheel: Wheel) -> bool:
+    """Return whether the wheel holds the data of its node tests; from 1.23.0 on they are made when they are run."""
+    return bool(wheel.names(f"{DATA}node/", "/model.onnx"))
+
+
+def _is_specified(model: onnx.ModelProto) -> bool:
+    nodes = model.graph.node
+    return len(nodes) == 1 and nodes[0].domain in ("", "ai.onnx") and nodes[0].op_type in operators()
+
+
+def _made(release: str) -> Iterator[NodeTest]:
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        from onnx.backend.test.case.node import collect_testcases
+        tests = list(collect_testcases(None))
+    for test in tests:
+        graph = test.model.graph
+        if _is_specified(test.model):
+            yield NodeTest(release, test.name.removeprefix("test_"), test.model, tuple(
+                (_arrays(graph.input, inputs), _arrays(graph.output, outputs)) for inputs, outputs in test.data_sets))
+
+
+def _arrays(values: Any, arrays: Any) -> Tensors:
+    return {value.name: np.asarray(array) for value, array in zip(values, arrays, strict=True)
+            if isinstance(array, np.ndarray | np.generic)}
 
 
 def _sets(wheel: Wheel, folder: str, model: onnx.ModelProto) -> Iterator[tuple[Tensors, Tensors]]:

@@ -67,7 +67,8 @@ class Wheel:
     def archive(self) -> ZipFile:
         """Its files. Raises EditionsError where it was not fetched."""
         if not self.path.is_file():
-            raise EditionsError(f"the wheel of onnx {self.release} is not in {FOLDER}; run `plumbline editions --fetch`")
+            raise EditionsError(f"the wheel of onnx {self.release} is not in {FOLDER}; run "
+                                "`plumbline editions --fetch`")
         return ZipFile(self.path)
 
     def names(self, folder: str, suffix: str) -> list[str]:
