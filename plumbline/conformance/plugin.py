@@ -20,6 +20,7 @@ from plumbline.commands.base import who_ends
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
+from plumbline.oracle.editions import choose_edition
 from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
 from plumbline.trial.run.run import Item, RunError, Trials
 
@@ -46,8 +47,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         stop("-n: a conformance run has workers of its own; leave -n out, and see --workers")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     try:
+        options = read_options(given, config.invocation_params.dir)
+        if options.edition is not None:
+            config.add_cleanup(choose_edition(options.edition))
         config.stash[TRIALS] = Trials(
-            read_options(given, config.invocation_params.dir),
+            options,
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
             _typed())
     except (OptionError, RunError) as error:

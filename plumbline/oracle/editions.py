@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +21,17 @@ SOURCES = {"text": "text", "test": "official test", "inference": "shape inferenc
 def chosen_edition() -> str:
     """Return the release that PLUMBLINE_EDITION names; "" where every published edition counts."""
     return os.environ.get(VARIABLE, "")
+
+
+def choose_edition(release: str) -> Callable[[], None]:
+    """Let a release alone count, in this process and those that it starts; return what undoes that."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = release
+
+    def undo() -> None:
+        os.environ.pop(VARIABLE)
+        os.environ.update({} if before is None else {VARIABLE: before})
+    return undo
 
 
 @dataclass(frozen=True)

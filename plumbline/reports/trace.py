@@ -180,8 +180,11 @@ class Silence:
 
 
 def silences(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[Silence]:
-    """Each U clause with the results that nothing was judged of."""
-    clauses = {address: clause for address, clause in clauses_of(shown).items() if clause.kind == "unspecified"}
+    """Each U clause with the results that nothing was judged of, and each E clause with those that are disputed."""
+    disputed = {address for column in shown for line in column.record.cases if line.verdict == "observed"
+                for address in line.clauses}
+    clauses = {address: clause for address, clause in clauses_of(shown).items() if clause.kind == "unspecified"
+               or clause.kind == "erratum" and address in disputed}
     found: dict[ClauseKey, Silence] = {}
     for address in sorted(clauses, key=by_age):
         found.setdefault(clauses[address].key, Silence([], clauses[address], [])).addresses.append(address)

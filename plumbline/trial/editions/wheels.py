@@ -91,6 +91,11 @@ def wheels(releases: Sequence[str] = ()) -> list[Wheel]:
     return sorted((found[release] for release in releases or found), key=lambda wheel: Version(wheel.release))
 
 
+def known_releases() -> list[str]:
+    """Return every release of the list, oldest first."""
+    return sorted([*unpublished(), *(wheel.release for wheel in wheels())], key=Version)
+
+
 def unpublished() -> dict[str, str]:
     """Return the releases that have no wheel to read, each with the reason."""
     found: dict[str, str] = load(LIST.read_text(encoding="utf-8"))["not looked at"]
