@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 import pytest
 
 from plumbline.commands.base import who_ends
+from plumbline.oracle.editions import choose_edition
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
-from plumbline.oracle.editions import choose_edition
 from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
 from plumbline.trial.run.run import Item, RunError, Trials
 

@@ -13,8 +13,8 @@ ORDER = (
     "oracle", "oracle.reference", "oracle.families", "oracle.operators", "oracle.check",
     "cases.format", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
     "backends", "backends.adapters",
-    "trial.record", "trial.editions", "trial.known", "trial.run", "trial.campaign", "trial.campaign.engines", "trial.tools",
-    "trial.model", "trial",
+    "trial.record", "trial.editions", "trial.known", "trial.run", "trial.campaign", "trial.campaign.engines",
+    "trial.tools", "trial.model", "trial",
     "reports", "commands", "conformance", "",
 )
 """Folders (and modules at the top), each importing itself and those before it. A room's `__init__` stands last."""

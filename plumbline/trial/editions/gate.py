@@ -60,7 +60,7 @@ def _judged(test: NodeTest, spec: Spec, call: Call, outputs: dict[str, np.ndarra
             clauses = disputed(judged, outputs)
             return "disputed" if clauses else "conforms", ", ".join(clauses)
     errata = [address for address, clause in spec.clauses.items() if clause.kind == "erratum"
-              and test.name in clause.source.replace(",", " ").split()]
+              and not clause.editions and test.name in clause.source.replace(",", " ").split()]
     return "erratum" if errata else "accused", f"{', '.join(errata)} against {problems[0]}" if errata else problems[0]
 
 
