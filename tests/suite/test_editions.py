@@ -93,9 +93,9 @@ def test_valid_with_ceil_mode_is_disputed_by_shape_inference() -> None:
 def test_cells_beyond_the_padded_input_in_the_divisor_are_disputed() -> None:
     """In the whole answer alone, as the test of three releases published it."""
     call = Call("AveragePool", {"kernel_shape": [3], "strides": [2], "pads": [1, 0], "ceil_mode": 1,
-                                "count_include_pad": 1}, {"X": np.array([[[1, 2, 3, 4]]], np.float32)}, ("Y",))
-    counted = {"Y": np.array([[[1, 3, 4 / 3]]], np.float32)}
-    right = {"Y": np.array([[[1, 3, 4 / 2]]], np.float32)}
+                                "count_include_pad": 1}, {"X": np.array([[[1, 2, 3, 4, 5]]], np.float32)}, ("Y",))
+    counted = {"Y": np.array([[[1, 3, 9 / 3]]], np.float32)}
+    right = {"Y": np.array([[[1, 3, 9 / 2]]], np.float32)}
     for release, verdicts in (("", ("observed", "conforms")), (OLD, ("conforms", "diverges")),
                               (NEW, ("diverges", "conforms"))):
         found = tuple(verdict("onnx/averagepool@19", call, outputs, release)[0] for outputs in (counted, right))
