@@ -43,14 +43,14 @@ def title_says_what_is_tried(case: Case) -> Iterator[str]:
     if case.title.endswith("."):
         yield "has a title with a full stop; drop it"
     first = words[0].strip(",;:")
-    names = {name for clause in load_spec(case.spec).clauses.values() for name in clause.section.split(".")}
+    names = {name for clause in load_spec(case.spec, "").clauses.values() for name in clause.section.split(".")}
     if first.isalpha() and first.islower() and first not in names | set(case.call.attributes):
         yield f"has a title that begins with {first!r}; begin with a capital letter"
 
 
 def domain(case: Case) -> Iterator[str]:
     """Each case breaks exactly the clauses that it expects to break."""
-    broken = {entry.clause: entry.why for entry in load_spec(case.spec).violations(case.call)}
+    broken = {entry.clause: entry.why for entry in load_spec(case.spec, "").violations(case.call)}
     wanted = set(case.expectation.outside or ())
     for address in wanted - set(broken):
         yield f"is expected to break {address}, and keeps it; change the call, or drop it from 'outside'"
@@ -61,10 +61,10 @@ def domain(case: Case) -> Iterator[str]:
 
 def outputs_conform(case: Case) -> Iterator[str]:
     """Each expected output is one that the clauses allow."""
-    if case.expectation.outputs is None or load_spec(case.spec).violations(case.call):
+    if case.expectation.outputs is None or load_spec(case.spec, "").violations(case.call):
         return
     call = case.call.asking_for(*case.expectation.outputs)
-    for entry in load_spec(case.spec).divergences(call, case.expectation.outputs):
+    for entry in load_spec(case.spec, "").divergences(call, case.expectation.outputs):
         yield f"expects what {entry.clause} forbids: {entry.why}; plumbline explain {entry.clause} says why"
 
 
@@ -76,7 +76,7 @@ def both_oracles_agree(case: Case) -> Iterator[str]:
 
 def disagreements(spec_name: str, call: Call) -> Iterator[str]:
     """What the two oracles disagree on; nothing outside the domain, and nothing of what the text leaves open."""
-    spec = load_spec(spec_name)
+    spec = load_spec(spec_name, "")
     masks = _comparable(call, spec) if not spec.violations(call) else {}
     if not masks:
         return
@@ -96,7 +96,7 @@ def printed_values_are_overruled(case: Case) -> Iterator[str]:
         yield f"names {case.expectation.erratum} as its erratum, which is no E clause"
     printed = case.expectation.as_printed
     values = {name: value for name, value in printed.items() if not isinstance(value, str)}
-    if values and not load_spec(case.spec).divergences(case.call.asking_for(*values), values):
+    if values and not load_spec(case.spec, "").divergences(case.call.asking_for(*values), values):
         yield "keeps values as printed that the clauses allow; drop as_printed"
     for text in (value for value in printed.values() if isinstance(value, str)):
         if is_number(text):
@@ -107,7 +107,7 @@ def silence_is_real(case: Case) -> Iterator[str]:
     """Each case without a verdict is one that the text leaves open as a whole, or whose domain it leaves open."""
     if case.expectation.observe is None:
         return
-    spec = load_spec(case.spec)
+    spec = load_spec(case.spec, "")
     opened = spec.unspecified(case.call) if not spec.violations(case.call) else {}
     if not any(isinstance(entry.mask, str) for entry in opened.values()) and not spec.may_refuse(case.call):
         yield "expects no verdict on a call that the text decides; give its outputs, or what it breaks"
@@ -116,7 +116,7 @@ def silence_is_real(case: Case) -> Iterator[str]:
 def opset_fits(case: Case) -> Iterator[str]:
     """Each call inside the domain of a text on ONNX's own operators is one that a model of its opset can hold: its
     attributes and type exist there."""
-    if case.expectation.outputs is None or load_spec(case.spec).domain != "":
+    if case.expectation.outputs is None or load_spec(case.spec, "").domain != "":
         return
     if case.opset > onnx.defs.onnx_opset_version():
         yield f"has opset {case.opset}; the last that is known is {onnx.defs.onnx_opset_version()}"
@@ -138,7 +138,7 @@ def opset_fits(case: Case) -> Iterator[str]:
 
 def clauses_are_tried(case: Case) -> Iterator[str]:
     """Each clause on calls that a case expects to break is among those it is there for, or follows from one of them."""
-    spec = load_spec(case.spec)
+    spec = load_spec(case.spec, "")
     covered = set().union(*(spec.consequences(address) for address in case.clauses))
     for address in set(case.expectation.outside or ()) - covered:
         yield f"breaks {address} without being there for it; add it to 'clauses'"
@@ -147,7 +147,7 @@ def clauses_are_tried(case: Case) -> Iterator[str]:
 def clauses_named_are_tried(case: Case) -> Iterator[str]:
     """Each clause on outputs that a case is there for is one that some wrong answer to its call would break, and each
     silence one that applies to it; see `cases.tried`."""
-    spec = load_spec(case.spec)
+    spec = load_spec(case.spec, "")
     if case.expectation.outside is not None or case.generated:
         return
     found = tried_by(case)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from hashlib import sha256
 
 import numpy as np
 
 from plumbline.oracle import load_spec
 from plumbline.oracle.specification import spec_names
-from plumbline.trial.editions.node_tests import node_tests
+from plumbline.trial.editions.node_tests import NodeTest, node_tests
 from plumbline.trial.editions.schemas import sentences
 from plumbline.trial.editions.wheels import Wheel
 
@@ -38,33 +37,36 @@ def changes_of_text(wheels: Sequence[Wheel]) -> dict[Change, list[str]]:
 
 
 def changes_of_tests(wheels: Sequence[Wheel]) -> Iterator[str]:
-    """Yield a line for each official test that asks the same call and publishes other outputs, or another call with
-    the same inputs, than in the release before."""
-    last: dict[str, tuple[str, str, str, str, str]] = {}
+    """Yield a line for each official test of one version that, for the same inputs, publishes other outputs or has
+    other attributes than in the release before."""
+    last: dict[tuple[str, str], tuple[NodeTest, str]] = {}
     for wheel in wheels:
         for test in node_tests(wheel):
             if test.spec is None:
                 continue
-            attributes = sorted(str(attribute).split() for attribute in test.node.attribute)
-            inputs, outputs = (_digest(test.sets, place) for place in (0, 1))
-            now = (wheel.release, test.spec.name, str(attributes), inputs, outputs)
-            before = last.get(test.name, now)
-            if before[3] == inputs and before[2:] != now[2:]:
-                what = "outputs" if before[2] == now[2] else "attributes"
-                yield f"{test.name}: other {what} in {wheel.release} ({now[1]}) than in {before[0]} ({before[1]})"
-            last[test.name] = now
+            key = test.name, test.spec.name
+            attributes = str(sorted(map(str, test.node.attribute)))
+            before, then = last.get(key, (test, attributes))
+            if _alike(before, test, 0) and (attributes != then or not _alike(before, test, 1)):
+                what = "outputs" if attributes == then else "attributes"
+                yield f"{test.name} ({test.spec.name}): other {what} in {wheel.release} than in {before.release}"
+            last[key] = test, attributes
 
 
-def _digest(sets: Sequence[tuple[dict[str, np.ndarray], ...]], place: int) -> str:
-    """The shapes and, to four digits, the values: another rounding is no other output."""
-    digest = sha256()
-    for entry in sets:
-        for name, array in sorted(entry[place].items()):
-            numbers = array.ravel().tolist()
-            digest.update(f"{name} {array.dtype} {array.shape} ".encode())
-            digest.update(" ".join(f"{number:.3e}" if isinstance(number, float) else str(number)
-                                   for number in numbers).encode())
-    return digest.hexdigest()
+def _alike(one: NodeTest, other: NodeTest, place: int) -> bool:
+    """Whether inputs (place 0) or outputs (1) are the same within the tolerance that ONNX's runner has."""
+    pairs = [(mine[place], theirs[place]) for mine, theirs in zip(one.sets, other.sets, strict=False)]
+    return len(one.sets) == len(other.sets) and all(
+        mine.keys() == theirs.keys() and all(_close(mine[name], theirs[name]) for name in mine)
+        for mine, theirs in pairs)
+
+
+def _close(mine: np.ndarray, theirs: np.ndarray) -> bool:
+    if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
+        return False
+    if mine.dtype.kind != "f":
+        return mine.tobytes() == theirs.tobytes()
+    return bool(np.allclose(mine, theirs, rtol=1e-3, atol=1e-7, equal_nan=True))
 
 
 def report(wheels: Sequence[Wheel], show: Callable[[str], None]) -> None:

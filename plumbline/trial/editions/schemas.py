@@ -19,7 +19,8 @@ TOKEN = re.compile(r"""
   | (?P<sign>.)""", re.VERBOSE | re.DOTALL | re.MULTILINE)
 ESCAPES = {"n": "\n", "t": "\t", "r": ""}
 REGISTRATIONS = ("ONNX_OPERATOR_SET_SCHEMA", "ONNX_OPERATOR_SCHEMA")
-"""The second, of releases before 1.2, names its version with ``SinceVersion``, or is version 1."""
+"""The second, of releases before 1.2, is followed by calls of methods, of which ``SinceVersion`` names a version above
+1."""
 
 OPENING, CLOSING = "([{", ")]}"
 Version = tuple[str, int]
@@ -78,7 +79,7 @@ def _statements(tokens: Iterable[Token]) -> Iterator[list[Token]]:
             continue
         statement.append(token)
         depth += (sign in tuple(OPENING)) - (sign in tuple(CLOSING))
-        ends_registration = sign == ")" and statement[0].text in REGISTRATIONS
+        ends_registration = sign == ")" and statement[0].text == REGISTRATIONS[0]
         if not depth and (sign in (";", "}") or ends_registration):
             yield statement
             statement = []
@@ -135,5 +136,6 @@ def _literals(parts: Iterable[Token], definitions: Mapping[str, Sequence[Token]]
 
 def _sentences(text: str) -> Iterator[str]:
     for sentence in re.split(r"(?<=[.:;])\s+|```|\n\s*\n", text):
-        if plain := " ".join(sentence.split()).rstrip(".:;"):
+        plain = " ".join(sentence.split()).rstrip(".:;")
+        if plain and not plain.startswith(("tensor(", "seq(", "optional(", "map(")):  # types move between helpers
             yield plain
