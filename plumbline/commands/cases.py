@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from tqdm import tqdm
 from plumbline.cases.corpus.write import CorpusError, write_corpus
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.coverage import gaps as untried
-from plumbline.cases.format.layout import laid_out, layout_problems
+from plumbline.cases.format.layout import LayoutError, laid_out, layout_problems
 from plumbline.cases.format.lint import disagreements, duplicates
 from plumbline.cases.format.lint import lint as problems_of
 from plumbline.cases.format.loader import CaseError, case_files, load_cases, read_cases
@@ -69,7 +70,8 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
     files = [path for path in case_files(chosen) if path not in unread]
     if fix:
         for path in files:
-            write_file(path, laid_out(read_text(path), path.parent))
+            with suppress(LayoutError):  # reported below
+                write_file(path, laid_out(read_text(path), path.parent))
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
                 *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:

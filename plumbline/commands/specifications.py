@@ -18,6 +18,7 @@ from plumbline.oracle.disagreements import bound_line, differences, stated_by_on
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText
+from plumbline.oracle.operator_table import operator_table
 from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named, there_are
 
 commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=__doc__)
@@ -25,8 +26,12 @@ commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=
 
 @commands.command("list")
 @click.argument("spec", required=False)
-def list_(spec: str | None) -> None:
+@click.option("--table", is_flag=True, help="Operators and their specifications, as Markdown.")
+def list_(spec: str | None, table: bool) -> None:
     """List the specifications, or the clauses of one."""
+    if table:
+        _show(operator_table())
+        return
     _show(spec_names() if spec is None else [f"{clause.address:44} {clause.kind:12} {clause.title}"
                                              for clause in load_spec(spec).clauses.values()])
 

@@ -113,8 +113,7 @@ def _read(path: Path) -> str:
         raise SpecError(f"{path}:1: cannot be read: {error.strerror}") from None
     for number, line in enumerate(text.split("\n"), start=1):
         if unsafe := UNSAFE.search(line.replace("\t", "")):
-            raise SpecError(f"{path}:{number}: holds the character {safe(unsafe[0])}, which is not to be seen; leave "
-                            "it out")
+            raise SpecError(f"{path}:{number}: contains the invisible character {safe(unsafe[0])}; remove it")
     return text
 
 

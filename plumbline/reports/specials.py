@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Said, asked_of, says
+from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Requirement, probe_of, requirements
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.reports.clauses import primary_clauses
@@ -134,17 +134,17 @@ def _requirements(names: Iterable[str]) -> tuple[list[tuple[str, str, str]], lis
             calls.append((name, "", "not in this suite"))
             continue
         spec = load_spec(name)
-        asked = asked_of(spec)
-        if asked is None:
+        probe = probe_of(spec)
+        if probe is None:
             calls.append((name, "", "no small call takes float32"))
             continue
-        calls.append((name, call_line(asked.call), f"{asked.output} at {list(asked.where)}"))
+        calls.append((name, call_line(probe.call), f"{probe.output} at {list(probe.where)}"))
         rows += [(name, where, *(_cell(allowed.get(value)) for value in (*IN_ONE, *IN_ALL)))
-                 for where, allowed in says(spec, asked)]
+                 for where, allowed in requirements(spec, probe)]
     return calls, rows
 
 
-def _cell(said: Said | None) -> str:
+def _cell(said: Requirement | None) -> str:
     if said is None:
         return ""
     unspecified = f" ({', '.join(said.unspecified_clauses)})" if said.unspecified_clauses else ""
@@ -165,7 +165,7 @@ def _flagged_results(record: Record, flag: str, lines: Sequence[CaseLine]) -> st
     flagged = [line for line in lines if any(map(wanted.fullmatch, line.flags))]
     if not flagged and flag not in record.header.flags:
         return "not recorded"
-    counts = Counter(line.verdict for line in flagged)
+    counts = Counter[str](line.verdict for line in flagged)
     words = [f"{word} {counts[verdict]:,}" for verdict, word in VERDICT_WORDS.items() if counts[verdict]]
     broken = dict.fromkeys(local_of(address) for line in flagged if line.verdict == "diverges"
                            for address in primary_clauses(record, line))

@@ -126,10 +126,28 @@ def test_fix_lays_a_file_out_and_keeps_comments(tmp_path: Path, capsys: pytest.C
     path = tmp_path / "cases.yaml"
     path.write_text(HEAD + CASE, encoding="utf-8")
     assert main(["lint", str(path)]) == 1
-    assert f"{path}:10: here should stand 'title: Rising values'; plumbline cases lint --fix" in capsys.readouterr().out
+    assert f"{path}:10: expected 'title: Rising values'; run plumbline cases lint --fix" in capsys.readouterr().out
     for _ in range(2):
         assert main(["lint", "--fix", str(path)]) == 0
         assert path.read_text(encoding="utf-8") == HEAD + LAID_OUT
+
+
+def test_whatever_is_at_the_ends_of_lines_is_laid_out_or_explained(tmp_path: Path) -> None:
+    """Spaces in a block scalar are content; what cannot be laid out is one line, and the file stays as it is."""
+    notes = "  notes: |\n    two  \n    lines\n"
+    alias = LAID_OUT.replace("  title: Rising values\n", "  source: &words Rising values\n  title: *words\n")
+    alias = alias.replace("  source: a test  # of the layout\n", "")
+    for text, wanted, says in (
+            (LAID_OUT.rstrip("\n"), LAID_OUT, "expected an empty line"),
+            (LAID_OUT + "\n \n", LAID_OUT, "expected the end of the file"),
+            (LAID_OUT + notes + "  \n", LAID_OUT + notes, "expected an empty line"),
+            (LAID_OUT + notes.replace("|", "|+") + "\n\n", None, "would change what it says"),
+            (alias, None, "would change what it says")):
+        path = tmp_path / "cases.yaml"
+        path.write_text(HEAD + text, encoding="utf-8")
+        assert len(layout_problems(path)) == 1 and says in layout_problems(path)[0], text
+        main(["lint", "--fix", str(path)])
+        assert path.read_text(encoding="utf-8") == HEAD + (text if wanted is None else wanted)
 
 
 def test_in_the_clone_a_file_opens_with_the_line_for_editors() -> None:

@@ -16,6 +16,7 @@ from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.markdown import read_front
+from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
 from tests.sampling import sampled
 from tests.suite.commands import cases as main
@@ -127,7 +128,7 @@ def test_a_call_has_the_pairs_of_its_axes_and_of_its_axes_together() -> None:
     call = Call("MaxPool", {"kernel_shape": [2, 1], "strides": [1, 2], "auto_pad": "VALID"},
                 {"X": np.zeros((1, 1, 2, 2), np.float32)})
     of = classes.classes_of(spec.name)
-    shown = {(str(of[pair.one]), str(of[pair.other])) for pair in classes.covered(spec, [call]) if pair.across}
+    shown = {(str(of[pair.first]), str(of[pair.second])) for pair in classes.covered(spec, [call]) if pair.across}
     assert shown == {("kernel_shape.C1: k >= 1 [>]", "kernel_shape.C1: k >= 1 [=]"),
                      ("strides.C1: s >= 1 [=]", "strides.C1: s >= 1 [>]"),
                      ("Y.C4: in >= ke [=]", "Y.C4: in >= ke [>]"),
@@ -141,8 +142,8 @@ def test_the_record_and_the_door_say_the_shares(cases: list[Case], capsys: pytes
     """By clause: found, and how many can be had."""
     spec = load_spec("onnx/maxpool@1")
     written = [case for case in cases if case.spec == spec.name]
-    identity = {"tried": True, **InProcess(FAKES["honest"]()).identity}
-    shares = header(identity, [spec], written, "", {}).boundaries[f"{spec.name}#Y.C4"]
+    backend = Backend.of(InProcess(FAKES["honest"]()).identity, tried=True)
+    shares = header(backend, [spec], written, "", {}).boundaries[f"{spec.name}#Y.C4"]
     assert 0 < shares.covered < shares.satisfiable
     assert main(["coverage", spec.name]) == 0
     lines = capsys.readouterr().out.splitlines()

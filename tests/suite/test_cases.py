@@ -82,7 +82,7 @@ def test_a_malformed_case_is_one_line_and_hides_no_other(
 
 @pytest.mark.parametrize(("text", "place", "says"), [
     ("spec: [", "2:1", "not YAML"),
-    ("a: 1\na: 2", "2:1", "the key 'a' stands twice"),
+    ("a: 1\na: 2", "2:1", "duplicate key 'a'; remove one"),
     ("spec: 1e400", "1:7", "1e400 is beyond float64; write .inf if infinity is meant"),
     ("[" * 300_000, "1:101", "nested more than 100 levels deep"),
     ("- 1", "1:1", "begins with 'spec:'"),
@@ -125,7 +125,7 @@ def test_a_file_that_is_not_there_and_an_empty_folder_are_one_line(tmp_path: Pat
 
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("Y: [[[[5]]]]", "Y: [[[[4]]]]", "expects what sonnx/maxpool#Y.F1 forbids"),
-    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, and keeps it"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, but keeps it"),
     ("[[[[1, 2], [3, 5]]]]}\n  expect: {outputs: {Y: [[[[5]]]]}}",
      "[[[[1, 2], [3, 5]]]]}\n  attributes: {strides: [0, 1]}\n  expect: {outside: [pads.C4]}",
      "breaks sonnx/maxpool#strides.C1"),
