@@ -4,7 +4,7 @@ BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --compile-bytecode --python .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes, each of which would compile everything
 
-.PHONY: conformance matrix test package power bench browser sample notebooks check-notebooks lint clean
+.PHONY: conformance matrix test gates package power bench browser sample notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -14,6 +14,9 @@ matrix: .venv/ready
 
 test: .venv/ready-dev
 	.venv/bin/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+
+gates: .venv/ready-dev
+	.venv/bin/python -m pytest -m gate --sample all --numprocesses auto --dist worksteal $(ARGS)
 
 package: .venv/ready-dev
 	.venv/bin/python -m pytest tests/package $(ARGS)
@@ -30,8 +33,8 @@ notebooks: .venv/ready-notebooks
 check-notebooks: .venv/ready-notebooks
 	.venv/bin/python -m pytest tests/notebooks $(ARGS)
 
-power: .venv/ready
-	.venv/bin/python -m tests.power $(ARGS)
+power: .venv/ready-dev
+	.venv/bin/python -W ignore -m tests.faults $(ARGS)
 
 bench: .venv/ready-dev
 	.venv/bin/python -m tests.bench $(ARGS)

@@ -1,4 +1,4 @@
-"""What is tried? Cases written in YAML, cases generated from a seed, and cases for boundary classes.
+"""Cases: written in YAML, generated from a seed, and generated for boundary classes.
 
 >>> from plumbline.cases import generate_cases, load_cases
 >>> case = next(case for case in load_cases() if (case.spec, case.id) == ("sonnx/maxpool", "int-example-2"))

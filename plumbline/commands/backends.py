@@ -1,4 +1,4 @@
-"""Backends: the implementations that can be put on trial, and whether one of them is well."""
+"""Backends: list the implementations that can be tested, check one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from plumbline.trial.record.recording import RecordError, read_record
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
 OPSET = 22
-"""For a specification whose text belongs to no opset."""
+"""The opset of calls under a specification without versions."""
 
 Submission = tuple[Spec, Call, Request]
 """A call, the specification that it is judged under, and the request that it becomes."""
@@ -48,7 +48,7 @@ commands = Commands("backends", errors=(BackendError, RecordError, LookupError, 
 
 @commands.command("list")
 def list_() -> None:
-    """List the adapters of the suite, where each runs, and what each can be asked."""
+    """List the adapters, with their environments and capabilities."""
     for name in adapter_names():
         declared = read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py")
         needs = ", ".join(declared.requirements)
@@ -61,13 +61,14 @@ def list_() -> None:
 
 @commands.command("releases")
 @click.argument("name")
-@click.option("--last", type=click.IntRange(min=1), metavar="N", help="The newest N alone.")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--records", type=click.Path(path_type=Path), metavar="DIR",
-              help="Leave out those of which this folder holds the record of a whole run.")
+              help="Leave out releases with a complete record in this folder.")
 def releases_(name: str, last: int | None, records: Path | None) -> None:
-    """List the releases of a backend as --backend takes them, oldest first: NAME==VERSION.
+    """List the releases of a backend, oldest first.
 
-    With --records those that were not tried yet, as a job that runs every day asks for.
+    Each line is NAME==VERSION, as --backend takes it. With --records DIR, only releases that were not tried yet, for a
+    daily job.
     """
     for version in releases(name)[-(last or 0):]:
         if records is None or not (records / f"{name}-{version}.jsonl").is_file():
@@ -77,12 +78,12 @@ def releases_(name: str, last: int | None, records: Path | None) -> None:
 @commands.command()
 @click.argument("record", type=click.Path(path_type=Path))
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE",
-              help="Where they go; it must not exist yet. Default: printed.")
+              help="A new output file; printed by default.")
 def learn(record: Path, output: Path | None) -> None:
-    """Write the capabilities of a backend from what a record says that it does not implement.
+    """Write a backend's capabilities without the kernels it lacks.
 
-    Kernels of which every call was refused at load as not implemented are taken from what the backend declares. With
-    --capabilities FILE such calls are `unsupported`, and the next run has findings alone.
+    A kernel is lacking if the record shows that every call of it was refused at load as not implemented. With
+    --capabilities FILE such calls are `unsupported`, so the next run reports only findings.
     """
     text = learned_capabilities(read_record(record))
     if output is None:
@@ -96,14 +97,14 @@ def learn(record: Path, output: Path | None) -> None:
 @commands.command()
 @click.argument("name")
 @click.option("--python", type=click.Path(path_type=Path), metavar="PATH",
-              help="Interpreter of the environment that a MODULE[:CLASS] lives in.")
-@click.option("--operators", is_flag=True, help="Also ask what it answers of each specification of the suite.")
+              help="Interpreter of the environment of a MODULE[:CLASS].")
+@click.option("--operators", is_flag=True, help="Also list the supported specifications.")
 def doctor(name: str, python: Path | None, operators: bool) -> int:
-    """Set a backend up, put three calls that it declares, and say what is wrong if it fails.
+    """Set up a backend, and check it on three calls.
 
     NAME is what --backend takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS, exec:COMMAND or stdio:COMMAND. The
     module must be installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one. Exit
-    status: 0 it is well, 1 it is not.
+    status: 0 if the check passes, 1 otherwise.
     """
     try:
         host = find_backend(name, python).start()
@@ -113,15 +114,15 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
     identity = host.identity
     print(f"{identity} is ready (Python {identity.python}, numpy {identity.numpy})")
     asking = Asking(host)
-    done, well = 0, True
+    done, healthy = 0, True
     for spec, call, request in _varied(_requests(asking, identity.specifications)):
         outcome = asking.submit([request])[0]
         if getattr(outcome, "gap", None) is not None:
             continue
         wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
-        well &= isinstance(outcome, Answered) and not wrong
-        found = wrong[0].why if wrong else "right" if isinstance(outcome, Answered) else in_words(outcome)
-        print(f"  {spec.name}, {request.operator} 2x2 of {request.inputs['X'].dtype.name}: {found}")
+        healthy &= isinstance(outcome, Answered) and not wrong
+        result = wrong[0].why if wrong else "right" if isinstance(outcome, Answered) else in_words(outcome)
+        print(f"  {spec.name}, {request.operator} 2x2 of {request.inputs['X'].dtype.name}: {result}")
         done += 1
         if done == CALLS:
             break
@@ -130,13 +131,15 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
             print(f"  {support}")
     host.close()
     if done < CALLS:
-        print(f"  it declares {done} of the calls that the doctor knows")
-    return 0 if well and done else 1
+        print(f"  checked on {done} calls: its capabilities allow no more of those that this command knows")
+    return 0 if healthy and done else 1
 
 
 def _requests(asking: Asking, patterns: list[str]) -> Iterator[Submission]:
-    """Nine rising values under a 2x2 kernel, of each type and in each specification, the newest texts first, so far as
-    it is declared."""
+    """Small pooling calls within the declared capabilities.
+
+    Nine increasing values under a 2x2 kernel, of each type and in each specification, the newest versions first.
+    """
     specs = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
     asked = [spec for spec in specs if spec.operator in POOLING]
     for dtype, spec in product(DTYPES, asked):
@@ -152,7 +155,7 @@ def _requests(asking: Asking, patterns: list[str]) -> Iterator[Submission]:
 
 
 def _varied(submissions: Iterator[Submission]) -> list[Submission]:
-    """The same with one of each operator and type first, then a second of each."""
+    """Submissions reordered so that operators and types alternate."""
     seen: Counter[tuple[str, str]] = Counter()
     ranked = []
     for submission in submissions:

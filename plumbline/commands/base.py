@@ -1,4 +1,4 @@
-"""The command line: exit statuses, errors in one line, and no traceback when whoever reads stdout has read enough."""
+"""The command line: exit statuses, one-line errors, closed pipes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from plumbline.oracle.signals import interrupt_on_signals
 from plumbline.oracle.watch import watched
 
 FAILED = 2
-"""The exit status of a command that could not do what it was asked for."""
+"""The exit status of a command that failed."""
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
 class Command(click.Command):
-    """A command that gives its exit status, None for 0. What it raises of `errors` is one line on stderr, status 2."""
+    """A command whose function returns the exit status, None for 0.
+
+    An exception of `errors` becomes one line on stderr and status 2.
+    """
 
     errors: tuple[type[Exception], ...] = ()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; what is wrong with them is said of this command."""
+        """Parse the arguments; errors name this command."""
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
@@ -39,13 +42,13 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            raise  # nobody reads on: see leave
+            raise  # handled in leave
         except self.errors as error:
             raise click.ClickException(_line(error)) from None
 
 
 class Commands(click.Group):
-    """Commands with the same `errors`."""
+    """A group of commands with the same `errors`."""
 
     command_class = Command
 
@@ -54,13 +57,13 @@ class Commands(click.Group):
         self.errors = tuple(errors)
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Take a command into the group."""
+        """Add a command to the group."""
         if isinstance(cmd, Command):
             cmd.errors = self.errors
         super().add_command(cmd, name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with the whole first sentence of their help."""
+        """List the commands with the first sentence of their help."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         rows = [(name, command.get_short_help_str(limit=200)) for name, command in commands if command]
         with formatter.section("Commands"):
@@ -68,19 +71,22 @@ class Commands(click.Group):
 
 
 def _line(error: Exception) -> str:
-    """What is wrong, and with which file where the system says so."""
+    """An error in one line, with the file if the system names it."""
     if isinstance(error, RecursionError):
-        return "something in a file is nested too deeply"
+        return "a file is nested too deeply"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return " ".join(str(error.args[0] if error.args else error).split())
 
 
 def run(command: click.Command, arguments: Sequence[str] | None = None, name: str | None = None) -> int:
-    """The exit status of a command with these arguments, by default those of the process."""
+    """Run a command; return its exit status.
+
+    By default with the arguments of the process.
+    """
     name = name or command.name or "plumbline"
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # records hold any letters, terminals do not
+        sys.stdout.reconfigure(errors="backslashreplace")  # records contain any letters, terminals may not
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with command.make_context(name, given) as context:
@@ -94,7 +100,7 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
         click.echo(f"{path}: {error.format_message()} See '{path} --help'.", err=True)
     except click.ClickException as error:
         click.echo(error.format_message(), err=True)
-    except SystemExit as ending:  # no command of the suite says so: the code of others does
+    except SystemExit as ending:  # raised by code of an adapter or a backend, never by the suite
         click.echo(who_ends(ending), err=True)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
@@ -102,14 +108,16 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
 
 
 def who_ends(ending: SystemExit) -> str:
-    """Which line of code asked the process to end, and that it may not."""
+    """The line of code that tried to end the process."""
     place = traceback.extract_tb(ending.__traceback__)[-1]
-    return f"{place.filename}:{place.lineno}: asked the process to end, which nothing that is asked may do"
+    return f"{place.filename}:{place.lineno}: called sys.exit; code that the suite calls must not end the process"
 
 
 def leave(main: Callable[[], int]) -> NoReturn:
-    """End the process with the status that `main` gives, in a copy that is `watched`. When the pipe of stdout is
-    closed, as by `head`, the status is the one that a shell gives to a process which that signal ended."""
+    """End the process with the status of `main`, which runs in a watched copy of it.
+
+    If the pipe of stdout is closed, as by `head`, the status is the one a shell reports for SIGPIPE.
+    """
     sys.exit(watched(lambda: _status(main)))
 
 
@@ -121,5 +129,5 @@ def _status(main: Callable[[], int]) -> int:
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten would fail at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing at exit would fail
         return 128 + getattr(signal, "SIGPIPE", 13)

@@ -1,7 +1,8 @@
-"""Cases: what is tried. List them, check them, begin a new one, count what they cover, take them elsewhere."""
+"""Cases: list, check, begin, measure and export them."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from tqdm import tqdm
 from plumbline.cases.corpus.write import CorpusError, write_corpus
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.coverage import gaps as untried
-from plumbline.cases.format.layout import laid_out, layout_problems
+from plumbline.cases.format.layout import LayoutError, laid_out, layout_problems
 from plumbline.cases.format.lint import disagreements, duplicates
 from plumbline.cases.format.lint import lint as problems_of
 from plumbline.cases.format.loader import CaseError, case_files, load_cases, read_cases
@@ -42,9 +43,9 @@ some_specs = click.option("--spec", default="*", metavar="GLOB", help="Specifica
 @click.argument("spec")
 @click.argument("id_", metavar="ID")
 @click.option("--file", "path", type=click.Path(path_type=Path), metavar="PATH",
-              help="Add it to this file, which is made where there is none.")
+              help="Add it to this file, created if missing.")
 def new(spec: str, id_: str, path: Path | None) -> None:
-    """Print a case to begin with, or add it to a file."""
+    """Print the skeleton of a case, or add it to a file."""
     text = scaffold(spec, id_, path)
     if path is None:
         print(text, end="")
@@ -56,11 +57,12 @@ def new(spec: str, id_: str, path: Path | None) -> None:
 
 @commands.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--fix", is_flag=True, help="Lay the files out.")
+@click.option("--fix", is_flag=True, help="Rewrite the files in the standard layout.")
 def lint(paths: tuple[Path, ...], fix: bool) -> int:
-    """Check files of cases: schema, titles, clauses, expectations against both oracles, layout.
+    """Check files of cases.
 
-    Exit status: 0 no problem, 1 some.
+    Checks schema, titles, clauses, expectations against both oracles, and layout. Exit status: 0 if there is no
+    problem, 1 otherwise.
     """
     chosen = list(paths) or None
     cases, errors = read_cases(chosen)
@@ -68,7 +70,8 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
     files = [path for path in case_files(chosen) if path not in unread]
     if fix:
         for path in files:
-            write_file(path, laid_out(read_text(path), path.parent))
+            with suppress(LayoutError):  # reported below
+                write_file(path, laid_out(read_text(path), path.parent))
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
                 *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:
@@ -80,9 +83,12 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
 @commands.command()
 @some_specs
 def gaps(spec: str) -> int:
-    """Show the clauses that no case tries, and what to write. Exit status: 0 none, 1 some."""
+    """Show untested clauses, and the cases to write.
+
+    Exit status: 0 if there are none, 1 otherwise.
+    """
     names = _named(spec)
-    cases, errors = read_cases()
+    cases, errors = read_cases(None, names)
     lines = [*map(str, errors), *(line for name in names for line in untried(name, cases))]
     print("\n".join([*lines, f"{sum(len(load_spec(name).clauses) for name in names)} clauses, {len(lines)} not tried"]))
     return 1 if lines else 0
@@ -91,42 +97,45 @@ def gaps(spec: str) -> int:
 @commands.command()
 @click.argument("spec", default="*")
 def coverage(spec: str) -> int:
-    """Count the boundary classes, sizes and special values that a run without options has, of those that can be had.
+    """Measure the coverage of boundary classes, sizes and special values.
 
-    plumbline/cases/generate (boundary_classes, size_classes, special_cases) defines what is counted. Exit status: 0
-    all of them, 1 not all; special values outside the domain of a specification do not count.
+    Counts those that a run without options covers, of all that are possible; plumbline/cases/generate
+    (boundary_classes, size_classes, special_cases) defines them. Exit status: 0 if all are covered, 1 otherwise;
+    special values outside the domain of a specification do not count.
     """
-    written, complete = load_cases(), True
-    for name in _named(spec):
-        text = load_spec(name)
+    names = _named(spec)
+    written, complete = load_cases(None, names), True
+    for name in names:
+        specification = load_spec(name)
         tried = [*written, *generated_cases(name, written, seed=0)]
         calls = [case.call for case in tried if case.spec == name]
-        found, sizes = covered(text, calls), covered_sizes(text, calls)
+        pairs, sizes = covered(specification, calls), covered_sizes(specification, calls)
         if sought(name):
             print(f"{name}: {len(sizes)} of {len(sought(name))} sizes with each element type")
         complete &= sizes == sought(name)
-        if values := special_cases.sought(text):
-            print(f"{name}: {len(special_cases.covered_values(text, calls))} of {len(values)} special values with each "
-                  "floating-point type")
+        if values := special_cases.sought(specification):
+            print(f"{name}: {len(special_cases.covered_values(specification, calls))} of {len(values)} special values "
+                  "with each floating-point type")
         if not satisfiable(name):
             print(f"{name}: no clause has a boundary, so there are no classes to cover")
             continue
-        print(f"{name}: {len(found)} of {len(satisfiable(name))} pairs of boundary classes")
-        for address, (count, of) in shares(text, found).items():
-            print(f"    {count:4} / {of:<4} {address}")
-        complete &= found == satisfiable(name)
+        print(f"{name}: {len(pairs)} of {len(satisfiable(name))} pairs of boundary classes")
+        for address, (count, possible) in shares(specification, pairs).items():
+            print(f"    {count:4} / {possible:<4} {address}")
+        complete &= pairs == satisfiable(name)
     return 0 if complete else 1
 
 
 @commands.command()
 @click.argument("spec")
-@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N", help="Bits of choices.")
-@click.option("--count", is_flag=True, help="Say how many there are.")
-@click.option("--compare", is_flag=True, help="Show what the two oracles disagree on.")
+@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N",
+              help="Largest cost of a call, in bits of choices.")
+@click.option("--count", is_flag=True, help="Only print their number.")
+@click.option("--compare", is_flag=True, help="Print the calls on which the two oracles disagree.")
 def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
-    """Go through every call whose choices cost at most so many bits, the plainest first, one line each with its number.
+    """List every call up to a bound, the simplest first.
 
-    Exit status: 1 when the oracles disagree, 2 when no call is inside the domain.
+    The bound is on the bits of choices. Exit status: 1 if the oracles disagree, 2 if no call is inside the domain.
     """
     text = load_spec(spec)
     if not makes_calls(text):
@@ -138,16 +147,17 @@ def sweep(spec: str, bound: int, count: bool, compare: bool) -> int:
             continue
         calls += 1
         if compare:
-            found = list(disagreements(spec, call))
-            wrong += bool(found)
-            print("".join(f"{number}  {line}: {call_line(call)}\n" for line in found), end="", flush=bool(found))
+            differing = list(disagreements(spec, call))
+            wrong += bool(differing)
+            print("".join(f"{number}  {line}: {call_line(call)}\n" for line in differing), end="",
+                  flush=bool(differing))
         elif not count:
             print(f"{number}  {call_line(call)}")
     if not calls:
         raise SpecError(f"{spec}: no call within {bound} bits is inside the domain; nothing was tried")
     if count or compare:
-        said = f", {wrong} on which the two oracles disagree" if compare else ""
-        print(f"{spec}: {calls} calls of {numbers} numbers{said}")
+        disagreement = f", {wrong} on which the two oracles disagree" if compare else ""
+        print(f"{spec}: {calls} calls of {numbers} numbers{disagreement}")
     return 1 if wrong else 0
 
 
@@ -168,10 +178,10 @@ def list_(spec: str) -> None:
 
 @commands.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--format", "_", type=click.Choice(["onnx-backend-test"]), required=True, help="Of the files.")
+@click.option("--format", "_", type=click.Choice(["onnx-backend-test"]), required=True, help="Format of the files.")
 @some_specs
 def export(folder: Path, _: str, spec: str) -> None:
-    """Write models and data as ONNX's own backend test runner reads them."""
+    """Write models and data for ONNX's own backend test runner."""
     print(f"{folder}: {write_models(_chosen(spec), folder).summary()}")
 
 
@@ -181,35 +191,31 @@ def export(folder: Path, _: str, spec: str) -> None:
 @click.option("--generated", type=click.IntRange(0), default=GENERATED, metavar="COUNT",
               help=f"Seeded cases of each specification; default {GENERATED}.")
 @click.option("--since", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="CORPUS",
-              help="One that was published: what stands there must be the same here.")
+              help="A published corpus; its files must be unchanged in the new one.")
 def corpus(folder: Path, spec: str, generated: int, since: Path | None) -> None:
-    """Freeze every case as files that need no Python: models, data, and vectors with every value that conforms.
+    """Write every case as files that need no Python.
 
-    docs/corpus.md says what is in them, and when they change.
+    The files are models, data, and test vectors with every conforming value. docs/corpus.md describes them, and when
+    they change.
     """
     names = _named(spec)
     with tqdm(total=len(names), disable=None, leave=False) as bar:
         def progress(name: str) -> None:
             bar.set_description(name)
             bar.update()
-        done = write_corpus(folder, names, load_cases(_files_of(names)), generated=generated, since=since,
-                            progress=progress)
+        done = write_corpus(folder, names, load_cases(None, names), generated=generated, since=since, progress=progress)
     print("\n".join([*done.lines(), f"corpus  {folder}"]))
 
 
 def _chosen(pattern: str) -> list[Case]:
-    names = _named(pattern)
-    return [case for case in read_cases(_files_of(names))[0] if case.spec in names]
-
-
-def _files_of(names: list[str]) -> list[Path]:
-    """The files of cases that name one of these specifications: to read all of them takes long."""
-    unversioned = {name.partition("@")[0] for name in names}
-    return [path for path in case_files() if any(name in path.read_text(encoding="utf-8") for name in unversioned)]
+    return read_cases(None, _named(pattern))[0]
 
 
 def _named(pattern: str) -> list[str]:
-    """The specifications of a pattern. Raises SpecError when there is none."""
+    """The specifications that match a pattern.
+
+    Raises SpecError if none does.
+    """
     names = [name for name in spec_names() if fnmatch(name, pattern)]
     if not names:
         raise SpecError(f"no specification is called {pattern!r}; {there_are(pattern)}")

@@ -1,4 +1,4 @@
-"""`plumbline conformance`: the main job, as a pytest run of its own that no configuration of a repository reaches."""
+"""`plumbline conformance`: a pytest run independent of any local configuration."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.commands.base import Commands
 from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
 
 ALIASES = {"backend_name": "--name", "backend_version": "--version"}
-"""Options that pytest has for something else."""
+"""Short names for options whose plain names pytest uses itself."""
 
 PYTEST = ("--pyargs", "plumbline.conformance", "-c", os.devnull, "--rootdir", ".", "--import-mode", "importlib",
           "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
@@ -32,21 +32,21 @@ def _options(command: Any) -> Any:
 
 @commands.command("conformance", context_settings={"ignore_unknown_options": True})
 @_options
-@click.option("--strict", is_flag=True, help="Let known divergences fail too.")
+@click.option("--strict", is_flag=True, help="Known divergences fail too.")
 @click.argument("pytest_options", nargs=-1, type=click.UNPROCESSED)
 def conformance(strict: bool, pytest_options: tuple[str, ...], **given: Any) -> int:
-    """Try backends on every case of every specification, and write a record and a page for each.
+    """Test backends on every case, and write a record and a page for each.
 
-    Options may also stand in [tool.plumbline] of pyproject.toml, where --spec is called specs. Any other option is
-    pytest's: -k EXPRESSION chooses cases, -x stops at the first failure, --junitxml FILE writes JUnit XML.
+    Options can also be set in [tool.plumbline] of pyproject.toml, where --spec is called specs. All remaining options
+    go to pytest: -k EXPRESSION chooses cases, -x stops at the first failure, --junitxml FILE writes JUnit XML.
 
-    Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are not known, or known ones that are
-    gone, 2 the run could not be done, or not all of it.
+    Exit status: 0 if nothing is new; 1 if a divergence, refusal, crash or hang is not known, or a known one is gone; 2
+    if the run failed or was incomplete.
     """
     read_options(given, Path.cwd())
     words = [word for name, value in given.items() for word in _words(name, value)]
     status = pytest.main([*PYTEST, "-q", "--tb=short", *(["--strict"] if strict else []), *words, *pytest_options])
-    return min(int(status), 2)  # pytest's own statuses above 2 are ways of not doing it
+    return min(int(status), 2)  # pytest's own statuses above 2 all mean failure
 
 
 def _words(name: str, value: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The command `plumbline`: all that the package does, each part imported when it is asked for."""
+"""The command `plumbline`; the modules of its subcommands are imported on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline.data import suite_version
 
 NAME = "plumbline"
 COMPLETE = "_PLUMBLINE_COMPLETE"
-"""Set by the shell that asks how a word goes on."""
+"""The variable that a shell sets to ask for completions."""
 
 WHERE = {
     "conformance": "plumbline.commands.conformance",
@@ -31,13 +31,13 @@ WHERE = {
     "report": "plumbline.commands.reports",
     **dict.fromkeys(("compare", "site"), "plumbline.commands.reports"),
 }
-"""The module of each command. Its `commands` are the group itself, or hold the command by its name."""
+"""The module of each command, whose `commands` is the group itself or contains the command."""
 
 EPILOG = """\b
 Begin with
-  plumbline conformance                      try ONNX Runtime on every case
+  plumbline conformance                      test ONNX Runtime on every case
   plumbline conformance --backend my_package:MyBackend
-  plumbline explain 'sonnx/maxpool#Y.F1'     what a clause says
+  plumbline explain 'sonnx/maxpool#Y.F1'     explain a clause
 Completion in bash (or zsh, fish): eval "$(_PLUMBLINE_COMPLETE=bash_source plumbline)"
 """
 
@@ -46,25 +46,26 @@ class Everything(Commands):
     """The commands of `WHERE`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names, the main one first."""
+        """The names of the commands, the main one first."""
         return list(WHERE)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, by its name."""
+        """The command of this name."""
         if cmd_name not in WHERE:
             return None
         commands = import_module(WHERE[cmd_name]).commands
-        found: click.Command = commands.commands.get(cmd_name, commands)
-        return found
+        command: click.Command = commands.commands.get(cmd_name, commands)
+        return command
 
 
 commands = Everything(NAME, epilog=EPILOG, help="A formal specification conformance test suite for ONNX operators: "
-                      "what an implementation does against what a specification says, clause by clause.")
+                      "how the behaviour of an implementation compares with what a specification requires, clause by "
+                      "clause.")
 click.version_option(suite_version(), message="%(version)s")(commands)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command, and end the process with its exit status."""
+    """Run the command; end the process with its exit status."""
     if COMPLETE in os.environ:
         sys.exit(shell_complete(commands, {}, NAME, COMPLETE, os.environ[COMPLETE]))
     leave(lambda: run(commands, arguments, NAME))

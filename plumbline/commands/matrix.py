@@ -20,21 +20,21 @@ commands = Commands("matrix", errors=(OSError, SpecError))
 
 @commands.command("matrix")
 @click.argument("names", nargs=-1, metavar="[NAME[==VERSION]]...")
-@click.option("--again", is_flag=True, help="Try also what has a record that holds.")
+@click.option("--again", is_flag=True, help="Test also backends whose record is still valid.")
 @click.option("--spec", "globs", multiple=True, default=("*",), metavar="GLOB",
-              help="Specifications to try, such as 'sonnx/*'; repeatable; default all.")
+              help="Specifications to test, such as 'sonnx/*'; repeatable; default all.")
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, metavar="N",
               help="Runs at once; default one for each processor.")
 @click.option("--report-dir", type=click.Path(path_type=Path), default=Path("reports/out/matrix"), metavar="DIR",
               help="Where records and page go; default reports/out/matrix here.")
 def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path) -> int:
-    """Try every backend of the suite, or those named, and write one page with a column for each.
+    """Test every backend, or those named, and write one page with a column for each.
 
-    Each is set up, one after the other (the first time that is a download, 5 GB in all, most of it torch and jax); then
-    each is tried by a conformance run of its own. A backend whose record still holds is not tried again unless --again
-    says so: a matrix that was interrupted goes on where it stopped.
+    First the backends are set up, one after another; the first time, this downloads 5 GB, most of it torch and jax.
+    Then each is tested by its own conformance run. A backend with a valid record is skipped unless --again is given, so
+    an interrupted matrix continues where it stopped.
 
-    Exit status: 0 nothing new, 1 something new or gone, 2 some backend could not be tried.
+    Exit status: 0 if nothing is new, 1 if something is new or gone, 2 if some backend could not be tested.
     """
     done = try_everything(names, globs, report_dir, again, workers)
     records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]

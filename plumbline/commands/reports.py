@@ -1,4 +1,4 @@
-"""Reports: pages, tables, badges and comparisons, made from records alone (reports/out/*.jsonl)."""
+"""Reports: pages, tables, badges and comparisons of records (reports/out/*.jsonl)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from plumbline.commands.base import Command, Commands
 from plumbline.oracle.files import write_file
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
+from plumbline.reports.comparison_text import comparison
+from plumbline.reports.comparison_text import history as history_text
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
 from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import FilesError, write_files
 from plumbline.reports.site import SiteError, write_site
 from plumbline.reports.specials import specials_text
 from plumbline.reports.tables import write_badge, write_tables
-from plumbline.reports.text import comparison, summary_lines, tone
 from plumbline.reports.text import explain as explained
-from plumbline.reports.text import history as history_text
+from plumbline.reports.text import summary_lines, tone
 from plumbline.reports.upstream import UpstreamError
 from plumbline.reports.upstream import upstream as upstream_text
 from plumbline.trial.record.recording import RecordError, read_record, read_records
@@ -30,7 +31,7 @@ OUT = Path("reports/out")
 
 File = click.Path(path_type=Path)
 some_records = click.argument("records", nargs=-1, required=True, type=File, metavar="RECORD...")
-to_file = click.option("--output", type=File, metavar="FILE", help="Where it goes; by default it is printed.")
+to_file = click.option("--output", type=File, metavar="FILE", help="Output file; printed by default.")
 one_record = click.argument("record", type=File)
 folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
@@ -42,7 +43,7 @@ commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, O
 
 @commands.command()
 @some_records
-@click.option("--output", type=File, metavar="FILE", help="The page; default beside the first record.")
+@click.option("--output", type=File, metavar="FILE", help="The page; by default beside the first record.")
 def html(records: tuple[Path, ...], output: Path | None) -> None:
     """Write one self-contained page, for several records side by side."""
     path = output or records[0].with_suffix(".html")
@@ -63,21 +64,24 @@ def csv(records: tuple[Path, ...], out: Path) -> None:
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.argument("folder", type=File, metavar="DIR")
 def files(record: Path, ids: tuple[str, ...], folder: Path) -> None:
-    """Write the model, inputs, expected and given outputs of findings as files, each result in a folder of DIR.
+    """Write model, inputs and outputs of findings as files.
 
-    Of every result that accuses the backend, or of the cases named. Beside model.onnx, input_N.pb, expected_N.pb and
-    got_N.pb (N counts from 0) stands reproduce.py, which exits 1 where the fault shows and 0 where it does not, for
-    `git bisect run`. What the record keeps in part is left out.
+    Each faulty result, or each of the cases named, gets a folder in DIR with model.onnx, input_N.pb, expected_N.pb and
+    got_N.pb (N counts from 0), and with reproduce.py, which exits with 1 if the fault shows and with 0 otherwise, for
+    `git bisect run`. Tensors that the record contains only in part are left out.
     """
     for place, names in write_files(read_record(record), ids, folder):
-        print(place, ", ".join(names) if names else "(nothing: the record keeps its input in part)")
+        print(place, ", ".join(names) if names else "(no files: the record contains its input only in part)")
 
 
 @commands.command()
 @one_record
 @to_file
 def sarif(record: Path, output: Path | None) -> None:
-    """Write SARIF 2.1.0, for code-scanning pages: a result for each cause, whose rule is the broken clause."""
+    """Write SARIF 2.1.0 for code-scanning pages.
+
+    Each root cause is a result, and its rule is the broken clause.
+    """
     _give([record], output, sarif_text(read_record(record)))
 
 
@@ -108,36 +112,39 @@ def markdown(records: tuple[Path, ...], output: Path | None) -> None:
 @commands.command()
 @one_record
 @click.argument("id_", metavar="ID")
-@click.option("--spec", metavar="NAME", help="Where several specifications have a case of that name.")
-@click.option("--form", help="Y or Y+Indices; by default the first that the record holds with its call.")
-@click.option("--bisect", type=click.File(encoding="utf-8"), metavar="FILE", help="What plumbline bisect printed about "
-              "the case.")
+@click.option("--spec", metavar="NAME", help="Needed if several specifications have a case of that name.")
+@click.option("--form", help="Y or Y+Indices; by default the first one recorded with its call.")
+@click.option("--bisect", type=click.File(encoding="utf-8"), metavar="FILE",
+              help="Output of plumbline bisect about the case.")
 @to_file
 def upstream(record: Path, id_: str, spec: str | None, form: str | None, bisect: TextIO | None,
              output: Path | None) -> None:
-    """Write one result as a report to those who mend the runtime, ready to file, as Markdown.
+    """Write a result as a bug report for the runtime, in Markdown.
 
-    With what the specification says, the call, what was expected and what came, a script that needs the runtime alone,
-    and the versions. docs/report-upstream.md goes the whole way.
+    The report has what the specification says, the call, expected and actual outputs, a script that needs only the
+    runtime, and the versions. docs/report-upstream.md describes all steps.
     """
-    found = read_record(record)
-    line = chosen_line(found, id_, spec, form)
-    _give([record], output, upstream_text(found, line, bisect.read() if bisect else None))
+    run = read_record(record)
+    line = chosen_line(run, id_, spec, form)
+    _give([record], output, upstream_text(run, line, bisect.read() if bisect else None))
 
 
 @commands.command()
 @some_records
 @to_file
 def specials(records: tuple[Path, ...], output: Path | None) -> None:
-    """Write as Markdown what texts say of NaN, infinities, zeros and overflow, and what each backend did there."""
+    """Write a Markdown table of special values.
+
+    For NaN, infinities, zeros and overflow: what each specification requires, and the results of each backend.
+    """
     _give(records, output, specials_text(read_records(records)))
 
 
 @commands.command()
 @some_records
-@click.option("-v", "--verbose", is_flag=True, help="With every broken clause.")
+@click.option("-v", "--verbose", is_flag=True, help="Include every broken clause.")
 def summary(records: tuple[Path, ...], verbose: bool) -> None:
-    """Print what a conformance run prints at its end."""
+    """Print the summary of a conformance run."""
     for record in read_records(records):
         for line in [record.who, *summary_lines(record, verbose), ""]:
             click.secho(line, fg=tone(line) or None, reset=bool(tone(line)))
@@ -147,11 +154,11 @@ def summary(records: tuple[Path, ...], verbose: bool) -> None:
 @some_records
 @click.argument("out", type=File, metavar="OUT")
 def site(records: tuple[Path, ...], out: Path) -> None:
-    """Write a static site: operators, backends and versions, each with the clauses that are kept, broken and refused.
+    """Write a static site of operators, backends and versions.
 
-    A page for each operator and each backend, unspecified clauses, special values, a search; beside the pages JSON and
-    badges. Give one record for each version of each backend. OUT is a folder; any static host serves it, and its pages
-    open from a disk.
+    It has a page for each operator and each backend, pages of unspecified behaviour and special values, and a search,
+    with JSON and badges beside the pages. Give one record for each version of each backend. OUT is a folder; any static
+    host serves it, and its pages can be opened from disk.
     """
     print(write_site(read_records(records), out)[0])
 
@@ -170,21 +177,21 @@ def explain(address: str, records: tuple[Path, ...]) -> None:
 @commands.command()
 @click.argument("old", type=File)
 @click.argument("new", type=File)
-@click.option("--intersection", is_flag=True, help="Compare what both records hold.")
+@click.option("--intersection", is_flag=True, help="Compare only results in both records.")
 def compare(old: Path, new: Path, intersection: bool) -> int:
-    """Compare two records: what appeared and what disappeared, as Markdown.
+    """Compare two records, as Markdown.
 
-    Records that did not try the same are refused. Exit status: 1 when something got worse.
+    Records that did not try the same are refused. Exit status: 1 if something got worse.
     """
-    found = compared(read_record(old), read_record(new), intersection)
-    print(comparison(found), end="")
-    return 1 if found.appeared else 0
+    difference = compared(read_record(old), read_record(new), intersection)
+    print(comparison(difference), end="")
+    return 1 if difference.appeared else 0
 
 
 @commands.command()
 @some_records
 def history(records: tuple[Path, ...]) -> None:
-    """Show when each clause changed, as Markdown."""
+    """Show the changes of each clause over versions, as Markdown."""
     print(history_text(read_records(records)), end="")
 
 
@@ -193,9 +200,8 @@ def history(records: tuple[Path, ...]) -> None:
 @click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 @folder
 def badge(record: Path, spec: str, out: Path) -> None:
-    """Write an endpoint for shields.io."""
-    found = read_record(record)
-    print("\n".join(map(str, write_badge(found, out, spec))))
+    """Write a badge endpoint for shields.io."""
+    print("\n".join(map(str, write_badge(read_record(record), out, spec))))
 
 
 def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
@@ -207,6 +213,6 @@ def _give(records: Sequence[Path], output: Path | None, text: str) -> None:
 
 
 def _keep(records: Sequence[Path], output: Path) -> None:
-    """Raises ClickException where a record would be overwritten."""
+    """Raise ClickException if a record would be overwritten."""
     if any(path.resolve() == output.resolve() for path in records):
-        raise click.ClickException(f"{output} is a record that the page is made from; name another --output")
+        raise click.ClickException(f"{output} is one of the input records; name another --output")

@@ -1,4 +1,4 @@
-"""`plumbline schema`: the JSON Schemas of what is written for the suite and by it."""
+"""`plumbline schema`: JSON Schemas of the files that the suite reads and writes."""
 
 from __future__ import annotations
 

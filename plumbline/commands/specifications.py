@@ -1,4 +1,4 @@
-"""What do specifications say, where do they part, and which models are inside them?"""
+"""Specifications: list, explain and compare them; check models against them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from plumbline.oracle.disagreements import bound_line, differences, stated_by_on
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText
+from plumbline.oracle.operator_table import operator_table
 from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named, there_are
 
 commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=__doc__)
@@ -25,8 +26,12 @@ commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=
 
 @commands.command("list")
 @click.argument("spec", required=False)
-def list_(spec: str | None) -> None:
+@click.option("--table", is_flag=True, help="Operators and their specifications, as Markdown.")
+def list_(spec: str | None, table: bool) -> None:
     """List the specifications, or the clauses of one."""
+    if table:
+        _show(operator_table())
+        return
     _show(spec_names() if spec is None else [f"{clause.address:44} {clause.kind:12} {clause.title}"
                                              for clause in load_spec(spec).clauses.values()])
 
@@ -34,10 +39,10 @@ def list_(spec: str | None) -> None:
 @commands.command()
 @click.argument("address")
 def explain(address: str) -> None:
-    """Explain a clause: what it says, where it comes from, what it restates or implies.
+    """Explain a clause: statement, source, restated and implied clauses.
 
     ADDRESS is SPECIFICATION#SECTION.TAG, as in sonnx/maxpool#Indices.F2, or SPECIFICATION#TAG with a tag of the
-    source's own, as in sonnx/add#E_ADD_INT_FUNC_0010.
+    source, as in sonnx/add#E_ADD_INT_FUNC_0010.
     """
     _show(_explained(address))
 
@@ -45,16 +50,19 @@ def explain(address: str) -> None:
 @commands.command()
 @click.argument("specs", nargs=-1, metavar="SPEC SPEC | --all [GLOB...]")
 @click.option("--all", "everything", is_flag=True,
-              help="Every pair about one operator, as a page of Markdown; of those that globs name, if any.")
+              help="Compare every pair about one operator, as a page of Markdown; globs select specifications.")
 def diff(specs: tuple[str, ...], everything: bool) -> None:
-    """Show the smallest calls on which two specifications part, and the clauses that say so."""
+    """Show the smallest calls on which two specifications disagree."""
     if not everything and len(specs) != 2:
         raise click.UsageError("Name two specifications, or --all.")
     _show(page(_matching(specs), specs) if everything else _differing(specs))
 
 
 def _matching(patterns: Sequence[str]) -> list[Spec]:
-    """The specifications that some pattern matches; all where there is no pattern. Raises SpecError."""
+    """The specifications that match some pattern, all without a pattern.
+
+    Raises SpecError if none matches.
+    """
     chosen = _chosen(spec_names(), patterns)
     if not chosen:
         raise SpecError(f"{', '.join(patterns)} matches no specification; {there_are(patterns[0])}")
@@ -71,26 +79,27 @@ def _chosen(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
               help="Files or folders of cases, whose documented examples have 'example' in their ids; repeatable. "
               "Default: those of the suite.")
 def examples(spec: str, paths: tuple[Path, ...]) -> int:
-    """Judge a text's own printed examples by its own clauses.
+    """Check a specification's printed examples against its own clauses.
 
-    Exit status: 0 every example is kept, or read by an erratum of the text; 1 some other one breaks a clause.
+    Exit status: 0 if every example conforms or is corrected by an erratum, 1 otherwise.
     """
-    from plumbline.cases import load_cases  # a command alone: the oracle itself knows no cases
+    from plumbline.cases import load_cases  # on demand: reading cases takes long
     from plumbline.cases.documents.examples import examples_of, lines, unexplained
     specs, cases = specs_named(spec), load_cases(paths or None)
-    having = [one for one in specs if examples_of(one, cases)]
-    if not having:
+    documented = [each for each in specs if examples_of(each, cases)]
+    if not documented:
         raise SpecError(f"{spec} has no documented example among the cases")
-    _show([line for one in having for line in lines(one, cases)])
-    return int(any(unexplained(one, cases) for one in having))
+    _show([line for each in documented for line in lines(each, cases)])
+    return int(any(unexplained(each, cases) for each in documented))
 
 
 @commands.command()
 @click.argument("specs", nargs=-1, metavar="[GLOB...]")
 def errata(specs: tuple[str, ...]) -> None:
-    """Write the issues of texts as Markdown to send: errata by class with their evidence, and what is left open.
+    """Write the issues of specifications as Markdown, ready to send.
 
-    GLOB chooses texts, such as 'sonnx/*'; default all.
+    The issues are errata by class with their evidence, and what is unspecified. GLOB selects specifications, such as
+    'sonnx/*'; default all.
     """
     from plumbline.cases import load_cases  # as above
     from plumbline.cases.documents.issues import page as issues
@@ -130,12 +139,13 @@ def census(models: tuple[Path, ...], as_json: bool) -> int:
               "its keys.")
 @click.option("--allow-undecided", is_flag=True, help="Exit with 0 instead of 3.")
 def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided: bool) -> int:
-    """Check a model: which nodes are inside a specification, what the others break, and what repairs them.
+    """Check which nodes of a model are inside a specification.
 
-    Exit status: 0 every node is inside, 1 some node breaks a clause, 2 the model cannot be read or has no node to
-    check, 3 some node is undecided and none breaks a clause.
+    For every node outside, the report names the broken clauses and a repair. Exit status: 0 if every node is inside, 1
+    if some node breaks a clause, 2 if the model cannot be read or has no node to check, 3 if some node is undecided and
+    none breaks a clause.
     """
-    from plumbline.oracle.check import ModelError, as_json, as_text, check  # it alone needs onnx
+    from plumbline.oracle.check import ModelError, as_json, as_text, check  # on demand: only this command needs onnx
     try:
         report = check(model, list(specs))
     except ModelError as error:
@@ -146,28 +156,28 @@ def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided:
 
 
 def _show(lines: Sequence[str] | Iterator[str]) -> None:
-    """Nothing is printed when the last line cannot be made."""
+    """Print lines, but nothing if making one of them fails."""
     print("\n".join(lines))
 
 
 def _differing(names: Sequence[str]) -> Iterator[str]:
-    one, other = map(load_spec, names)
-    found = differences(one, other)
-    for difference in found:
+    first, second = map(load_spec, names)
+    differing = differences(first, second)
+    for difference in differing:
         yield f"{difference.kind}: {call_line(difference.call)}"
         yield from (f"  {clause}: {why}" for clause, why in zip(difference.clauses, difference.why, strict=True))
-    yield from stated_by_one(one, other)
-    yield f"{len(found) or 'no'} difference{'s' if len(found) != 1 else ''} within {bound_line()}"
+    yield from stated_by_one(first, second)
+    yield f"{len(differing) or 'no'} difference{'s' if len(differing) != 1 else ''} within {bound_line()}"
 
 
 def _explained(address: str) -> Iterator[str]:
     spec = general_texts().get(address.partition("#")[0]) or _stating(address)
     local = address.partition("#")[2]
-    found = [clause for clause in spec.clauses.values() if local == clause.local or local in clause.tags]
-    if not found:
+    clauses = [clause for clause in spec.clauses.values() if local == clause.local or local in clause.tags]
+    if not clauses:
         raise SpecError(f"{spec.name} has no clause {full_address(spec.name, local)!r}; "
                         f"plumbline list {spec.name} shows those it has")
-    for clause in found:
+    for clause in clauses:
         yield from _stated(spec, clause)
 
 
@@ -177,27 +187,30 @@ def _stated(spec: Spec | SpecText, clause: Clause) -> Iterator[str]:
     facts = {"source": clause.source, "tags there": ", ".join(clause.tags), "derived": clause.derived,
              "judges": clause.judges, "restates": clause.restates,
              "implies": ", ".join(clause.implies), "editorial": clause.editorial,
-             "holds for versions": _held(spec, clause),
+             "holds for versions": _versions(spec, clause),
              "computed": evidence_of(spec).get(clause.address) if clause.kind == "erratum" else None,
              "stated at": f"{_shown(spec.path)}, line {clause.line}", "edition": spec.edition}
     yield from (f"  {name}: {text}" for name, text in facts.items() if text)
 
 
 def _stating(address: str) -> Spec:
-    """The specification of an address; of a text named without its version, the last version that has the clause."""
+    """The specification of an address.
+
+    Of a specification named without its version, the last version with the clause.
+    """
     name, _, local = address.partition("#")
     versions = [load_spec(known) for known in spec_names() if known.startswith(f"{name}@")]
-    having = [spec for spec in versions if full_address(spec.name, local) in spec.clauses]
-    return (having or versions or [load_spec(name)])[-1]
+    with_clause = [spec for spec in versions if full_address(spec.name, local) in spec.clauses]
+    return (with_clause or versions or [load_spec(name)])[-1]
 
 
 def _shown(path: Path) -> Path:
-    """As it stands in the clone; whole where it stands elsewhere."""
+    """A path relative to the clone, if it is inside."""
     root = SPEC_FOLDER.parent
     return path.relative_to(root) if path.is_relative_to(root) else path
 
 
-def _held(spec: Spec | SpecText, clause: Clause) -> str:
-    """``10, 11, 12 of 1, 8, 10, 11, 12``; "" where the text has no versions."""
-    held = [version for version in spec.versions if clause.versions is None or version in clause.versions]
-    return f"{', '.join(map(str, held))} of {', '.join(map(str, spec.versions))}" if held else ""
+def _versions(spec: Spec | SpecText, clause: Clause) -> str:
+    """The versions of a clause, as in ``10, 11 of 1, 8, 10, 11``."""
+    versions = [version for version in spec.versions if clause.versions is None or version in clause.versions]
+    return f"{', '.join(map(str, versions))} of {', '.join(map(str, spec.versions))}" if versions else ""

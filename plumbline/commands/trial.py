@@ -1,4 +1,4 @@
-"""The trial: campaigns of very many calls, and what to do with findings.
+"""The trial: campaigns, bisection, and files made from findings.
 
 The conformance run itself is `plumbline conformance`, or in a clone `pytest tests/conformance`.
 """
@@ -41,30 +41,30 @@ commands = Commands("trial", errors=ERRORS, help=__doc__)
 path = click.Path(path_type=Path)
 seconds = click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
                        help="For one call; default 20.")
-one_spec = click.option("--spec", metavar="NAME", help="Where several specifications have a case of that name.")
+one_spec = click.option("--spec", metavar="NAME", help="Needed if several specifications have a case of that name.")
 
 
 @commands.command()
 @click.argument("record", type=path)
 @click.argument("id_", metavar="ID")
 @one_spec
-@click.option("--form", help="Y or Y+Indices; by default the first that the record holds with its call.")
-@click.option("--minimise", is_flag=True, help="Shrink the call first, while --backend still fails on it.")
-@click.option("--backend", metavar="NAME", help="Who is put smaller calls, named as in a conformance run; never "
+@click.option("--form", help="Y or Y+Indices; by default the first one recorded with its call.")
+@click.option("--minimise", is_flag=True, help="First shrink the call, as long as --backend still fails on it.")
+@click.option("--backend", metavar="NAME", help="The backend for --minimise, named as in a conformance run; never "
               "taken from the record.")
-@click.option("--python", type=path, metavar="PATH", help="Interpreter of the environment that the backend lives in.")
+@click.option("--python", type=path, metavar="PATH", help="Interpreter of the backend's environment.")
 @seconds
 def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise: bool, backend: str | None,
             python: Path | None, time_limit: float) -> None:
-    """Print a line of a record as a YAML case, to paste into a file of cases."""
-    found = read_record(record)
+    """Print a line of a record as a YAML case."""
+    run = read_record(record)
     if minimise and backend is None:
-        raise MinimiseError(f"--minimise starts the backend that --backend names, never one that a record names; this "
-                            f"record is about {found.who}")
+        raise MinimiseError("--minimise starts the backend given by --backend, never one named in a record; this "
+                            f"record is about {run.who}")
     if backend is not None and not minimise:
-        raise click.UsageError("--backend is who --minimise puts smaller calls to; give both.")
-    line = chosen_line(found, id_, spec, form)
-    case, note = case_of(found, line), ""
+        raise click.UsageError("--backend is used by --minimise alone; give both.")
+    line = chosen_line(run, id_, spec, form)
+    case, note = case_of(run, line), ""
     if backend is not None:
         host = find_backend(backend, python).start()
         try:
@@ -72,9 +72,9 @@ def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise
         finally:
             host.close()
         tried = str(host.identity)
-        if tried != found.who:
-            print(f"the record is about {found.who}, tried again was {tried}", file=sys.stderr)
-    print(promoted(found, line, case, note), end="")
+        if tried != run.who:
+            print(f"the record is about {run.who}, but --minimise used {tried}", file=sys.stderr)
+    print(promoted(run, line, case, note), end="")
 
 
 @commands.command()
@@ -87,8 +87,8 @@ def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise
 def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions: str, time_limit: float) -> int:
     """Find the release in which the verdict on a case changed.
 
-    NAME is a backend of the suite, such as onnxruntime. Exit status: 0 found, 1 the verdict is the same at both ends,
-    2 it could not be looked for.
+    NAME is a backend of the suite, such as onnxruntime. Exit status: 0 if found, 1 if the verdict is the same at both
+    ends, 2 if the search failed.
     """
     case, form = chosen_case(load_cases(), case_id, spec, form)
     chosen = between(versions, releases(name))
@@ -102,7 +102,7 @@ def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions
     change = find_change(chosen, attempt)
     if not change.changed:
         print(f"the same at both ends, {change.before.version} and {change.after.version}: {change.before.verdict}; "
-              "a change that was undone in between would not be seen")
+              "a change that was reverted in between is not detected")
         return 1
     print(f"changed between {change.before.version}: {change.before.verdict}\n"
           f"            and {change.after.version}: {change.after.verdict}")
@@ -115,45 +115,47 @@ def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions
 @campaign_options
 def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, shard: int | None, scheduler: str | None,
              **which: Any) -> int:
-    """Put very many generated calls to a backend, as one record that keeps the first few lines of each cause.
+    """Run very many generated calls on a backend.
 
-    docs/campaign.md says more. Exit status: 0 nothing new, 1 something new, 2 it could not be done, or not all of it.
+    The record has counts of all calls, and the first few lines of each cause; see docs/campaign.md. Exit status: 0 if
+    nothing is new, 1 if something is, 2 if the campaign failed or was incomplete.
     """
     working = engine_of(engine, workers=workers, shard=shard, scheduler=scheduler)
-    found = None
+    run = None
     try:
-        found = Campaign(whole_of(**which), out, resume)
-        began, before = time.monotonic(), found.tally.calls
-        with Progress(found.whole.calls, found.tally.calls, sys.stderr) as progress:
-            found.run(working, progress, shard)
+        run = Campaign(whole_of(**which), out, resume)
+        began, before = time.monotonic(), run.tally.calls
+        with Progress(run.whole.calls, run.tally.calls, sys.stderr) as progress:
+            run.run(working, progress, shard)
     except KeyboardInterrupt:
-        done = found.tally.calls if found else 0
-        print(f"interrupted, {done} calls are done" + ("; --resume goes on" if done else ""), file=sys.stderr)
+        done = run.tally.calls if run else 0
+        print(f"interrupted, {done} calls are done" + ("; --resume continues" if done else ""), file=sys.stderr)
         return FAILED
     for verdict, meaning in VERDICTS.items():
-        if found.tally.verdicts[verdict]:
-            print(f"{found.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
-    if found.whole.every:
-        print(rate_line(found.tally.calls - before, time.monotonic() - began, parts_of(found.whole.spec,
-                                                                                      found.whole.every)))
-    for cause, count in found.news():
+        if run.tally.verdicts[verdict]:
+            print(f"{run.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
+    if run.whole.every:
+        print(rate_line(run.tally.calls - before, time.monotonic() - began, parts_of(run.whole.spec,
+                                                                                      run.whole.every)))
+    for cause, count in run.news():
         where = f" in {cause.context}" if cause.context else ""
         print(f"new: {cause.verdict} {' '.join(cause.clauses)}".rstrip() + f"{where}, {count} calls; the first is "
-              f"number {found.tally.lines[cause][0][0]}")
-    if found.is_unsupported:
-        print("nothing was judged; every call was declared unsupported, or left open")
-    print(f"record  {found.path}")
-    return found.status()
+              f"number {run.tally.lines[cause][0][0]}")
+    if run.is_unsupported:
+        print("nothing was judged: every call was declared unsupported, or its result is unspecified")
+    print(f"record  {run.path}")
+    return run.status()
 
 
 @commands.command()
 @click.argument("record", type=path, required=False)
-@click.option("--output", type=path, metavar="FILE", help="Where it goes; it must not exist yet. Default: printed.")
+@click.option("--output", type=path, metavar="FILE", help="A new output file; printed by default.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of such a file instead, for editors.")
 def known(record: Path | None, output: Path | None, schema: bool) -> None:
-    """Begin a file of known divergences from what a record holds, grouped by cause.
+    """Write the draft of a file of known divergences from a record.
 
-    Each entry has places for a reason and a link, and --known takes the file once every reason is given.
+    Each entry is a root cause, with places for a reason and a link. --known accepts the file once every reason is
+    given.
     """
     if schema == (record is not None):
         raise click.UsageError("Name a record, or --schema.")

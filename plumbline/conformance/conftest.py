@@ -1,3 +1,3 @@
-"""Brings the options of a conformance run when this folder is named on the command line."""
+"""Add the options of a conformance run when pytest runs this folder."""
 
 pytest_plugins = ["plumbline.conformance.plugin"]

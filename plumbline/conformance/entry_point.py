@@ -1,7 +1,7 @@
-"""The pytest plugin of the package: it brings the options of a conformance run to the runs that ask for one.
+"""The pytest entry point: load the plugin for conformance runs only.
 
-A run asks by naming `plumbline.conformance`, as in `pytest --pyargs plumbline.conformance --backend my:Backend`.
-All other runs of the environment are left as they are: no option, no fixture, nothing imported.
+A conformance run names `plumbline.conformance`, as in `pytest --pyargs plumbline.conformance --backend my:Backend`.
+All other runs of the environment are unaffected: no option, no fixture, nothing imported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ASKED = re.compile(r"plumbline\.conformance\b")
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Parser,
                                   args: list[str]) -> Iterator[None]:
-    """Load the plugin proper while options can still be added, and name one that nobody has."""
+    """Load the plugin in time to add options; reject unknown options."""
     asked = any(ASKED.match(argument) for argument in args)
     if asked:
         early_config.pluginmanager.import_plugin("plumbline.conformance.plugin")

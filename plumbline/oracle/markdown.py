@@ -106,13 +106,6 @@ def read_front(path: Path) -> SpecText:
     return SpecText(path, _front_matter(path, _tree(f"{text[:ends[-1]]}\n" if len(ends) > 1 else text)))
 
 
-def read_spec(path: Path) -> SpecText:
-    """A specification, all of which is read. Raises SpecError with file and line."""
-    found = read_front(path)
-    found.clauses  # noqa: B018
-    return found
-
-
 def _read(path: Path) -> str:
     try:
         text = read_text(path)
@@ -120,8 +113,7 @@ def _read(path: Path) -> str:
         raise SpecError(f"{path}:1: cannot be read: {error.strerror}") from None
     for number, line in enumerate(text.split("\n"), start=1):
         if unsafe := UNSAFE.search(line.replace("\t", "")):
-            raise SpecError(f"{path}:{number}: holds the character {safe(unsafe[0])}, which is not to be seen; leave "
-                            "it out")
+            raise SpecError(f"{path}:{number}: contains the invisible character {safe(unsafe[0])}; remove it")
     return text
 
 

@@ -25,7 +25,6 @@ class Stack:
     def __init__(self, spec: Spec, call: Call, count: int) -> None:
         self.judged = spec.judged(call)
         self._count = count
-        self._home = spec.definition
 
     def accepts(self, outputs: Sequence[Outputs]) -> np.ndarray:
         """bool (calls,): whose outputs conform, with something of them judged. The others are to be judged by

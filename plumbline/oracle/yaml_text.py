@@ -1,8 +1,8 @@
-"""YAML read and written in one way: the core schema of YAML 1.2 by libyaml, and nothing but plain data.
+"""Read and write plain data as YAML 1.2, by libyaml.
 
-PyYAML resolves words as YAML 1.1 did, where `on` is true, 010 is 8 and 1e3 is text; here they are what 1.2 says. A key
-that stands twice, a number that no float64 holds, text nested too deep, aliases that stand for very much, and
-characters that nobody sees are errors with a place.
+PyYAML resolves plain scalars by YAML 1.1, where `on` is true, 010 is 8 and 1e3 is a string; here the core schema of
+YAML 1.2 applies. Duplicate keys, numbers beyond float64, deep nesting, aliases that expand to too many values and
+invisible characters are errors with a line and a column.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ import re
 from typing import Any
 
 import yaml
-from yaml import MappingNode, Node, ScalarNode, SequenceNode, YAMLError
+from yaml import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode, YAMLError
 
 from plumbline.oracle.safe_text import UNSAFE, safe
 
-__all__ = ["MappingNode", "Node", "OneLine", "SequenceNode", "YAMLError", "compose", "constructed", "dump", "load"]
+__all__ = ["CollectionNode", "MappingNode", "Node", "OneLine", "ScalarNode", "SequenceNode", "YAMLError", "compose",
+           "constructed", "dump", "load"]
 
 DEEPEST = 100
-"""Levels of nesting; libyaml itself ends the process where there are very many."""
+"""Levels of nesting; libyaml overflows the stack and kills the process at very many."""
 
 LARGEST = 1_000_000
-"""Values of a text with its aliases written out."""
+"""Values in a document, aliases expanded."""
 
 _WORDS = {
     "null": ("~|null|Null|NULL|", "~nN\0"),
@@ -31,25 +32,28 @@ _WORDS = {
     "float": (r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
               "-+.0123456789"),
 }
-"""Of each type of the core schema the plain words, as YAML 1.2.2, 10.3.2, has them, and how they begin."""
+"""By type of the core schema: the pattern of its plain scalars (YAML 1.2.2, 10.3.2) and their first characters."""
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Plain data by the core schema."""
+    """A loader of plain data by the core schema."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """A mapping whose keys differ."""
-        found: dict[Any, Any] = super().construct_mapping(node, deep)
-        if len(found) < len(node.value):
-            keys = [self.construct_object(key, True) for key, _ in node.value]
-            again = next(number for number, key in enumerate(keys) if key in keys[:number])
-            raise _at(node.value[again][0], f"the key {keys[again]!r} stands twice")
-        return found
+        """Return the mapping, or refuse a duplicate key."""
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        if len(mapping) < len(node.value):
+            seen = set()
+            for key_node, _ in node.value:
+                key = self.construct_object(key_node, True)
+                if key in seen:
+                    raise _at(key_node, f"duplicate key {key!r}; remove one")
+                seen.add(key)
+        return mapping
 
     def number(self, node: Any) -> int:
-        """An integer of the core schema."""
+        """Return an integer of the core schema."""
         text = self.construct_scalar(node)
         try:
             return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
@@ -57,26 +61,27 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
             raise _at(node, str(error)) from None
 
     def real(self, node: Any) -> float:
-        """A float of the core schema, infinite only where it says so."""
+        """Return a float of the core schema; refuse a finite number that overflows."""
         text = self.construct_scalar(node).lower()
-        found = float(text.replace(".inf", "inf").replace(".nan", "nan"))
-        if math.isinf(found) and "inf" not in text:
+        number = float(text.replace(".inf", "inf").replace(".nan", "nan"))
+        if math.isinf(number) and "inf" not in text:
             raise _at(node, f"{text} is beyond float64; write .inf if infinity is meant")
-        return found
+        return number
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes what another reader, of YAML 1.1 or 1.2, would not take for text."""
+    """A dumper that quotes strings which YAML 1.1 or 1.2 would misread."""
 
-    yaml_implicit_resolvers = {first: list(found) for first, found in yaml.SafeDumper.yaml_implicit_resolvers.items()}
+    yaml_implicit_resolvers = {first: list(resolvers)
+                               for first, resolvers in yaml.SafeDumper.yaml_implicit_resolvers.items()}
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Everything is written where it stands."""
+        """Write everything in full, without anchors."""
         return True
 
 
 class OneLine:
-    """A list or mapping that is written on one line, as far as it has room."""
+    """A list or mapping in flow style: on one line if it fits."""
 
     def __init__(self, content: list[Any] | dict[str, Any]) -> None:
         self.content = content
@@ -98,13 +103,13 @@ _Loader.add_constructor("tag:yaml.org,2002:float", _Loader.real)
 
 
 def load(text: str) -> Any:
-    """The data of a YAML text. Raises YAMLError, whose text says where."""
+    """Return the data of a document. Raises YAMLError, whose message says where."""
     root = compose(text)
     return None if root is None else constructed(root)
 
 
 def compose(text: str) -> Node | None:
-    """The nodes of a YAML text, with their places; None of one without content. Raises YAMLError."""
+    """Return the root node of a document, None if it is empty. Raises YAMLError."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -112,38 +117,38 @@ def compose(text: str) -> Node | None:
             raise _at(event, f"nested more than {DEEPEST} levels deep")
         shown = event.value.replace("\n", "").replace("\t", "") if isinstance(event, yaml.ScalarEvent) else ""
         if unsafe := UNSAFE.search(shown):
-            raise _at(event, f"holds the character {safe(unsafe[0])}, which is not to be seen; leave it out")
+            raise _at(event, f"contains the invisible character {safe(unsafe[0])}; remove it")
     root: Node | None = yaml.compose(text, Loader=_Loader)
     values = 0 if root is None else _values(root, {})
     if values > LARGEST:
-        raise _at(root, f"its aliases come to {values:,} values; at most {LARGEST:,} are read")
+        raise _at(root, f"its aliases expand to {values:,} values; at most {LARGEST:,} are read")
     return root
 
 
-def _values(node: Node, known: dict[int, int]) -> int:
-    """How many values a node comes to with its aliases written out; `known` holds those that were counted."""
+def _values(node: Node, counted: dict[int, int]) -> int:
+    """Count the values of a node, aliases expanded; `counted` holds earlier counts by id of the node."""
     if isinstance(node, ScalarNode):
         return 1
-    if id(node) not in known:
-        known[id(node)] = 0  # of one that holds itself, which cannot be built
-        inside = (part for pair in node.value for part in pair) if isinstance(node, MappingNode) else node.value
-        known[id(node)] = 1 + sum(_values(part, known) for part in inside)
-    return known[id(node)]
+    if id(node) not in counted:
+        counted[id(node)] = 0  # a node that contains itself must not recurse for ever; it is refused when built
+        children = (child for pair in node.value for child in pair) if isinstance(node, MappingNode) else node.value
+        counted[id(node)] = 1 + sum(_values(child, counted) for child in children)
+    return counted[id(node)]
 
 
 def constructed(root: Node) -> Any:
-    """The data of nodes. Raises YAMLError."""
+    """Return the data of a root node. Raises YAMLError."""
     loader = _Loader("")
     try:
         return loader.construct_document(root)
-    except (AttributeError, TypeError, ValueError) as error:  # a tag whose text is not of its type
+    except (AttributeError, TypeError, ValueError) as error:  # an explicit tag that its value does not fit
         raise _at(root, str(error)) from None
     finally:
         loader.dispose()
 
 
 def dump(data: Any, width: int) -> str:
-    """Data as YAML text, keys in their order, long text broken after `width` columns."""
+    """Return data as YAML, keys in their order, lines wrapped at `width` columns."""
     return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width)
 
 

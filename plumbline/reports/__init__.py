@@ -1,4 +1,4 @@
-"""Reports: pages, tables and texts, each a pure function of records."""
+"""Reports: pure functions of records."""
 
 from plumbline.reports.page import write_html
 from plumbline.reports.text import summary_lines

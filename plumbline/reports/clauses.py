@@ -1,4 +1,4 @@
-"""Results by clause: kept, broken, refused or not tried, in each record."""
+"""Results by clause: kept, broken, refused or not tried."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
 
 
 def measured_figures(record: Record, clause: Clause, addresses: Collection[str]) -> dict[str, dict[str, float]]:
-    """The largest figures by name and element type, for a U clause on accuracy.
+    """The largest figures on accuracy, by name and element type.
 
     Only lines under `addresses` count; {} for any other clause. An answer that breaks another clause is wrong, so its
     error tells nothing about accuracy.
@@ -98,7 +98,7 @@ def bearings(specification: Specification, lines: Iterable[CaseLine]) -> Iterato
 
 
 def _bearing(clause: Clause, target: str, line: CaseLine, outputs: list[str]) -> str | None:
-    """The bearing of a line on a clause, None if there is none."""
+    """The bearing of a line on a clause, or None."""
     breaks, covers = target in line.clauses, target in line.covers
     if clause.judges == "outputs":
         if breaks:
@@ -113,7 +113,7 @@ def _bearing(clause: Clause, target: str, line: CaseLine, outputs: list[str]) ->
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A clause with its row in each column, None without one."""
+    """A clause with its row (or None) in each column."""
 
     address: str
     clause: Clause
@@ -122,7 +122,7 @@ class MatrixRow:
 
     @property
     def statuses(self) -> tuple[str, ...]:
-        """The status in each column; "absent" if the record lacks the clause."""
+        """The status in each column, "absent" without the clause."""
         return tuple(cell.status if cell else "absent" for cell in self.cells)
 
     @property
@@ -132,7 +132,7 @@ class MatrixRow:
 
 
 def matrix(shown: Sequence[Column]) -> dict[str, list[MatrixRow]]:
-    """The rows of each specification, worded as in the first record."""
+    """The rows of each specification."""
     names = sorted({name for column in shown for name in column.record.header.specifications}, key=newest_first)
     rows_of = {}
     for name in names:
@@ -153,7 +153,7 @@ def clauses_of(shown: Sequence[Column]) -> dict[str, Clause]:
 
 @dataclass
 class ClauseSummary:
-    """A clause in all versions that share its statement, with counts.
+    """A clause in all versions that share its statement.
 
     broken: the versions in which some column breaks it; counts: for each of `width` columns, as `ClauseRow.counts`.
     `counts["worse"]` are the results that break it and conformed in the version before.
@@ -180,7 +180,7 @@ class ClauseSummary:
 
     @property
     def is_judged(self) -> bool:
-        """True if it judges outputs and does not restate another clause."""
+        """True if it judges outputs and restates no clause."""
         return self.clause.judges == "outputs" and not self.clause.restates
 
 
@@ -206,58 +206,6 @@ def summarise_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[
 def broken_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[CaseLine]]) -> list[ClauseSummary]:
     """The clauses that some column breaks, without restatements."""
     return [entry for entry in summarise_clauses(rows, regressions) if entry.broken and entry.is_judged]
-
-
-@dataclass(frozen=True)
-class Boundary:
-    """Coverage of the boundary classes of a clause.
-
-    cells: for each column the covered pairs of classes and all pairs, None if the record has no figures;
-    addresses: of the versions with these figures.
-    """
-
-    addresses: list[str]
-    title: str
-    cells: tuple[tuple[int, int] | None, ...]
-
-
-def boundaries(shown: Sequence[Column], rows: Iterable[MatrixRow]) -> list[Boundary]:
-    """The clauses with boundary figures in some record."""
-    boundaries_of: dict[tuple[object, ...], Boundary] = {}
-    for row in rows:
-        cells = tuple(boundary_coverage(column, row.address) for column in shown)
-        if any(cells):
-            key = row.clause.key._replace(statement=""), cells
-            entry = boundaries_of.setdefault(key, Boundary([], row.clause.title, cells))
-            entry.addresses.append(row.address)
-    return list(boundaries_of.values())
-
-
-def size_coverage(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
-    """Covered and required sizes by specification and column, None without figures."""
-    figures = [column.record.header.sizes for column in shown]
-    return {name: [(sizes[name].met, sizes[name].sought) if name in sizes else None for sizes in figures]
-            for name in dict.fromkeys(name for sizes in figures for name in sizes)}
-
-
-def wide_bounds(shown: Sequence[Column]) -> dict[str, list[tuple[int, int] | None]]:
-    """Conforming results with a very wide bound, and all, by specification and column.
-
-    Only specifications with such a result.
-    """
-    figures = []
-    for column in shown:
-        lines = [line for line in column.record.cases if line.verdict == "conforms" and not line.context]
-        wide = Counter(line.spec for line in lines if line.decides_little)
-        figures.append({name: (wide[name], total) for name, total in Counter(line.spec for line in lines).items()})
-    names = dict.fromkeys(name for figures_of in figures for name, (wide, _) in figures_of.items() if wide)
-    return {name: [figures_of.get(name) for figures_of in figures] for name in names}
-
-
-def boundary_coverage(column: Column, address: str) -> tuple[int, int] | None:
-    """Covered and all pairs of boundary classes of a clause."""
-    boundary = column.record.header.boundaries.get(address)
-    return (boundary.covered, boundary.satisfiable) if boundary else None
 
 
 def by_clause(record: Record) -> Iterator[tuple[str, str, list[CaseLine]]]:

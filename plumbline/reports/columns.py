@@ -1,4 +1,4 @@
-"""Records side by side: a column per record, a row per case, counts of results."""
+"""Records side by side: columns, rows of cases, counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Column:
-    """A record with its label: backend, version and, if ambiguous, file."""
+    """A record with a unique label."""
 
     record: Record
     label: str
@@ -46,7 +46,7 @@ class Column:
 
 @dataclass
 class CaseRow:
-    """A case: first line, clauses, and per column its lines by form."""
+    """A case with its lines in each column."""
 
     line: CaseLine
     clauses: dict[str, None]
@@ -59,7 +59,7 @@ class CaseRow:
 
     @property
     def brief(self) -> str:
-        """The longest one-line summary of call and outputs, "" if none."""
+        """The longest one-line summary of call and outputs, or ""."""
         return max((line.brief for _, line in self.lines), key=len, default="")
 
     @property
@@ -94,7 +94,7 @@ def columns(records: Sequence[Record]) -> list[Column]:
 
 
 def by_version(record: Record) -> tuple[int, Version, str]:
-    """A sort key by version; text that is no version comes first."""
+    """A sort key by version; other text comes first."""
     text = record.header.backend.version
     try:
         return 1, Version(text), text
@@ -122,7 +122,7 @@ def case_rows(shown: Sequence[Column]) -> dict[Key, CaseRow]:
 
 
 def describe_campaign(record: Record) -> str | None:
-    """The extent of a campaign in words, None for any other record."""
+    """The extent of a campaign in words, or None."""
     campaign = record.header.campaign
     if campaign is None:
         return None
@@ -133,7 +133,7 @@ def describe_campaign(record: Record) -> str | None:
 
 
 def clause_counts(record: Record) -> dict[str, Counter[str]]:
-    """Calls of a campaign by clause and bearing, {} for other records.
+    """Calls of a campaign by clause and bearing.
 
     Bearings: "conforms" and "diverges", and "touched" if the clause leaves an element of the call undefined.
     """
@@ -153,7 +153,7 @@ def count_accusations(record: Record) -> Counter[bool]:
 
 
 def count_results(record: Record, lines: Iterable[CaseLine]) -> Counter[bool]:
-    """Results that some lines stand for, by whether they are known.
+    """Results of some lines by whether they are known.
 
     A line of a campaign stands for all calls of its cause.
     """

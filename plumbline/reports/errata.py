@@ -1,4 +1,4 @@
-"""Errata: contradictions within a source, with the evidence computed by the run."""
+"""Errata: contradictions within a source, with computed evidence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.trial.record.header import Clause, ClauseKey, Printed
 
 @dataclass
 class Erratum:
-    """A contradiction within a source, in all versions that share it.
+    """A contradiction within a source, over all versions.
 
     computed: the evidence from the run; printed: outputs as the source prints them, with pictures.
     """

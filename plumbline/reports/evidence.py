@@ -1,4 +1,4 @@
-"""Evidence for the numbers: facts of each run, its limits, differences between records."""
+"""Facts of each run, limits, differences between records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def mismatches(shown: Sequence[Column]) -> list[str]:
 
 
 def _differing_digests(digests: dict[str, str]) -> list[str]:
-    """The labels of each digest in one phrase; none if all are equal."""
+    """The labels of each digest, if digests differ."""
     labels_of: dict[str, list[str]] = {}
     for label, digest in digests.items():
         labels_of.setdefault(digest, []).append(label)
@@ -45,7 +45,7 @@ def _differing_digests(digests: dict[str, str]) -> list[str]:
 
 
 def notices(shown: Sequence[Column]) -> list[str]:
-    """The limits of each record, columns with the same limit together."""
+    """The limits of each record, equal ones merged."""
     labels_of: dict[str, list[str]] = {}
     for column in shown:
         for limit in _limits(column):

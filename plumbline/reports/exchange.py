@@ -1,4 +1,4 @@
-"""Records in formats of other tools: sphinx-needs, ReqIF, SARIF, Markdown for CI."""
+"""Records as sphinx-needs, ReqIF, SARIF, and Markdown for CI."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINKS = ("tries", "result_of", "keeps", "breaks", "restates")
 
 @dataclass(frozen=True)
 class Item:
-    """A clause, a case or a result, with ids of linked items by kind of link."""
+    """A clause, case or result, with linked ids by kind."""
 
     id: str
     kind: str
@@ -42,7 +42,7 @@ class Item:
 
 
 def item_id(kind: str, *names: str) -> str:
-    """An id valid in all these tools, equal in every record.
+    """An id valid in all tools, equal in every record.
 
     It consists of capitals, digits and underscores, and ends with a digest, since names may differ in other characters.
     """
@@ -165,7 +165,7 @@ SHOWN = 20
 
 
 def job_summary(records: Sequence[Record]) -> str:
-    """A section per record, for the summary of a CI job."""
+    """The summary of a CI job, a section per record."""
     return "\n".join(line for record in records for line in _section(record)) + "\n"
 
 

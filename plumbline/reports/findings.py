@@ -1,11 +1,10 @@
-"""Findings: one root cause each, over all columns, with its smallest calls."""
+"""Findings: root causes over all columns, with smallest calls."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from plumbline.reports.columns import CaseRow, Column, Key
 from plumbline.reports.instances import Instance, instances, instances_by_result
@@ -16,7 +15,6 @@ from plumbline.reports.words import (
     joined,
     local_of,
     meaning,
-    merge_labels,
     newest_first,
     where_clause,
 )
@@ -31,16 +29,13 @@ SHOWN = 5
 SHOWN_IN_ALL = 500
 """Instances of a page shown in full; each finding keeps at least one."""
 
-EXAMPLES = 2
-"""Examples of a finding, at most."""
-
 CLAUSES = 4
 """Clauses named in the title of a finding."""
 
 
 @dataclass(frozen=True)
 class VerdictCounts:
-    """The verdicts of some columns on the calls of a finding."""
+    """The verdicts of some columns on a finding's calls."""
 
     labels: tuple[str, ...]
     counts: Counter[str]
@@ -48,7 +43,7 @@ class VerdictCounts:
 
 @dataclass(eq=False)
 class Finding:
-    """One root cause: the results of all columns that fail alike.
+    """A root cause: results that fail alike.
 
     clauses:        the broken clauses in each version; [] for refusals, crashes and hangs.
     specifications: their names without versions, separated by commas.
@@ -131,7 +126,7 @@ class Finding:
 
 def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Mapping[str, Clause],
              most_shown: int = SHOWN) -> list[Finding]:
-    """The root causes of all columns, new ones first, then the largest.
+    """The root causes of all columns, new and large first.
 
     An instance is shown in full under one finding alone; a finding shows `most_shown` of them at most.
     """
@@ -154,7 +149,7 @@ def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Map
 
 
 def page_anchors(causes: Iterable[Finding]) -> dict[ResultKey, str]:
-    """The HTML id that shows each accusing result, or its finding."""
+    """The HTML id of each accusing result, or its finding."""
     anchors: dict[ResultKey, str] = {}
     for finding in causes:
         for instance in finding.left_out:
@@ -204,7 +199,7 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], of_columns: 
 
 
 def _outside(lines: Sequence[CaseLine]) -> list[str]:
-    """The clauses on calls that every line breaks, each in one version."""
+    """The clauses on calls that every line breaks."""
     if lines[0].verdict == "diverges":
         return []
     shared = set.intersection(*(set(map(local_of, line.clauses)) for line in lines))
@@ -216,7 +211,7 @@ def _outside(lines: Sequence[CaseLine]) -> list[str]:
 
 def _verdict_counts(shown: Sequence[Column], cases: Mapping[Key, CaseRow],
                     results: Iterable[ResultKey]) -> list[VerdictCounts]:
-    """The columns grouped by equal counts; "" counts results not tried."""
+    """The columns grouped by equal counts; "" means not tried."""
     labels_of: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for number, column in enumerate(shown):
         counts: Counter[str] = Counter()
@@ -225,93 +220,3 @@ def _verdict_counts(shown: Sequence[Column], cases: Mapping[Key, CaseRow],
             counts[line.verdict if line else ""] += 1
         labels_of.setdefault(tuple(counts.items()), []).append(column.label)
     return [VerdictCounts(tuple(labels), Counter(dict(counts))) for counts, labels in labels_of.items()]
-
-
-@dataclass(frozen=True)
-class Example:
-    """A call with its failures.
-
-    failures: labels of the columns that fail alike, and how they fail;
-    recent:   True if the call is judged under the newest version that the finding is about.
-    """
-
-    instance: Instance
-    failures: tuple[tuple[tuple[str, ...], str], ...]
-    recent: bool = True
-
-    @property
-    def labels(self) -> set[str]:
-        """The labels of all columns that fail."""
-        return {label for labels, _ in self.failures for label in labels}
-
-
-def examples(causes: Iterable[Finding], shown: Sequence[Column]) -> dict[str, list[Example]]:
-    """The smallest calls that show each finding, by its id."""
-    return {finding.id: _chosen([_example(instance, finding) for instance in (*finding.instances, *finding.left_out)],
-                                shown) for finding in causes}
-
-
-class SmallestCall(NamedTuple):
-    """The smallest call that accuses a column, its finding, and the failure."""
-
-    finding: Finding
-    instance: Instance
-    why: str
-
-
-def smallest_calls(causes: Iterable[Finding]) -> dict[str, SmallestCall]:
-    """The smallest accusing call of each column, by label."""
-    smallest: dict[str, SmallestCall] = {}
-    for finding in causes:
-        for instance in (*finding.instances, *finding.left_out):
-            for labels, why in _example(instance, finding).failures:
-                for label in labels:
-                    if label not in smallest or size_of(instance.line) < size_of(smallest[label].instance.line):
-                        smallest[label] = SmallestCall(finding, instance, why)
-    return smallest
-
-
-def label_columns(labels: Collection[str], shown: Sequence[Column]) -> str:
-    """Some columns in a phrase, "" if only one column is shown.
-
-    Only versions are named if all columns are of one backend.
-    """
-    if len(shown) == 1:
-        return ""
-    if len(labels) == len(shown) > EXAMPLES:
-        return "all"
-    if len({column.name for column in shown}) == 1:
-        return in_sentence(column.short for column in shown if column.label in labels)
-    return "; ".join(merge_labels(column.label for column in shown if column.label in labels))
-
-
-def _example(instance: Instance, finding: Finding) -> Example:
-    """The failures of an instance that belong to the finding."""
-    labels_of: dict[str, tuple[str, ...]] = {}
-    for answer in instance.accused:
-        labels = tuple(label for label in answer.labels if label in finding.accused)
-        if answer.line.verdict == finding.verdict and labels:
-            broken = instance.divergences(answer)
-            why = broken[0].why if broken else answer.line.did
-            labels_of[why] = (*labels_of.get(why, ()), *labels)
-    newest = finding.clauses[0].partition("#")[0] if finding.clauses else ""
-    return Example(instance, tuple((labels, why) for why, labels in labels_of.items()),
-                   not newest or newest in dict(instance.keys))
-
-
-def _chosen(candidates: Iterable[Example], shown: Sequence[Column]) -> list[Example]:
-    """The fewest and smallest examples that cover all failing columns.
-
-    Preferred is a call on which all of them fail, then one on which the newest version of a backend fails, then one
-    under the newest specification, then the smallest.
-    """
-    failing = [example for example in candidates if example.failures]
-    left = {column.label for column in shown if any(column.label in example.labels for example in failing)}
-    newest = set({column.name: column.label for column in shown if column.label in left}.values())
-    chosen: list[Example] = []
-    while left and len(chosen) < EXAMPLES:
-        chosen.append(min((example for example in failing if example.labels & left), key=lambda example: (
-            not example.labels >= left, not example.labels & left & newest, not example.recent,
-            size_of(example.instance.line))))
-        left -= chosen[-1].labels
-    return chosen

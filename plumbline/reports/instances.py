@@ -1,4 +1,4 @@
-"""Instances of findings: a call, the answers it accuses, and all other answers."""
+"""Instances of findings: a call and all its answers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from plumbline.reports.changes import spans
 from plumbline.reports.columns import CaseRow, Column, versions
+from plumbline.reports.histories import spans
 from plumbline.reports.pictures import Picture, input_pictures, output_pictures
 from plumbline.reports.reproduce import archive, folder_name, script
 from plumbline.reports.words import anchor, local_of, merge_versions, unversioned
@@ -27,7 +27,7 @@ LARGEST_DOWNLOAD = 8192
 
 @dataclass
 class Answer:
-    """The same answer of some columns, with the line of the last one.
+    """The same answer of some columns.
 
     known: known divergences that explain it, with the labels to which they apply.
     """
@@ -54,7 +54,7 @@ class Answer:
 
     @cached_property
     def inputs(self) -> list[Picture]:
-        """The inputs; cells read for the first differing element are marked."""
+        """The inputs, with the cells read marked."""
         return input_pictures(self.line)
 
 
@@ -126,7 +126,7 @@ class Instance:
 
     @cached_property
     def yaml(self) -> str:
-        """The call as a YAML case, "" if the record lacks its input."""
+        """The call as a YAML case, or ""."""
         try:
             return promoted(self.records[self.answers[0].labels[-1]], self.line)
         except LookupError:
@@ -134,7 +134,7 @@ class Instance:
 
     @cached_property
     def download(self) -> tuple[str, str] | None:
-        """Name and data: URL of an archive with the files of the first answer.
+        """Name and data: URL of an archive of the files.
 
         None if there are no files, or they would make the page large.
         """
@@ -145,7 +145,7 @@ class Instance:
 
     @cached_property
     def scripts(self) -> list[tuple[str, str]]:
-        """Pairs of label and reproducer: for each faulty answer, one per backend."""
+        """Pairs of label and reproducer of the faulty answers."""
         pairs = [(label, script(self.records[label], answer.line)) for answer in self.accused
                  for label in {self.records[label].header.backend.name: label for label in answer.labels}.values()]
         return [(label, text) for label, text in pairs if text]

@@ -1,4 +1,4 @@
-"""An operator on a site: its clauses, root causes, and the share that each backend keeps."""
+"""An operator on a site: clauses, root causes, shares kept."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plumbline.reports.changes import column_regressions, histories, progress, steps
-from plumbline.reports.clauses import ClauseSummary, broken_clauses, clauses_of, matrix, notation, summarise_clauses
+from plumbline.reports.clauses import (
+    ClauseSummary,
+    broken_clauses,
+    clauses_of,
+    matrix,
+    notation,
+    summarise_clauses,
+)
 from plumbline.reports.columns import Column, case_rows, columns
 from plumbline.reports.errata import errata
-from plumbline.reports.findings import (
-    Finding,
-    SmallestCall,
-    examples,
-    findings,
-    findings_by_clause,
-    page_anchors,
-    smallest_calls,
-)
+from plumbline.reports.examples import SmallestCall, examples, smallest_calls
+from plumbline.reports.findings import Finding, findings, findings_by_clause, page_anchors
+from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.page import frame
 from plumbline.reports.specials import VERDICT_WORDS
 from plumbline.reports.trace import STATES
@@ -38,7 +38,7 @@ STATE_OF_STATUS = {status: state for state, status in STATES.items()}
 
 @dataclass(frozen=True)
 class Share:
-    """The state of an operator's clauses on outputs in one record.
+    """The states of an operator's clauses in one record.
 
     counts: clauses "kept", "broken", "refused" and "not tried"; causes: accusing findings by number.
     """
@@ -131,7 +131,7 @@ def backend_folder(name: str) -> str:
 
 
 def operator_view(name: str, records: Sequence[Record]) -> OperatorView:
-    """The view of an operator from the parts of records about it."""
+    """The view of an operator from its parts of records."""
     shown = columns(records)
     cases, clauses, rows, regressions = case_rows(shown), clauses_of(shown), matrix(shown), column_regressions(shown)
     every_row = [row for part in rows.values() for row in part]

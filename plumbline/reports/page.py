@@ -1,4 +1,4 @@
-"""Self-contained HTML pages of records: one page, or an index and a page per operator."""
+"""Self-contained HTML pages: one, or an index with operator pages."""
 
 from __future__ import annotations
 
@@ -12,21 +12,14 @@ from urllib.parse import quote
 
 from plumbline.cases.generate.process_copies import shared
 from plumbline.oracle.files import write_file
-from plumbline.reports.changes import column_regressions, histories, progress, steps
-from plumbline.reports.clauses import (
-    boundaries,
-    broken_clauses,
-    clauses_of,
-    errors,
-    matrix,
-    notation,
-    size_coverage,
-    wide_bounds,
-)
+from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, case_rows, columns, count_accusations
+from plumbline.reports.coverage import boundaries, size_coverage, wide_bounds
 from plumbline.reports.errata import errata
 from plumbline.reports.evidence import evidence_rows, mismatches, notices
-from plumbline.reports.findings import examples, findings, findings_by_clause, label_columns, page_anchors
+from plumbline.reports.examples import examples, label_columns
+from plumbline.reports.findings import findings, findings_by_clause, page_anchors
+from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.models import models
 from plumbline.reports.record_parts import divided, lines_by_specification
 from plumbline.reports.rendering import rendered
@@ -48,7 +41,7 @@ GENERATORS = 6
 
 
 class OperatorPage(NamedTuple):
-    """The page of an operator: its address from the index, and the anchor of each result that it shows."""
+    """The address and result anchors of an operator's page."""
 
     address: str
     anchors: Mapping[ResultKey, str]
@@ -56,7 +49,7 @@ class OperatorPage(NamedTuple):
 
 @dataclass(frozen=True)
 class Tally:
-    """The numbers of one column: results by verdict, all and new accusations, failures of the suite."""
+    """The numbers of one column."""
 
     counts: Counter[str]
     results: int
@@ -77,7 +70,7 @@ def write_html(records: Sequence[Record], path: Path, processes: int = 1) -> Pat
 
 
 def _write_part(index: Path, part: tuple[str, Sequence[Record]]) -> OperatorPage:
-    """Write the page of one operator in the folder beside the index."""
+    """Write an operator's page in the folder beside the index."""
     specification, records = part
     shown = content(columns(records))
     name = Path(index.stem, f"{anchor(specification)}.html")
@@ -161,7 +154,7 @@ def _specifications(shown: Sequence[Column]) -> set[str]:
 
 
 def _count_by_specification(column: Column) -> dict[str, Counter[str]]:
-    """Results of a column by specification: by verdict, "all", and accusations that are "new" or "known"."""
+    """Results by specification and verdict, "all", "new" and "known"."""
     return {name: Counter(line.verdict for line in lines) + Counter(
         "known" if line.known else "new" for line in lines if line.accuses) + Counter(all=len(lines))
         for name, lines in lines_by_specification(column.record).items()}

@@ -1,4 +1,4 @@
-"""Tensors of a record as grids of cells, with marked elements.
+"""Tensors of a record as grids of marked cells.
 
 Matrices and vectors are planes too; scalars and empty tensors are one line of text.
 """
@@ -27,7 +27,7 @@ Marks = Mapping[str, Iterable[Sequence[int]]]
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its text, and CSS classes ("pad", "window", "selected", "differs", "focus")."""
+    """The text of a cell, and its CSS classes."""
 
     text: str
     classes: str = ""
@@ -59,7 +59,7 @@ class Picture:
 
 
 def input_pictures(line: CaseLine) -> list[Picture]:
-    """Every input, with the cells read for the first differing element.
+    """Every input, with the cells read marked.
 
     Cells with the value expected there are marked as selected.
     """
@@ -73,7 +73,7 @@ def input_pictures(line: CaseLine) -> list[Picture]:
 
 
 def output_pictures(line: CaseLine, also_expected: bool) -> list[Picture]:
-    """Each output as expected (on request) and as given, differences marked."""
+    """Each output as expected and as given, differences marked."""
     first = _first(line)
     drawn = []
     for name in line.outputs:
@@ -101,7 +101,7 @@ def printed_pictures(entry: Printed) -> list[Picture]:
 
 
 def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks | None = None) -> Picture:
-    """The plane of the focus, and other planes with marked places.
+    """The planes of a tensor with focus or marked places.
 
     Without a focus, the plane at which the recorded values begin. A plane spans the last two axes, or the last axis of
     a vector and of (batch, channel, length). At most `PLANES` are drawn. `marked` has the places of each CSS class;
@@ -128,7 +128,7 @@ def picture(tensor: Tensor, name: str, focus: Place | None = None, marked: Marks
 
 
 def at(tensor: Tensor, place: Sequence[int]) -> str | None:
-    """The text of an element, None outside the tensor, "…" if not recorded."""
+    """The text of an element, None outside, "…" if unrecorded."""
     if len(place) != len(tensor.shape) or any(not 0 <= at < size for at, size in zip(place, tensor.shape, strict=True)):
         return None
     value = tensor.values
@@ -150,7 +150,7 @@ def _middle(cells: list[Place]) -> Place | None:
 
 
 def _selected(line: CaseLine, entry: Divergence | None, tensor: Tensor, cells: list[Place]) -> list[Place]:
-    """The cells with the value expected at the first differing element.
+    """The cells with the value expected first.
 
     Only an output of their element type counts.
     """
@@ -175,7 +175,7 @@ def _cell(tensor: Tensor, place: Place, classes: set[str]) -> Cell:
 
 
 def _span(size: int, marked: list[int], focus: int) -> range:
-    """The rows (or columns) to show: all with marked padding, or `LARGEST` around the focus."""
+    """The rows (or columns) to show, at most `LARGEST`."""
     low, high = min([0, *marked]), max([size - 1, *marked])
     if high - low < LARGEST:
         return range(low, high + 1)

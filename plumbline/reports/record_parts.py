@@ -14,7 +14,7 @@ MOST = 8000
 
 
 def divided(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """The parts of records by specification, {} if one page is enough.
+    """The parts of records, {} if one page is enough.
 
     A campaign is never divided: most of its results are counts alone.
     """
@@ -44,7 +44,7 @@ def lines_by_specification(record: Record) -> dict[str, list[CaseLine]]:
 
 
 def _part(record: Record, name: str, lines: list[CaseLine]) -> Record:
-    """The part of a record about one specification, with these results.
+    """The part of a record about one specification.
 
     What limits the run as a whole is left out: the page of the whole run shows it.
     """

@@ -1,4 +1,4 @@
-"""Render the HTML templates: their environment, filters, symbols and security policy."""
+"""Render templates: environment, filters, symbols, security policy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "
 
 
 def rendered(template: str, **shown: Any) -> str:
-    """Render a template with the styles and scripts that it needs."""
+    """Render a template with its styles and scripts."""
     style = _read("style.css", "pictures.css", *["model.css"] * bool(shown.get("models")))
     scripts = ["script.js"] * ("data" in shown) + ["follow.js"] * ("findings" in shown) + list(shown.get("scripts", ()))
     script = _read("theme.js", *scripts)
@@ -48,7 +48,7 @@ def rendered(template: str, **shown: Any) -> str:
 
 @cache
 def environment(autoescape: bool = True) -> jinja2.Environment:
-    """The environment of all templates, cached so that each is compiled once."""
+    """The cached environment of all templates."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=autoescape,
                                      trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters.update(FILTERS)
@@ -82,12 +82,12 @@ def _linked(text: str) -> Markup:
 
 
 def _inline(text: str) -> Markup:
-    """One line of Markdown as HTML, without links; raw HTML is escaped."""
+    """One line of Markdown as HTML, links and tags escaped."""
     return _whole(Markup(MARKDOWN.renderInline(text)))
 
 
 def _whole(text: str) -> Markup:
-    """Text or HTML in which `UNBROKEN` parts stay on one line."""
+    """Text or HTML with `UNBROKEN` parts kept whole."""
     return Markup(UNBROKEN.sub(r'<span class="whole">\g<0></span>', str(escape(text))))
 
 

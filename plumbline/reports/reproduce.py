@@ -1,4 +1,4 @@
-"""Reproduce a finding: a script without the suite, and files for other tools.
+"""Reproduce a finding: a standalone script, files for other tools.
 
 The script needs onnx, numpy and the runtime alone. It exits with 1 if the fault shows and with 0 otherwise, as
 `git bisect run` expects. The record decides: the fault shows if a listed element has its wrong value again, or differs
@@ -43,7 +43,7 @@ REFUSAL = "a refusal: the call is outside the domain"
 
 
 def script(record: Record, line: CaseLine) -> str:
-    """The reproducer script, "" if the record does not suffice for one.
+    """The reproducer script, "" if the record is insufficient.
 
     It does not if the backend declares no lines for it, or lines for one input `x` while the call has several; if the
     call has no ONNX model; if an input is too large for the record; if names are not valid in Python; or if the
@@ -89,7 +89,7 @@ def _array(tensor: Tensor) -> str:
 
 
 def _names(specification: Specification, given: list[str]) -> list[str]:
-    """The inputs of the node, "" for an absent one before the last."""
+    """The inputs of the node, "" for an absent one."""
     if not set(given) <= set(specification.inputs):
         return given
     last = max((specification.inputs.index(name) for name in given), default=-1)
@@ -97,7 +97,7 @@ def _names(specification: Specification, given: list[str]) -> list[str]:
 
 
 def _result(line: CaseLine, name: str) -> str:
-    """The declaration of an output, typed if the record tells the type."""
+    """The declaration of an output, typed if possible."""
     tensor = next((tensors[name] for tensors in (line.expected, line.got) if tensors and name in tensors), None)
     if tensor is None or not tensor.dtype.isidentifier():
         return f"helper.make_empty_tensor_value_info({name!r})"
@@ -105,7 +105,7 @@ def _result(line: CaseLine, name: str) -> str:
 
 
 def _guard(line: CaseLine) -> str:
-    """The condition on a child's exit status that shows the fault.
+    """The condition on the exit status that shows the fault.
 
     "" if the call needs no process of its own, since it neither crashes nor hangs. A call outside the domain may be
     refused there.
@@ -152,7 +152,7 @@ def _exactly(values: list[int | float | str], dtype: str) -> list[int | float | 
 
 
 def _seen(line: CaseLine) -> str:
-    """Expected and seen result on one line, whatever the record contains."""
+    """Expected and seen result on one line."""
     expected = "the outputs below" if line.expected else REFUSAL
     seen = {"crashes": f"the process ends ({line.did})", "hangs": f"no end ({line.did})", "rejects-valid": "a refusal",
             "unstable": f"answers that change ({line.did})"}.get(line.verdict, "other outputs")
@@ -205,7 +205,7 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
 
 
 def archive(record: Record, line: CaseLine) -> bytes:
-    """The files of a result as a ZIP archive, b"" without files."""
+    """The files of a result as a ZIP archive."""
     files = contents(record, line)
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
@@ -220,7 +220,7 @@ def folder_name(line: CaseLine) -> str:
 
 
 def write_files(record: Record, ids: Iterable[str], folder: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """Write a folder for each accusing result, or for each of these cases.
+    """Write a folder for each accusing or named result.
 
     Gives pairs of folder and names of its files; no names if an input is too large for the record. Raises FilesError if
     the folder is not empty or there is nothing to write, LookupError for an unknown id.
@@ -264,7 +264,7 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
 
 
 def _framed(line: CaseLine, arrays: dict[str, np.ndarray]) -> Frame | None:
-    """The call in its context, None if the context does not apply."""
+    """The call in its context, or None."""
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
     with suppress(SpecError, OutsideDomain, KeyError, TypeError, ValueError):  # a record may contain anything

@@ -1,4 +1,4 @@
-"""A static site of records: a page per operator and backend, lists, a search, badges."""
+"""A static site of records: pages, lists, search, badges."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 from plumbline.oracle.files import write_file
 from plumbline.reports import site_json
-from plumbline.reports.changes import column_regressions, histories, progress, steps
 from plumbline.reports.clauses import broken_clauses, matrix
 from plumbline.reports.columns import Column, columns
 from plumbline.reports.evidence import mismatches
+from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.operator_view import OperatorView, backend_folder, clause_results, operator_folder, operator_view
 from plumbline.reports.page import frame
 from plumbline.reports.record_parts import by_specification
@@ -29,7 +29,7 @@ class SiteError(ValueError):
 
 
 def write_site(records: Sequence[Record], out: Path) -> list[Path]:
-    """Write the site; return the paths of its pages, the index first.
+    """Write the site; return its pages, the index first.
 
     Raises SiteError if there is nothing to show or two pages would have the same address, and OSError.
     """
@@ -57,7 +57,7 @@ def write_site(records: Sequence[Record], out: Path) -> list[Path]:
 
 
 def _check(shown: Sequence[Column]) -> None:
-    """Check that there is something to show, and an address for each page.
+    """Check that there are results, and addresses for pages.
 
     Raises SiteError.
     """

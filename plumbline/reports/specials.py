@@ -1,4 +1,4 @@
-"""Special values over all operators: requirements and results, as data and Markdown."""
+"""Special values over all operators: requirements and results."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def sections(shown: Sequence[Column]) -> list[Section]:
 
 
 def content(shown: Sequence[Column]) -> dict[str, Any]:
-    """The content of the page of special values, as JSON too."""
+    """The content of the page of special values."""
     return {"about": ABOUT, "says": REQUIREMENT_TITLES, "did": RESULT_TITLES,
             "operators": [asdict(section) for section in sections(shown)]}
 

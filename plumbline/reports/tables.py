@@ -1,4 +1,4 @@
-"""Records as data: CSV tables, the filter data of a page, badges."""
+"""Records as data: CSV tables, filter data, badges."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.oracle.files import write_file
-from plumbline.reports.clauses import MatrixRow, boundary_coverage, clause_rows, matrix
+from plumbline.reports.clauses import MatrixRow, clause_rows, matrix
 from plumbline.reports.columns import CaseRow, Column, Key, case_rows, columns
+from plumbline.reports.coverage import boundary_coverage
 from plumbline.reports.trace import Trace, traces
 from plumbline.reports.unjudged import describe_conduct
 from plumbline.reports.words import local_of
@@ -94,7 +95,7 @@ def _safe(value: object) -> object:
 
 
 def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
-    """The badge of a record, as shields.io reads it from an endpoint.
+    """The badge of a record, in the format of shields.io.
 
     It counts the kept clauses on outputs among those that some call judges, over the specifications that match a glob,
     and is green if nothing new accuses the backend. Raises LookupError if no specification matches.
@@ -118,7 +119,7 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
 
 
 def write_badge(record: Record, folder: Path, specifications: str = "*") -> list[Path]:
-    """Write the badge of a record, named after it; return its path.
+    """Write the badge of a record; return its path.
 
     Raises OSError.
     """
@@ -128,7 +129,7 @@ def write_badge(record: Record, folder: Path, specifications: str = "*") -> list
 
 def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow],
               every_trace: Sequence[Trace]) -> dict[str, Any]:
-    """The data by which the script of a page filters: names, and numbers of names.
+    """The data by which the script of a page filters.
 
     clauses: for each row of the matrix: section and tag, kind, what it judges
     cases:   for each row of the table of cases: specification, dtype, opset, its clauses, its flags
@@ -159,8 +160,8 @@ def page_data(shown: Sequence[Column], rows: Mapping[str, Sequence[MatrixRow]], 
 
 
 class _Numbers(dict[Any, int]):
-    """Consecutive numbers of values, in the order of their first use."""
+    """Consecutive numbers of values, by first use."""
 
     def of(self, value: Any) -> int:
-        """The number of a value, a new one at first use."""
+        """The number of a value, new at first use."""
         return self.setdefault(value, len(self))

@@ -20,7 +20,7 @@ NAMED = 12
 
 @dataclass(frozen=True)
 class Trace:
-    """One result, one clause, and the bearing of the result (`clauses.bearings`)."""
+    """The bearing of a result on a clause (`clauses.bearings`)."""
 
     column: int
     line: CaseLine
@@ -30,7 +30,7 @@ class Trace:
 
 @dataclass
 class CaseGroup:
-    """Cases with the same bearing on a clause in every column.
+    """Cases with equal bearings on a clause in every column.
 
     A bearing is "" if nothing was judged.
     """
@@ -59,7 +59,7 @@ class CaseGroup:
 
 @dataclass(frozen=True)
 class StateSummary:
-    """The clauses on outputs and the cases of a specification by state."""
+    """The clauses and cases of a specification by state."""
 
     specification: str
     clauses: dict[str, list[str]]
@@ -101,7 +101,7 @@ def case_groups(every_trace: Iterable[Trace], width: int) -> dict[str, list[Case
 
 
 def state_summaries(rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key, CaseRow]) -> list[StateSummary]:
-    """The clauses on outputs and the cases of each specification by state."""
+    """The clauses and cases of each specification by state."""
     summaries = []
     for name, clauses in rows.items():
         judged = [row for row in clauses if row.clause.judges == "outputs"]
@@ -113,12 +113,12 @@ def state_summaries(rows: Mapping[str, Sequence[MatrixRow]], cases: Mapping[Key,
 
 
 def overall_state(statuses: Sequence[str]) -> str:
-    """The worst state of a clause on outputs over all columns."""
+    """The worst state of a clause over all columns."""
     return next((state for state, status in STATES.items() if status in statuses), "not tried")
 
 
 def results_by_flag(cases: Iterable[CaseRow], width: int) -> dict[str, tuple[int, list[Counter[str]]]]:
-    """For each flag the number of cases, and per column the verdicts."""
+    """For each flag, number of cases and verdicts per column."""
     results: dict[str, tuple[int, list[Counter[str]]]] = {}
     for row in cases:
         for flag in row.line.flags or ["none of these"]:

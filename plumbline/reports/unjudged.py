@@ -1,4 +1,4 @@
-"""Conduct without a verdict on clauses: unspecified behaviour, and calls outside the domain."""
+"""Unjudged conduct: unspecified behaviour, calls outside the domain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST = 48
 
 @dataclass
 class Conduct:
-    """The same conduct of some columns; `why` quotes the last refusal."""
+    """The same conduct of some columns, with a refusal's message."""
 
     what: str
     labels: list[str]
@@ -34,7 +34,7 @@ class Conduct:
 
 @dataclass
 class ConductRow:
-    """The conduct on a hand-written case, or on several generated ones.
+    """The conduct on a hand-written or some generated cases.
 
     cells: for each column (conduct, message), ``("", "")`` if the column did not try it.
     """
@@ -56,7 +56,7 @@ class ConductRow:
 
 @dataclass
 class UnspecifiedClause:
-    """A U clause in all versions that share its statement, with the conduct of each column.
+    """A U clause in all its versions, with the conduct.
 
     figures: by label what was measured, for a clause about accuracy.
     """
@@ -68,7 +68,7 @@ class UnspecifiedClause:
 
 
 def unspecified_clauses(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[UnspecifiedClause]:
-    """Each U clause with the results of which nothing was judged."""
+    """Each U clause with its unjudged results."""
     clauses = {address: clause for address, clause in clauses_of(shown).items() if clause.kind == "unspecified"}
     entries: dict[ClauseKey, UnspecifiedClause] = {}
     for address in sorted(clauses, key=newest_first):
@@ -88,7 +88,7 @@ def _is_observed(addresses: frozenset[str], line: CaseLine) -> bool:
 
 
 def informational_results(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[ConductRow]:
-    """The calls outside the domain, with the conduct of each column."""
+    """The calls outside the domain, with the conduct."""
     def is_outside(line: CaseLine) -> bool:
         return line.verdict in ("rejects-invalid", "accepts-invalid", "outside-profile") \
             or line.accuses and line.verdict != "diverges" and bool(line.clauses)
@@ -136,7 +136,7 @@ def _flat(values: Any) -> Iterator[Any]:
 
 def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[CaseLine], bool],
           brief: bool = False) -> list[ConductRow]:
-    """A row per wanted case and output selection, equal rows merged."""
+    """A row per wanted case, equal rows merged."""
     rows: dict[tuple[object, ...], ConductRow] = {}
     for case in cases:
         forms = dict.fromkeys(form for cell in case.cells for form in cell)
@@ -163,7 +163,7 @@ def _rows(shown: Sequence[Column], cases: Iterable[CaseRow], wanted: Callable[[C
 
 
 def _outline(cells: list[tuple[str, str]]) -> tuple[str, ...]:
-    """Refusals, and answers numbered so that equal ones share a number.
+    """The cells with equal answers numbered alike.
 
     Generated cases with one outline share a row.
     """

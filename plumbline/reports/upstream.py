@@ -1,4 +1,4 @@
-"""A result as a bug report for the developers of a runtime, in Markdown."""
+"""A result as a bug report in Markdown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAILURES = {"diverges": "gives a wrong {output}", "rejects-valid": "refuses a va
 
 
 class UpstreamError(ValueError):
-    """A report that cannot be made; the message is one line."""
+    """A report that cannot be made."""
 
 
 def upstream(record: Record, line: CaseLine, bisected: str | None = None) -> str:
@@ -43,7 +43,7 @@ def upstream(record: Record, line: CaseLine, bisected: str | None = None) -> str
 
 
 def title_of(line: CaseLine) -> str:
-    """The title of a report: operator and failure, in one line."""
+    """The title of a report: operator and failure."""
     operator = line.call.operator if line.call else ""
     output = next((entry.output for entry in line.divergences), "answer")
     why = line.divergences[0].why if line.divergences else line.did

@@ -151,7 +151,7 @@ def escaped(content: str) -> str:
 
 
 def meaning(name: str, line: CaseLine, defined: Mapping[str, str]) -> str:
-    """What a condition states about the calls of `line`.
+    """The meaning of a condition for the calls of `line`.
 
     The record defines flags; element types, output selections and operators are described here; "" if undefined.
     """
@@ -165,7 +165,7 @@ def meaning(name: str, line: CaseLine, defined: Mapping[str, str]) -> str:
 
 
 def as_phrase(name: str, text: str) -> str:
-    """The first sentence of a meaning as a phrase, with its name.
+    """A meaning's first sentence as a phrase, with its name.
 
     >>> as_phrase("padded", "Some pad is above zero. Runtimes differ in the constant.")
     'some pad is above zero (padded)'
@@ -181,6 +181,6 @@ def as_phrase(name: str, text: str) -> str:
 
 
 def where_clause(conditions: Iterable[tuple[str, str]]) -> str:
-    """Conditions, as (name, meaning), in one phrase that begins with "where"."""
+    """Named conditions in a phrase that begins with "where"."""
     phrases = [as_phrase(name, text) for name, text in conditions]
     return f"where {in_sentence(phrases)}" if phrases else ""

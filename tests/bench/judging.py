@@ -14,10 +14,11 @@ import onnxruntime.backend
 from hypothesis import HealthCheck, Phase, given, settings
 from onnx.backend.test import BackendTest
 
-from plumbline.cases.generate.choices import Draw, drawn, strategy
+from plumbline.cases.generate.choices import Draw, drawn
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.campaign.shards import Job, run_shard
+from tests.suite.strategies import strategy
 
 SPECIFICATIONS = {"sonnx/maxpool": "Y+Indices", "onnx/maxpool@22": "Y+Indices", "onnx/averagepool@22": "Y"}
 """Those that are measured, each with the form."""

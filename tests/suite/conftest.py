@@ -11,7 +11,7 @@ import pytest
 
 from plumbline.backends import InProcess
 from plumbline.backends.hosts import Host
-from plumbline.cases import Case, load_cases
+from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.reports import write_html
 from plumbline.reports.columns import Column, columns
@@ -20,6 +20,9 @@ from plumbline.trial.record.header import Backend
 from plumbline.trial.record.recording import read_records
 from plumbline.trial.run.header_builder import header
 from tests.suite import small_records as small
+from tests.suite.artefacts import artefact
+from tests.suite.campaigns import Here, record_of
+from tests.suite.written import written_cases
 
 
 def pytest_configure() -> None:
@@ -31,13 +34,20 @@ def pytest_configure() -> None:
 @pytest.fixture(scope="session")
 def cases() -> list[Case]:
     """Every case of the suite."""
-    return load_cases()
+    return list(written_cases())
 
 
 @pytest.fixture(scope="session")
 def sonnx_cases(cases: list[Case]) -> list[Case]:
     """Those of SONNX MaxPool."""
     return [case for case in cases if case.spec == "sonnx/maxpool"]
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The record of a campaign in one shard, in this process."""
+    return artefact(tmp_path_factory, "undisturbed",
+                    lambda folder: record_of(folder / "record.jsonl", Here(), 1000)) / "record.jsonl"
 
 
 Trial = Callable[..., Record]

@@ -4,19 +4,19 @@ shows it or of a call below, all side by side."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 import numpy as np
 import onnx
 import onnx.compose
 from onnx import helper
 
-from plumbline.cases import Case, load_cases
+from plumbline.cases import Case
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.check.selection import in_force
 from plumbline.trial.known.register import KnownEntry
+from tests.suite.written import written_cases
 
 OPSET = 21
 
@@ -59,7 +59,7 @@ CALLS = {
 def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, np.ndarray], set[str]]:
     """The model, its inputs, and the ids of those of the entries that it meets."""
     parts, inputs, met = [], dict[str, np.ndarray](), set[str]()
-    cases = _cases()
+    cases = written_cases()
     for entry in entries:
         for call, form in _calls(entry, cases):
             number = f"n{len(parts)}_"
@@ -77,12 +77,7 @@ def meeting(entries: Iterable[KnownEntry]) -> tuple[onnx.ModelProto, dict[str, n
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10), inputs, met
 
 
-@cache
-def _cases() -> list[Case]:
-    return load_cases()
-
-
-def _calls(entry: KnownEntry, cases: list[Case]) -> Iterator[tuple[Call, str]]:
+def _calls(entry: KnownEntry, cases: Iterable[Case]) -> Iterator[tuple[Call, str]]:
     """Calls that an entry is about under a text that applies at the opset, with the form: the written ones, its own."""
     for case in cases:
         spec = load_spec(case.spec)

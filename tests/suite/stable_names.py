@@ -15,10 +15,10 @@ import click
 
 import plumbline.cases
 import plumbline.oracle
-from plumbline.cases import load_cases
 from plumbline.commands.main import commands
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial.run.options import RunOptions, flag
+from tests.suite.written import written_cases
 
 PYTHON_NAMES = {plumbline.oracle: ("Call", "load_spec"), plumbline.cases: ("generate_cases", "load_cases")}
 FOLDER = Path(__file__).with_name("stable")
@@ -77,7 +77,7 @@ def addresses() -> Iterator[str]:
 def case_ids() -> Iterator[str]:
     """The ids of the hand-written cases of each specification, on one line."""
     ids: dict[str, list[str]] = {}
-    for case in load_cases():
+    for case in written_cases():
         ids.setdefault(case.spec, []).append(case.id)
     for name in sorted(ids):
         yield " ".join([name, *sorted(ids[name])])

@@ -18,6 +18,7 @@ from plumbline.backends.releases import releases
 from plumbline.cases import Case
 from plumbline.trial.tools import bisection
 from plumbline.trial.tools.bisection import Attempt, BisectError, Change, between, chosen_case, find_change
+from tests.suite.commands import plumbline
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
 
@@ -146,7 +147,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pytest.CaptureFixture) -> None:
     """What cannot be installed, or answers nothing that can be read, is skipped; status 0."""
-    assert door.main(["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--form", "Y",
+    assert plumbline(["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--form", "Y",
                       "--versions", "1.0..5.0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "fake, 5 releases, sonnx/maxpool one-by-one [Y]"
@@ -160,9 +161,9 @@ def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pyt
 def test_the_door_says_that_nothing_changed(fakes: None, capsys: pytest.CaptureFixture) -> None:
     """Status 1; a search that cannot be done is status 2, with one line."""
     arguments = ["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--versions"]
-    assert door.main([*arguments, "4.0..5.0"]) == 1
+    assert plumbline([*arguments, "4.0..5.0"]) == 1
     assert "the same at both ends, 4.0 and 5.0: conforms" in capsys.readouterr().out
-    assert door.main([*arguments, "2.0..3.0"]) == 2
+    assert plumbline([*arguments, "2.0..3.0"]) == 2
     assert capsys.readouterr().err == "fewer than two releases could be tried; name others with --versions\n"
 
 

@@ -21,14 +21,6 @@ from tests.suite.campaign_fakes import FOLDER, peak
 from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The record of a campaign in one shard, in this process."""
-    path = tmp_path_factory.mktemp("undisturbed") / "record.jsonl"
-    record_of(path, Here(), 1000)
-    return path
-
-
 def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_path: Path) -> None:
     """2 and 7 shards, the last one first, against 1."""
     assert record_of(tmp_path / "2", Here(), 100) == timeless(undisturbed)

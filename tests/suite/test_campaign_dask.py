@@ -16,7 +16,7 @@ from plumbline.trial.campaign.campaign import Campaign
 from plumbline.trial.campaign.cluster_engine import Cluster
 from plumbline.trial.record.recording import read_records
 from tests.suite.campaign_fakes import FOLDER
-from tests.suite.campaigns import FAKES, WHOLE, Here, killing, record_of, timeless
+from tests.suite.campaigns import FAKES, WHOLE, killing, record_of, timeless
 from tests.suite.commands import plumbline as trial
 
 
@@ -37,24 +37,23 @@ def cluster(folder: Path) -> Iterator[Any]:
         yield found
 
 
-def test_a_worker_that_is_killed_midway_costs_the_rerun_of_its_shards(cluster: Any, folder: Path,
+def test_a_worker_that_is_killed_midway_costs_the_rerun_of_its_shards(cluster: Any, folder: Path, undisturbed: Path,
                                                                       tmp_path: Path) -> None:
     """Its shard was being worked on; the record is that of a campaign that nobody disturbed, to the byte."""
     held = replace(WHOLE, backend=f"{FAKES}:HeldUp")
-    undisturbed = record_of(tmp_path / "undisturbed", Here(), 1000)
     thread = killing(folder)
-    assert record_of(tmp_path / "record", Cluster(cluster.scheduler_address, 0), 40, held) == undisturbed
+    assert record_of(tmp_path / "record", Cluster(cluster.scheduler_address, 0), 40, held) == timeless(undisturbed)
     thread.join()
     assert (folder / "killed").exists() and len(list(folder.glob("*.held"))) >= 2
 
 
-def test_the_door_takes_the_address_of_a_scheduler(cluster: Any, tmp_path: Path) -> None:
+def test_the_door_takes_the_address_of_a_scheduler(cluster: Any, undisturbed: Path, tmp_path: Path) -> None:
     """Status 1, since the fake has faults that nobody knows."""
     out = tmp_path / "record"
     assert trial(["campaign", "--spec", WHOLE.spec, "--backend", WHOLE.backend, "--seed", "3", "--range", "5..155",
                   "--host", "in-process", "--shard", "60", "--engine", "dask", "--scheduler",
                   cluster.scheduler_address, "--out", str(out)]) == 1
-    assert timeless(out) == record_of(tmp_path / "here", Here(), 1000)
+    assert timeless(out) == timeless(undisturbed)
 
 
 def test_a_call_that_ends_its_worker_is_found(tmp_path: Path) -> None:

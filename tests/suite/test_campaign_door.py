@@ -33,14 +33,6 @@ OPTIONS = ["--spec", WHOLE.spec, "--backend", f"{FAKES}:Faulty", "--seed", str(W
 RANGE = ["--range", f"{WHOLE.start}..{WHOLE.stop}"]
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The record of a campaign in one shard, in this process."""
-    path = tmp_path_factory.mktemp("undisturbed") / "record.jsonl"
-    record_of(path, Here(), 1000)
-    return path
-
-
 def test_known_divergences_are_applied_and_fail_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 0; the ids say seed and number."""
     out = tmp_path / "record.jsonl"
@@ -58,7 +50,7 @@ def test_a_campaign_that_judges_nothing_is_status_2(tmp_path: Path, capsys: pyte
     """Every call is declared unsupported: that is no success."""
     assert trial(["campaign", "--spec", "sonnx/maxpool", "--backend", "tests.suite.manners:DeclaresNothing",
                   "--calls", "5", "--host", "in-process", "--out", str(tmp_path / "record.jsonl")]) == 2
-    assert "nothing was judged; every call was declared unsupported" in capsys.readouterr().out
+    assert "nothing was judged: every call was declared unsupported" in capsys.readouterr().out
 
 
 def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path: Path,
@@ -74,7 +66,7 @@ def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path
 
 
 @pytest.mark.parametrize(("how", "says"), [
-    (signal.SIGINT, r"interrupted, ([0-9]+) calls are done; --resume goes on\n"), (signal.SIGKILL, "")])
+    (signal.SIGINT, r"interrupted, ([0-9]+) calls are done; --resume continues\n"), (signal.SIGKILL, "")])
 def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Signals, says: str, undisturbed: Path,
                                                                 tmp_path: Path) -> None:
     """Its record is that of one which nobody interrupted. Until it is complete, no record is there."""

@@ -169,7 +169,7 @@ def test_the_list_shows_each_adapter_with_what_it_can_be_asked(capsys: pytest.Ca
     ("tests.suite.manners:DeclaresAGap", 0, ["MaxPool 2x2 of float32: right"] * 3),
     ("tests.suite.fakes:minimum", 1, ["sonnx/maxpool, MaxPool 2x2 of float32: ", "Y[0, 0, 0, 0] is 0.0, not 4.0"]),
     ("tests.suite.fakes:refuses_at_load", 1, ["MaxPool 2x2 of float32: refused (load): NotImplementedError: not here"]),
-    ("tests.suite.manners:SpeaksOfAnother", 1, ["it declares 0 of the calls that the doctor knows"]),
+    ("tests.suite.manners:SpeaksOfAnother", 1, ["checked on 0 calls: its capabilities allow no more"]),
 ])
 def test_the_doctor_runs_three_calls_that_are_declared(named: str, status: int, says: list[str],
                                                        capsys: pytest.CaptureFixture[str]) -> None:

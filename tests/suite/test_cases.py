@@ -10,14 +10,15 @@ import numpy as np
 import onnx
 import pytest
 
-from plumbline.cases import generate_cases, load_cases, read_cases
+from plumbline.cases import Case, generate_cases, load_cases, read_cases
 from plumbline.cases.format.lint import duplicates, lint
 from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.cases.format.schema import SCHEMA_FILE
-from plumbline.cases.onnx.models import model_of, to_call, to_model
+from plumbline.cases.onnx.models import model_of, to_model
 from plumbline.oracle import load_spec
 from plumbline.oracle.yaml_text import load
 from tests.suite.commands import cases as main
+from tests.suite.models import to_call
 
 GOOD = """spec: sonnx/maxpool
 defaults:
@@ -81,7 +82,7 @@ def test_a_malformed_case_is_one_line_and_hides_no_other(
 
 @pytest.mark.parametrize(("text", "place", "says"), [
     ("spec: [", "2:1", "not YAML"),
-    ("a: 1\na: 2", "2:1", "the key 'a' stands twice"),
+    ("a: 1\na: 2", "2:1", "duplicate key 'a'; remove one"),
     ("spec: 1e400", "1:7", "1e400 is beyond float64; write .inf if infinity is meant"),
     ("[" * 300_000, "1:101", "nested more than 100 levels deep"),
     ("- 1", "1:1", "begins with 'spec:'"),
@@ -124,7 +125,7 @@ def test_a_file_that_is_not_there_and_an_empty_folder_are_one_line(tmp_path: Pat
 
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("Y: [[[[5]]]]", "Y: [[[[4]]]]", "expects what sonnx/maxpool#Y.F1 forbids"),
-    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, and keeps it"),
+    ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, but keeps it"),
     ("[[[[1, 2], [3, 5]]]]}\n  expect: {outputs: {Y: [[[[5]]]]}}",
      "[[[[1, 2], [3, 5]]]]}\n  attributes: {strides: [0, 1]}\n  expect: {outside: [pads.C4]}",
      "breaks sonnx/maxpool#strides.C1"),
@@ -201,10 +202,10 @@ def test_a_call_survives_the_road_to_a_model_and_back() -> None:
     assert (call.operator, call.attributes, call.outputs, opset) == ("MaxPool", case.call.attributes, ("Y",), 12)
 
 
-def test_models_of_valid_calls_pass_the_checker_of_onnx() -> None:
+def test_models_of_valid_calls_pass_the_checker_of_onnx(cases: list[Case]) -> None:
     """Also what few runtimes ask for, such as the shapes of outputs."""
     tried = 0
-    for case in load_cases():
+    for case in cases:
         spec = load_spec(case.spec)
         if case.expectation.kind == "outputs" and spec.domain == "" and "@" in case.spec:
             onnx.checker.check_model(to_model(case.call, spec.forms[-1], case.opset))

@@ -18,6 +18,7 @@ from plumbline.cases import generate_cases
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.check import check
 from plumbline.oracle.partial import PartialTensor
+from tests.sampling import sampled
 from tests.suite.commands import plumbline as main
 from tests.suite.models import EXPLICIT, addresses, model, one_node, only
 
@@ -138,7 +139,8 @@ def hidden(call: Call) -> Iterator[Call]:
     yield Call(call.operator, call.attributes, nothing)
 
 
-@pytest.mark.parametrize("name", spec_names())
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(spec_names(), 8))
 def test_what_is_decided_does_not_depend_on_what_is_unknown(name: str, cases: list) -> None:
     """Of every case, and of generated calls, whatever is hidden: a clause that is decided is decided rightly."""
     spec = load_spec(name)

@@ -1,49 +1,27 @@
-"""The conformance run from the outside: a pytest process, its exit status, its summary, its record and page."""
+"""The conformance run from the outside: its exit status, its summary, its record and page."""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.reports.words import merge_versions
-from plumbline.trial import KnownDivergences, Record, read_record
+from plumbline.trial import KnownDivergences, read_record
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.run import Trials
-
-ROOT = SPEC_FOLDER.parent
-EXAMPLES = "cases/sonnx/maxpool/examples.yaml"
-
-
-def command(folder: Path, *options: str) -> list[str]:
-    """A run that writes into `folder`."""
-    return [sys.executable, "-m", "pytest", "tests/conformance", "-q", "-p", "no:cacheprovider", "--tb=short",
-            "--report-dir", str(folder), *options]
-
-
-def conformance(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """A run to its end."""
-    return subprocess.run(command(folder, *options), cwd=ROOT, capture_output=True, text=True, check=False)
-
-
-def only_record(folder: Path) -> Record:
-    """The one record that a run wrote."""
-    path, = folder.glob("*.jsonl*")
-    return read_record(path)
+from tests.suite.runs import EXAMPLES, ROOT, conformance, only_record, started, wait_for_lines
 
 
 def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: Path) -> None:
     """What `make conformance` does, here of three texts: status 0, every documented example conforms in both forms."""
     texts = ("sonnx/maxpool", "onnx/averagepool@[17]")
-    done = conformance(tmp_path, "--generated", "5", *(part for text in texts for part in ("--spec", text)))
-    assert done.returncode == 0, done.stdout
+    process = started(tmp_path, "--generated", "5", *(part for text in texts for part in ("--spec", text)))
+    said, _ = process.communicate()
+    assert process.returncode == 0, said
     record = read_record(next(tmp_path.glob("onnxruntime-*.jsonl")))
     assert record.whole
     examples = [line for line in record.cases if "example" in line.id and not line.context]
@@ -51,8 +29,8 @@ def test_the_default_run_finds_nothing_new_and_writes_record_and_page(tmp_path: 
     assert {line.verdict for line in examples} <= {"conforms", "unsupported"}
     assert {line.spec for line in examples if line.verdict == "unsupported"} == {"onnx/averagepool@1"}
     page = record.path.with_suffix(".html")
-    assert str(page) in done.stdout and str(record.path) in done.stdout
-    assert "every clause that judges the outputs is kept" in done.stdout
+    assert str(page) in said and str(record.path) in said
+    assert "every clause that judges the outputs is kept" in said
 
 
 def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None:
@@ -169,24 +147,13 @@ def test_generated_cases_are_tried_beside_named_ones_when_asked_for(tmp_path: Pa
     assert len(only_record(tmp_path).cases) == 26
 
 
-def wait_for_lines(folder: Path, count: int) -> None:
-    """Until the record that a run is writing has so many lines."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        path = next(folder.glob("*.jsonl.part"), None)
-        if path is not None and path.read_text(encoding="utf-8").count("\n") >= count:
-            return
-        time.sleep(0.05)
-    raise TimeoutError(f"no record of {count} lines in {folder}")
-
-
 def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     """The record is readable beside its place, and says what was not reached."""
     options = ["--backend", "tests.suite.conduct:HangsOnThirdCall", "--cases", EXAMPLES]
-    process = subprocess.Popen(command(tmp_path, *options), cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
+    process = started(tmp_path, *options, start_new_session=True)
     wait_for_lines(tmp_path, 2)
     os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    process.communicate()
     record = only_record(tmp_path)
     assert [line.verdict for line in record.cases] == ["conforms"]
     assert record.incomplete.startswith("1 of 20 results; not reached: sonnx/maxpool ")
@@ -196,8 +163,9 @@ def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
 def test_a_run_that_its_backend_ends_is_no_success(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker can send signals to the run; the record then says what was not reached, and the status is not 0 or 1."""
     monkeypatch.setenv("SIGNAL_OF_THE_RUN", name)
-    done = conformance(tmp_path, "--backend", "tests.suite.conduct:SignalsTheRun", "--cases", EXAMPLES)
-    assert done.returncode not in (0, 1)
+    process = started(tmp_path, "--backend", "tests.suite.conduct:SignalsTheRun", "--cases", EXAMPLES)
+    process.communicate()
+    assert process.returncode not in (0, 1)
     assert "of 20 results; not reached: sonnx/maxpool " in only_record(tmp_path).incomplete
 
 

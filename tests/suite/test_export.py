@@ -20,10 +20,10 @@ from onnx.backend.test.loader import load_model_tests
 from plumbline.backends import find_backend
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.onnx.export import Exported, ExportError, export, reason_to_leave_out
-from plumbline.cases.onnx.models import to_call
 from plumbline.oracle import Call, Spec, load_spec
 from tests.suite.commands import cases as main
 from tests.suite.conftest import Trial
+from tests.suite.models import to_call
 
 SPECS = ("sonnx/maxpool", "onnx/maxpool@8", "onnx/maxpool@12", "onnx/maxpool@22", "onnx/averagepool@10",
          "onnx/averagepool@22")

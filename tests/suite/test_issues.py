@@ -5,29 +5,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from plumbline.cases import load_cases
 from plumbline.cases.documents.issues import CLASSES, Text, page, texts
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
-from plumbline.oracle.markdown import SpecText, read_spec
+from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.specification import general_texts
 from tests.suite.commands import plumbline as main
+from tests.suite.written import written_cases
 
 PAGE = SPEC_FOLDER.parent / "docs" / "sonnx-issues.md"
 
 
-CASES = cache(load_cases)
-
-
 def text_of(*names: str) -> Text:
     """A text with its cases."""
-    found, = texts([load_spec(name) for name in names], CASES())
+    found, = texts([load_spec(name) for name in names], written_cases())
     return found
 
 
@@ -61,7 +57,7 @@ def test_the_class_follows_from_the_text_and_its_cases(address: str, named: str)
 
 def test_an_example_is_shown_as_printed_and_as_read() -> None:
     """With its call, and an unspecified clause with what it leaves open."""
-    text = "\n".join(page([load_spec("sonnx/sub")], CASES()))
+    text = "\n".join(page([load_spec("sonnx/sub")], written_cases()))
     assert "- call: `Sub() of A = uint8 [6, 100], B = uint8 [3, 200]` (case int-example-1)\n" \
            "  - printed: `C = [3, 44]`; read: `C = [3, 156]`" in text
     assert re.search(r"\*\*`float\.C\.U1`\*\* .*\n.*\n  - call: that of case \S+\n  - open: C at \[0\]", text)
@@ -97,7 +93,7 @@ def test_an_erratum_of_a_text_of_no_operator_needs_its_evidence(tmp_path: Path) 
         path = tmp_path / "b.md"
         path.write_text("---\nspecification: a/b\nedition: none\n---\n\n## `restrictions`\n\n"
                         f"- **`E1`** *Title.* It says 1.\n  - {last}\n  - source: s\n", encoding="utf-8")
-        return read_spec(path)
+        return read_front(path)
 
     assert evidence_of(written("editorial: none")) == {}
     (tmp_path / "b.py").write_text("from plumbline.oracle.operator import evidence\n\n@evidence('restrictions.E2')\n"

@@ -1,14 +1,8 @@
-"""What every definition of an operator must have for the engines: a maker, two oracles that agree, values that betray.
-
-By default a share of the calls is tried, and what is asked of a maker is asked for the newest version of each text: one
-definition makes the calls of all of them. With PLUMBLINE_THOROUGH=1 it is 2,000 calls, and every version.
-"""
+"""What engines need of each operator definition: a maker of calls, two oracles that agree, fault-revealing values."""
 
 from __future__ import annotations
 
-import os
 import re
-from functools import cache
 
 import numpy as np
 import pytest
@@ -21,43 +15,43 @@ from plumbline.cases.generate.run_cases import generated_cases
 from plumbline.cases.generate.special_cases import EMPTY, covered_values, sought
 from plumbline.data import PACKAGE
 from plumbline.oracle import Call, load_spec, spec_names
+from tests.sampling import sampled, whole
 
-SHARDS = 4
-THOROUGH = bool(os.environ.get("PLUMBLINE_THOROUGH"))
-CALLS = 2_000 if THOROUGH else 120
+CALLS = 2_000 if whole() else 120
 """Calls of each specification on which the two oracles are compared."""
 
-NAMES = spec_names() if THOROUGH else list({name.partition("@")[0]: name for name in spec_names()}.values())
-"""Every specification, or the newest version of each."""
+NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
 
-MET = 1_000
+TRIES = 1_000
 """Calls in which every clause is tried."""
 
 LARGEST = 20_000
-"""Elements of a call that the reference oracle is asked for; there are few larger ones, and they are counted."""
+"""Elements of the largest call that the reference oracle is asked for; the few beyond are counted."""
 
 
-@cache
 def call_of(name: str, number: int) -> Call:
     """A drawn call by its number."""
     return drawn(load_spec(name), Draw((11, number), number))
 
 
-@pytest.mark.parametrize("name", spec_names())
-def test_every_home_makes_calls(name: str) -> None:
+def test_every_home_makes_calls() -> None:
     """Without a maker every engine would have nothing to do, in silence."""
-    assert makes_calls(load_spec(name)), f"{name}: write `make` in its definition"
+    missing = [name for name in spec_names() if not makes_calls(load_spec(name))]
+    assert not missing, f"{', '.join(missing)}: write `make` in the definition"
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
-@pytest.mark.parametrize("name", spec_names())
-def test_the_two_oracles_agree_on_drawn_calls(name: str, shard: int) -> None:
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(spec_names(), 8))
+def test_the_two_oracles_agree_on_drawn_calls(name: str) -> None:
     """On each, but for the few that a plain loop takes too long for."""
-    calls = [call_of(name, number) for number in range(shard, CALLS, SHARDS)]
-    spec = load_spec(name)
-    small = [call for call in calls if work(call, spec.judged(call).expected) <= LARGEST]
-    assert len(small) > 0.95 * len(calls)
-    assert [(dict(call.attributes), line) for call in small for line in disagreements(name, call)] == []
+    spec, small, problems = load_spec(name), 0, []
+    for number in range(CALLS):
+        call = call_of(name, number)
+        if work(call, spec.judged(call).expected) <= LARGEST:
+            small += 1
+            problems += [f"{dict(call.attributes)}: {line}" for line in disagreements(name, call)]
+    assert not problems, "\n".join(problems)
+    assert small > 0.95 * CALLS
 
 
 def work(call: Call, outputs: dict[str, np.ndarray]) -> int:
@@ -66,36 +60,42 @@ def work(call: Call, outputs: dict[str, np.ndarray]) -> int:
     return max(array.size for array in (*outputs.values(), *call.inputs.values())) * max(1, *map(int, kernel or (1,)))
 
 
-@pytest.mark.parametrize("name", [name for name in spec_names() if load_spec(name).is_newest])
+def made_and_written(name: str, cases: list[Case]) -> list[Call]:
+    """The calls of a run without options."""
+    written = [case for case in cases if case.spec == name]
+    return [case.call for case in (*written, *generated_cases(name, written, seed=0))]
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(NEWEST, 4))
 def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
     """Inside the domain, of every floating-point type: NaN, both infinities, both zeros, subnormal numbers, both ends,
     numbers near overflow, ties; and a tensor without elements."""
     spec = load_spec(name)
-    calls = [case.call for case in [*(case for case in cases if case.spec == name),
-                                    *generated_cases(name, cases, seed=0)]]
-    missing = {value for _, value in sought(spec) - covered_values(spec, calls)}
+    missing = {value for _, value in sought(spec) - covered_values(spec, made_and_written(name, cases))}
     assert bool(sought(spec)) != (spec.operator == "Shape")  # which reads no element
     assert not missing or missing == {EMPTY} and empties_are_outside(name)
 
 
 def empties_are_outside(name: str) -> bool:
-    """Whether the definition makes calls with empty tensors, and the text excludes each of them."""
+    """True if the maker makes calls with empty tensors, and the specification excludes each of them."""
     spec = load_spec(name)
-    made = [spec.definition.make(Draw((12, number)), spec.opset) for number in range(MET)]
+    made = [spec.definition.make(Draw((12, number)), spec.opset) for number in range(TRIES)]
     empty = [call for call in made if call and not all(x.size for x in call.inputs.values())]
     return bool(empty) and all(spec.violations(call) for call in empty)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(spec_names() if whole() else NEWEST, 4))
 def test_drawn_calls_try_every_clause_on_outputs(name: str) -> None:
     """What no drawn call tries, no campaign can find broken. Clauses that restate another go with it."""
-    spec, found = load_spec(name), set()
-    wanted = {address for address, clause in spec.clauses.items() if clause.judges == "outputs"}
-    for number in range(MET):
-        found |= tried(spec, call_of(name, number))
-        if wanted <= found:
+    spec = load_spec(name)
+    untried = {address for address, clause in spec.clauses.items() if clause.judges == "outputs"}
+    for number in range(TRIES):
+        untried -= tried(spec, call_of(name, number))
+        if not untried:
             break
-    assert not wanted - found, f"write a maker, or `spoilt`, that tries {', '.join(sorted(wanted - found))}"
+    assert not untried, f"write a maker, or `wrong_outputs`, that tries {', '.join(sorted(untried))}"
 
 
 NAMING = ("oracle/operators", "oracle/reference", "oracle/families", "backends/adapters", "backends/divergences")

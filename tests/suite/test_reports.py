@@ -95,7 +95,7 @@ def test_a_truncated_record_gives_a_page_that_says_so(keep: int, record: Record,
     text = write_html([cut], tmp_path / "cut.html").read_text(encoding="utf-8")
     of = record.chosen
     assert f"incomplete: {keep - 1} of {of} results; not reached: sonnx/maxpool" in text
-    assert ("the record holds no result" in text) == (keep == 1)
+    assert ("the record contains no result" in text) == (keep == 1)
     assert f"INCOMPLETE: {keep - 1} of {of} results; not reached: " in summary_lines(cut)[0]
 
 

@@ -224,7 +224,7 @@ def test_findings_are_written_as_files(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["out"], "is not an empty folder"), (["right", "new"], "no line 'right' with its call"),
+    (["out"], "not an empty folder"), (["right", "new"], "no line 'right' with its call"),
     (["nobody", "new"], "no line 'nobody'")])
 def test_files_that_cannot_be_written_are_one_line(words: list[str], says: str, tmp_path: Path,
                                                    capsys: pytest.CaptureFixture[str]) -> None:

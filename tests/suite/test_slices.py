@@ -17,6 +17,7 @@ from plumbline.oracle import Call, JudgedCall, Spec, load_spec, slices, spec_nam
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.parts import begun, narrowed
 from plumbline.trial.known.symptoms import symptoms_of
+from tests.sampling import sampled
 
 NAMES = [name for name in spec_names()
          if makes_calls(load_spec(name)) and load_spec(name).definition.slices is not Operator.slices]
@@ -54,7 +55,8 @@ def said(judged: JudgedCall, outputs: dict[str, np.ndarray]) -> object:
             {key: f"{bound:.6g}" for key, bound in judged.tolerance.items()})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(NAMES, 8))
 def test_a_call_in_slices_is_judged_as_it_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Right outputs and wrong ones, cut along several axes where one does not do."""
     spec, rng, cut = load_spec(name), np.random.default_rng(1), 0
@@ -114,7 +116,8 @@ def test_of_many_wrong_elements_the_places_of_some_are_kept(monkeypatch: pytest.
     assert len(entry.where) < 400 and len(entry.where) + entry.beyond == 1600
 
 
-@pytest.mark.parametrize("name", NEWEST)
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(NEWEST, 4))
 def test_the_part_of_a_call_that_gives_an_element_gives_it(name: str) -> None:
     """And inputs do not grow."""
     spec, rng, smaller = load_spec(name), np.random.default_rng(2), 0
@@ -136,7 +139,8 @@ def definitions() -> set[int]:
     return {id(entry) for entry in gc.get_objects() if isinstance(entry, Operator)}
 
 
-@pytest.mark.parametrize("name", NEWEST)
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(NEWEST, 4))
 def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
     """References in a circle would keep arrays of one slice through the judging of many others."""
     spec, rng = load_spec(name), np.random.default_rng(2)
@@ -156,7 +160,8 @@ def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
         gc.enable()
 
 
-@pytest.mark.parametrize("name", [name for name in NEWEST if load_spec(name).definition.slices_alike])
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled([name for name in NEWEST if load_spec(name).definition.slices_alike], 4))
 def test_the_beginning_of_a_large_call_tries_what_the_whole_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which clauses a case is there for does not depend on how much of its output is spoilt."""
     spec, smaller = load_spec(name), 0

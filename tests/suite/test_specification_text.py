@@ -9,7 +9,7 @@ import pytest
 from plumbline.oracle import SpecError, load_spec
 from plumbline.oracle.binding import binding_problems
 from plumbline.oracle.clause import Versions
-from plumbline.oracle.markdown import read_spec
+from plumbline.oracle.markdown import SpecText, read_front
 from plumbline.oracle.operator import UNBOUND, Operator, on_call, on_outputs, unspecified
 from plumbline.oracle.predicates import predicates
 
@@ -34,11 +34,13 @@ edition: none
 """
 
 
-def read(tmp_path: Path, text: str):
-    """The specification of a text."""
+def read(tmp_path: Path, text: str) -> SpecText:
+    """A specification, all of which is read."""
     path = tmp_path / "b.md"
     path.write_text(text, encoding="utf-8")
-    return read_spec(path)
+    specification = read_front(path)
+    assert specification.clauses
+    return specification
 
 
 def test_clauses_are_addressed_by_their_sections(tmp_path: Path) -> None:
@@ -105,8 +107,8 @@ def test_a_table_of_clauses_binds_inherited_predicates() -> None:
 def bound(*outputs: str, undefined: tuple[str, ...] = ("Y.U1",)) -> type[Operator]:
     """A definition with predicates for these clauses."""
     judging = [on_outputs(clause)(lambda definition, response: None) for clause in outputs]
-    undefined = [unspecified(clause)(lambda definition: None) for clause in undefined]
-    bound = [*judging, *undefined]
+    leaving = [unspecified(clause)(lambda definition: None) for clause in undefined]
+    bound = [*judging, *leaving]
     return type("Definition", (Operator,), {f"clause_{number}": found for number, found in enumerate(bound)})
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays, from_dtype
 
 from plumbline.cases.format.lint import disagreements
-from plumbline.cases.generate.choices import Draw, drawn, makes_calls, plainer, strategy
+from plumbline.cases.generate.choices import makes_calls
 from plumbline.oracle import Call, OutsideDomain, Spec, load_spec, spec_names
+from tests.suite.strategies import strategy
 
 NAMES = st.sampled_from([name for name in spec_names() if makes_calls(load_spec(name))])
 QUICK = settings(max_examples=40, deadline=None, derandomize=True, database=None,
@@ -65,14 +66,3 @@ def test_what_is_found_shrinks_to_a_call_that_one_can_read() -> None:
                  settings=QUICK)
     assert found.attributes["strides"] == [2] and found.attributes["kernel_shape"] == [1]
     assert found.inputs["X"].size <= 2 and not found.inputs["X"].any()
-
-
-def test_one_choice_lowered_gives_a_plainer_call() -> None:
-    """Each of them has choices of which one is lower, and what is replayed is the same call."""
-    spec = load_spec("onnx/averagepool@22")
-    draw = Draw((3, 5))
-    drawn(spec, draw)
-    places = list(draw.taken)
-    found = list(plainer(lambda choose: spec.definition.make(choose, spec.opset), places))
-    assert found and all(taken < places for taken, _ in found)
-    assert all(call.operator == spec.operator for _, call in found)

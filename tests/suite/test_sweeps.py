@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from plumbline.cases.format.lint import disagreements
-from plumbline.cases.generate.choices import maker, makes_calls
+from plumbline.cases.generate.choices import maker
 from plumbline.oracle import Call, load_spec, spec_names
 from plumbline.oracle.choosing import Replay, cost, every
 from plumbline.oracle.operator import Choose
+from tests.sampling import sampled
 from tests.suite.commands import cases as main
 
 BITS = 3
@@ -41,7 +42,8 @@ def test_a_replay_takes_the_plainest_where_its_list_ends() -> None:
     assert three(replay).attributes["chosen"] == [3, 1, 0] and replay.taken == [3, 1, 0]
 
 
-@pytest.mark.parametrize("name", [name for name in spec_names() if makes_calls(load_spec(name))])
+@pytest.mark.gate
+@pytest.mark.parametrize("name", sampled(spec_names(), 8))
 def test_both_oracles_agree_on_every_call_of_few_bits(name: str) -> None:
     """And many of them are inside the domain."""
     spec = load_spec(name)

@@ -25,7 +25,7 @@ X = np.array([[-1, 2], [0, np.nan]], np.float32)
 def example(monkeypatch: pytest.MonkeyPatch) -> list[Case]:
     """The cases of the example, whose folder is known for the length of a test."""
     monkeypatch.setenv(VARIABLE, str(EXAMPLE))
-    return [case for case in load_cases() if case.spec == "example/leakyrelu"]
+    return [case for case in load_cases([EXAMPLE]) if case.spec == "example/leakyrelu"]
 
 
 @pytest.fixture

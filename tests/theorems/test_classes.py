@@ -52,10 +52,22 @@ def question(spec: Spec, words: classes.Mode, pair: classes.Pair) -> Question:
     return Question(demands, bounds, spec.definition, sides)
 
 
+def unsatisfiable(spec: Spec) -> Iterator[classes.Pair]:
+    """The other pairs of classes that some mode has both of."""
+    of, modes = classes.classes_of(spec.name), classes.modes_of(spec)
+    for one, first in enumerate(of):
+        for other, second in enumerate(of):
+            alike = first.inequality is second.inequality
+            pair = classes.Pair(one, other, alike)
+            if (one < other or alike and one != other) and pair not in classes.satisfiable(spec.name) and any(
+                    first.inequality.applies(mode) and second.inequality.applies(mode) for mode in modes):
+                yield pair
+
+
 def questions(spec: Spec) -> Iterator[Question]:
     """One for each pair that is said to be unsatisfiable, and for each mode that has both of its classes."""
     of = classes.classes_of(spec.name)
-    for pair in classes.unsatisfiable(spec):
+    for pair in unsatisfiable(spec):
         for words in classes.modes_of(spec):
             if all(of[place].inequality.applies(words) for place in (pair.one, pair.other)):
                 yield question(spec, words, pair)

@@ -13,14 +13,14 @@ from plumbline.oracle import Call
 
 @dataclass(frozen=True, eq=False)
 class Expectation:
-    """Exactly one of the first three.
+    """The expected result: exactly one of outputs, outside and observe.
 
     outputs:    the values, by output name.
-    outside:    full addresses of the clauses of the call that it breaks, all of them.
+    outside:    full addresses of all clauses on calls that the call breaks.
     observe:    why there is no verdict; what happens is recorded.
-    computed:   whether the source prints no outputs, so that these are those of the oracle.
-    as_printed: what the source prints and `erratum` (a full address) overrules: values of outputs, or the text of a
-                tensor that is no number. No backend is judged by it.
+    computed:   whether `outputs` come from the oracle, since the source prints none.
+    as_printed: what the source prints and `erratum` (a full address) overrules: values of outputs, or the characters of
+                a tensor that is not a number. No backend is judged by it.
     """
 
     outputs: Mapping[str, np.ndarray] | None = None
@@ -32,24 +32,24 @@ class Expectation:
 
     @property
     def kind(self) -> str:
-        """``"outputs"``, ``"outside"`` or ``"observe"``."""
+        """The kind: ``"outputs"``, ``"outside"`` or ``"observe"``."""
         return next(name for name in ("outputs", "outside", "observe") if getattr(self, name) is not None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Case:
-    """What is tried.
+    """A call with an id, provenance and an expectation.
 
     id:      a name, unique in its specification and never reused.
     spec:    a name that `oracle.load_spec` takes.
     opset:   version of ONNX's default domain that a model of this call is written for.
-    clauses: full addresses of the clauses that the case is there for.
+    clauses: full addresses of the clauses that the case tests.
     source:  document and place, link, or the generator that made it.
-    flags:   features of the call by which causes are told apart (see `cases.flags`).
-    place:   ``file:line`` of a case from YAML, "" of a generated one.
-    context: the name of the one that the call is put in (`cases.contexts`), "" where it stands alone; the id ends with
-             it then.
-    in_all:  whether it is put in every context that it can be put in, and not in one alone.
+    flags:   features of the call that distinguish root causes (see `plumbline.cases.format.flags`).
+    place:   ``file:line`` of a case from YAML, "" of a generated case.
+    context: the name of the context that the call runs in (see `plumbline.cases.onnx.contexts`), "" if it runs alone;
+             the id ends with it.
+    in_all:  whether the case runs in every context that fits it, not only in one.
     """
 
     id: str
@@ -70,16 +70,16 @@ class Case:
         return f"Case({self.spec!r}, {self.id!r})"
 
     def within(self, context: str) -> Case:
-        """The case in a context, with an id of its own."""
-        found = copy.copy(self)
-        vars(found).update(id=f"{self.id}/{context}", context=context, _alone=self.alone)
-        return found
+        """Return the case in a context, with an id of its own."""
+        case = copy.copy(self)
+        vars(case).update(id=f"{self.id}/{context}", context=context, _alone=self.alone)
+        return case
 
     @property
     def alone(self) -> Case:
-        """The case without its context: the same call, of which the same is expected."""
-        found: Case = vars(self).get("_alone", self)
-        return found
+        """The case without its context: the same call and expectation."""
+        case: Case = vars(self).get("_alone", self)
+        return case
 
     @property
     def base_id(self) -> str:
@@ -88,10 +88,10 @@ class Case:
 
     @property
     def dtype(self) -> str:
-        """The numpy name of the element type of the first input; "" where there is none."""
+        """The numpy name of the first input's element type, "" without inputs."""
         return next((tensor.dtype.name for tensor in self.call.inputs.values()), "")
 
     @property
     def generated(self) -> bool:
-        """Whether a generator made it."""
+        """Whether a generator made the case."""
         return not self.place

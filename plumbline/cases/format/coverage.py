@@ -1,4 +1,4 @@
-"""What the cases of a specification must try: every clause, on either side where it has two."""
+"""Find clauses that no case tests, or that cases test on one side only."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from plumbline.oracle import Clause, load_spec
 
 
 def untried(clause: Clause, cases: Sequence[Case]) -> str | None:
-    """What is to be written where no case tries the clause as it must be, None where one does.
+    """Return which case is missing for a clause, None if none is.
 
-    A clause on calls has a case that keeps it and one that breaks it alone, with what follows from it; a clause on
-    outputs has a case with values; an unspecified clause has a call that it applies to; an erratum shows what it says.
-    A clause that restates another is tried with that one. `cases` may hold those of other specifications too."""
+    A clause on calls needs a case that keeps it, and one that breaks it and nothing but its consequences. A clause on
+    outputs needs a case with values that tests it; a U clause, a call that it applies to; an erratum, evidence. A
+    clause that restates another is tested by the cases of that other. Cases of other specifications are ignored."""
     if clause.restates:
         return None
-    theirs = [case for case in cases if case.spec == clause.specification]
-    of_kind = {"unspecified": _silence, "erratum": _erratum}
-    return of_kind.get(clause.kind, _call if clause.judges == "call" else _outputs)(clause, theirs)
+    own = [case for case in cases if case.spec == clause.specification]
+    checks = {"unspecified": _unspecified, "erratum": _erratum}
+    return checks.get(clause.kind, _call if clause.judges == "call" else _outputs)(clause, own)
 
 
 def gaps(name: str, cases: Sequence[Case]) -> Iterator[str]:
-    """One line for each clause of the specification that is not tried."""
+    """Yield a line for each clause of a specification that lacks a case."""
     for clause in load_spec(name).clauses.values():
         missing = untried(clause, cases)
         if missing is not None:
@@ -37,7 +37,7 @@ def _call(clause: Clause, cases: list[Case]) -> str | None:
     consequences = spec.consequences(clause.address)
     broken = [{entry.clause for entry in spec.violations(case.call)} for case in cases
               if consequences & set(case.clauses)]
-    if any(clause.address in found and found <= consequences for found in broken):
+    if any(clause.address in addresses and addresses <= consequences for addresses in broken):
         return None
     return "write a case that breaks it and nothing else"
 
@@ -47,18 +47,18 @@ def _outputs(clause: Clause, cases: list[Case]) -> str | None:
     if any(case.expectation.kind == "outputs" and consequences & set(case.clauses)
            and clause.address in tried_by(case) for case in cases):
         return None
-    return "write a case with outputs that names it, and of which some wrong output would break it"
+    return "write a case with outputs that names it, where some wrong output would break it"
 
 
-def _silence(clause: Clause, cases: list[Case]) -> str | None:
+def _unspecified(clause: Clause, cases: list[Case]) -> str | None:
     spec = load_spec(clause.specification)
     if any(clause.address in case.clauses and clause.address in spec.unspecified_clauses(case.call) for case in cases):
         return None
-    return "write a case that names it, with a call that it leaves open"
+    return "write a case that names it, with a call that it applies to"
 
 
 def _erratum(clause: Clause, cases: list[Case]) -> str | None:
     evidence = load_spec(clause.specification).evidence()
     if bool(evidence.get(clause.address)) != bool(clause.editorial):
         return None
-    return "bind its evidence, or say in a field 'editorial' why no value depends on it"
+    return "bind its evidence, or say in the field 'editorial' why no value depends on it"

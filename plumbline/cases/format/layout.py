@@ -1,88 +1,120 @@
-"""How a file of cases is laid out: the line for editors, the order of keys, one empty line between cases.
+"""The layout of a file of cases: schema line, order of keys, empty lines between cases.
 
-The layout of tensors is the author's, row by row or not, and so is where comments stand: text is moved as it is, at the
-places that the parser tells, and what the file says is the same before and after.
+Authors lay out tensors, and place comments, as they like. Lines move as they are, located by the parser; what the file
+says is the same before and after.
 """
 
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
 
 from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.cases.format.schema import CaseEntry
 from plumbline.cases.format.writing import schema_line
 from plumbline.oracle.files import read_text
-from plumbline.oracle.yaml_text import MappingNode, compose, load
+from plumbline.oracle.yaml_text import CollectionNode, MappingNode, ScalarNode, YAMLError, compose, load
 
 ORDER = list(CaseEntry.model_fields)
-"""Of the keys of a case."""
+"""The keys of a case, in order."""
 
 LONGEST = 120
-"""Letters in a line."""
+"""Characters in a line."""
+
+
+class LayoutError(ValueError):
+    """A file that cannot be laid out; the message is one line that says what to do."""
 
 
 def laid_out(text: str, folder: Path) -> str:
-    """The text of a file of cases in `folder`, laid out. The text must be one that `read_cases` can read.
+    """Lay out the text of a file of cases in `folder`, which `read_cases` can read. Raises LayoutError.
 
-    A file outside the clone needs no line for editors, since the schema may be anywhere from there."""
-    lines = [line.rstrip() for line in text.splitlines()]
+    A file outside the clone needs no schema line, since the schema may be anywhere from there."""
+    lines = _stripped_lines(text)
     header = schema_line(folder)
     if folder.resolve().is_relative_to(CASE_FOLDER) and lines[:1] != [header]:
         lines = [header, *(line for line in lines if not line.startswith("# yaml-language-server:"))]
-    found = "\n".join(_lay_out_cases(lines)).rstrip("\n") + "\n"
-    if _content(found) != _content(text):
-        raise AssertionError("laying out a file changed what it says")
-    return found
+    result = "\n".join(_lay_out_cases(lines)) + "\n"
+    try:
+        unchanged = _content(result) == _content(text)
+    except YAMLError:  # an alias that came before its anchor, for instance
+        unchanged = False
+    if not unchanged:
+        raise LayoutError("laying out this file would change what it says: give the keys of each case in the order "
+                          f"{', '.join(ORDER)}, and no '|+' or '>+'")
+    return result
 
 
 def layout_problems(path: Path) -> list[str]:
-    """What of a file is not laid out so, one line each; [] when nothing is."""
+    """Return one line for each problem with the layout of a file."""
     text = read_text(path)
     name = path.resolve().relative_to(CASE_FOLDER.parent) if path.resolve().is_relative_to(CASE_FOLDER.parent) else path
     problems = [f"{name}:{number}: {len(line)} letters in a line; break it before {LONGEST}"
                 for number, line in enumerate(text.splitlines(), start=1) if len(line) > LONGEST]
-    wanted = laid_out(text, path.parent)
-    if wanted != text:
-        pairs = zip([*text.split("\n"), ""], [*wanted.split("\n"), ""], strict=False)
-        number, line = next((number, line) for number, (is_so, line) in enumerate(pairs, start=1) if is_so != line)
-        shown = repr(line.strip()) if line else "an empty line"
-        problems.append(f"{name}:{number}: here should stand {shown}; plumbline cases lint --fix {name} lays "
-                        "the file out")
+    try:
+        wanted = laid_out(text, path.parent)
+    except LayoutError as error:
+        return [*problems, f"{name}:1: {error}"]
+    pairs = zip_longest(text.split("\n"), wanted.split("\n"))
+    change = next(((number, line) for number, (current, line) in enumerate(pairs, start=1) if current != line), None)
+    if change is not None:
+        number, line = change
+        expected = "the end of the file" if line is None else repr(line.strip()) if line else "an empty line"
+        problems.append(f"{name}:{number}: expected {expected}; run plumbline cases lint --fix {name}")
     return problems
 
 
+def _stripped_lines(text: str) -> list[str]:
+    """Return the lines up to the last that is not empty, each without the spaces at its end.
+
+    Lines of block scalars keep theirs, which are content."""
+    literal: set[int] = set()
+    nodes, seen = [compose(text + "\n")], set[int]()
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ScalarNode) and node.style in ("|", ">"):
+            literal.update(range(node.start_mark.line + 1, node.end_mark.line))
+        elif isinstance(node, CollectionNode) and id(node) not in seen:  # an alias gives the node of its anchor again
+            seen.add(id(node))
+            nodes += (child for pair in node.value for child in pair) if isinstance(node, MappingNode) else node.value
+    lines = [line if number in literal else line.rstrip() for number, line in enumerate(text.split("\n"))]
+    while not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
 def _content(text: str) -> str:
-    """What a text says, whatever the order of keys."""
+    """Return what a document says, whatever the order of its keys."""
     return json.dumps(load(text), sort_keys=True, default=str)
 
 
 def _lay_out_cases(lines: list[str]) -> list[str]:
     root = compose("\n".join(lines))
+    assert isinstance(root, MappingNode), "a file of cases is a mapping"
     cases = next(value for key, value in root.value if key.value == "cases")
     if cases.flow_style:
         return lines
     starts = [node.start_mark.line for node in cases.value]
-    found = lines[:_above(lines, starts[0])]
+    result = lines[:_above(lines, starts[0])]
     for number, (node, begin, end) in enumerate(zip(cases.value, starts, [*starts[1:], None], strict=True)):
         if number:
-            found.append("")
-        lead = [found[-1], *lines[_above(lines, begin):begin]]
-        found += [line for before, line in pairwise(lead) if line or before]
-        found += _ordered(node, lines, begin, len(lines) if end is None else _above(lines, end))
-    return found
+            result.append("")
+        lead = [result[-1], *lines[_above(lines, begin):begin]]
+        result += [line for before, line in pairwise(lead) if line or before]
+        result += _ordered(node, lines, begin, len(lines) if end is None else _above(lines, end))
+    return result
 
 
 def _above(lines: list[str], line: int) -> int:
-    """Where the comments at the margin and the empty lines right above a line begin."""
+    """Return where the unindented comments and empty lines right above a line begin."""
     while not lines[line - 1] or lines[line - 1].startswith("#"):
         line -= 1
     return line
 
 
 def _ordered(node: MappingNode, lines: list[str], begin: int, end: int) -> list[str]:
-    """The lines of a case with its keys in order, each with the comments right above it."""
+    """Return the lines of a case with its keys in order, each with the comments right above it."""
     places = [key.start_mark.line for key, _ in node.value]
     if node.flow_style or len(set(places)) < len(places):
         return lines[begin:end]

@@ -1,8 +1,8 @@
-"""What a case must fulfil beyond its schema: one rule, one function, its docstring the rule."""
+"""The rules for a case beyond its schema: a function each, its docstring the rule."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,27 +18,37 @@ from plumbline.oracle.specification import reference_expected
 Rule = Callable[[Case], Iterator[str]]
 
 
-def _differs(one: np.ndarray, other: np.ndarray, mask: np.ndarray | None = None) -> bool:
-    """Whether two outputs differ in type, shape or a value outside the mask; +0 equals -0, NaN equals NaN."""
-    if one.dtype != other.dtype or one.shape != other.shape:
+def _differs(first: np.ndarray, second: np.ndarray, mask: np.ndarray | None = None) -> bool:
+    """Return whether two outputs differ in type, shape, or a value outside the mask.
+
+    +0 equals -0, and NaN equals NaN."""
+    if first.dtype != second.dtype or first.shape != second.shape:
         return True
-    differs = ~((one == other) | ((one != one) & (other != other)))
+    differs = ~((first == second) | ((first != first) & (second != second)))
     return bool((differs if mask is None else differs & ~mask).any())
 
 
 def _comparable(call: Call, spec: Spec) -> dict[str, np.ndarray | None]:
-    """The outputs to compare, with the mask of what is open; those open as a whole are left out."""
-    unspecified = spec.unspecified(call)
-    return {name: unspecified[name].mask if name in unspecified else None for name in spec.outputs
-            if not (name in unspecified and isinstance(unspecified[name].mask, str))}
+    """Return the outputs to compare, each with the mask of its unspecified elements.
+
+    Outputs that are unspecified as a whole are left out."""
+    masks = {name: entry.mask for name, entry in spec.unspecified(call).items()}
+    comparable: dict[str, np.ndarray | None] = {}
+    for name in spec.outputs:
+        mask = masks.get(name)
+        if not isinstance(mask, str):
+            comparable[name] = mask
+    return comparable
 
 
 def title_says_what_is_tried(case: Case) -> Iterator[str]:
-    """Each title is a phrase of its own words: not the id, not the scaffold's, no sentence with a full stop; it begins
-    with a capital letter, a number or a name of the operator's."""
+    """Each title is a phrase that says what the case tests.
+
+    It does not repeat the id, is not that of the scaffold, has no full stop, and begins with a capital letter, a number
+    or a name of the operator."""
     words = case.title.split()
     if case.title == TITLE or len(words) < 2 or "-".join(words).lower() == case.id:
-        yield f"has the title {case.title!r}, which says nothing; say what is tried, as in 'A NaN before the maximum'"
+        yield f"has the title {case.title!r}, which says nothing; say what it tests, as in 'A NaN before the maximum'"
         return
     if case.title.endswith("."):
         yield "has a title with a full stop; drop it"
@@ -53,49 +63,51 @@ def domain(case: Case) -> Iterator[str]:
     broken = {entry.clause: entry.why for entry in load_spec(case.spec).violations(case.call)}
     wanted = set(case.expectation.outside or ())
     for address in wanted - set(broken):
-        yield f"is expected to break {address}, and keeps it; change the call, or drop it from 'outside'"
-    if case.expectation.observe is None:
-        for address in set(broken) - wanted:
-            yield f"breaks {address} ({broken[address]}); list it under 'outside'"
+        yield f"is expected to break {address}, but keeps it; change the call, or drop the clause from 'outside'"
+    for address in set(broken) - wanted:
+        yield f"breaks {address} ({broken[address]}); list it under 'outside'"
 
 
 def outputs_conform(case: Case) -> Iterator[str]:
-    """Each expected output is one that the clauses allow."""
+    """The clauses allow each expected output."""
     if case.expectation.outputs is None or load_spec(case.spec).violations(case.call):
         return
     call = case.call.asking_for(*case.expectation.outputs)
     for entry in load_spec(case.spec).divergences(call, case.expectation.outputs):
-        yield f"expects what {entry.clause} forbids: {entry.why}; plumbline explain {entry.clause} says why"
+        yield f"expects what {entry.clause} forbids: {entry.why}; see plumbline explain {entry.clause}"
 
 
 def both_oracles_agree(case: Case) -> Iterator[str]:
-    """The reference oracle's outputs are those of the fast one, or, where a clause allows an error, conform under
-    it."""
+    """The reference oracle and the fast oracle agree.
+
+    Their outputs are equal, or, where a clause allows an error, those of the reference conform."""
     if case.expectation.outputs is not None:
         yield from disagreements(case.spec, case.call)
 
 
 def disagreements(spec_name: str, call: Call) -> Iterator[str]:
-    """What the two oracles disagree on; nothing outside the domain, and nothing of what the text leaves open."""
+    """Yield what the two oracles disagree on.
+
+    They are not compared outside the domain, nor on what is unspecified."""
     spec = load_spec(spec_name)
     masks = _comparable(call, spec) if not spec.violations(call) else {}
     if not masks:
         return
-    fast, slow = spec.expected(call), reference_expected(spec_name, call)
-    for entry in spec.divergences(call, slow):
+    fast, reference = spec.expected(call), reference_expected(spec_name, call)
+    for entry in spec.divergences(call, reference):
         yield f"the two oracles disagree: {entry.clause}: {entry.why}"
     for name, mask in masks.items():
-        if spec.exact and _differs(fast[name], slow[name], mask):
+        if spec.exact and _differs(fast[name], reference[name], mask):
             yield f"the two oracles disagree on {name}"
 
 
 def printed_values_are_overruled(case: Case) -> Iterator[str]:
-    """Each value kept as printed disagrees with the clauses, by the erratum that it names."""
-    if case.expectation.as_printed is None:
+    """The clauses forbid each value under `as_printed`, and `erratum` is an E clause."""
+    printed, erratum = case.expectation.as_printed, case.expectation.erratum
+    if printed is None or erratum is None:
         return
-    if not case.expectation.erratum.rpartition(".")[2].startswith("E"):
-        yield f"names {case.expectation.erratum} as its erratum, which is no E clause"
-    printed = case.expectation.as_printed
+    if not erratum.rpartition(".")[2].startswith("E"):
+        yield f"names {erratum} as its erratum, which is no E clause"
     values = {name: value for name, value in printed.items() if not isinstance(value, str)}
     if values and not load_spec(case.spec).divergences(case.call.asking_for(*values), values):
         yield "keeps values as printed that the clauses allow; drop as_printed"
@@ -104,23 +116,24 @@ def printed_values_are_overruled(case: Case) -> Iterator[str]:
             yield f"keeps {text!r} as printed, which can be read as a number; drop as_printed"
 
 
-def silence_is_real(case: Case) -> Iterator[str]:
-    """Each case without a verdict is one that the text leaves open as a whole, or whose domain it leaves open."""
-    if case.expectation.observe is None:
-        return
+def observed_is_unspecified(case: Case) -> Iterator[str]:
+    """A case without a verdict has an output, or a domain, that is unspecified as a whole."""
     spec = load_spec(case.spec)
-    unspecified = spec.unspecified(case.call) if not spec.violations(case.call) else {}
+    if case.expectation.observe is None or spec.violations(case.call):
+        return
+    unspecified = spec.unspecified(case.call)
     if not any(isinstance(entry.mask, str) for entry in unspecified.values()) and not spec.may_refuse(case.call):
-        yield "expects no verdict on a call that the text decides; give its outputs, or what it breaks"
+        yield "expects no verdict on a call that the specification defines; give its outputs, or what it breaks"
 
 
 def opset_fits(case: Case) -> Iterator[str]:
-    """Each call inside the domain of a text on ONNX's own operators is one that a model of its opset can hold: its
-    attributes and type exist there."""
+    """A model of the case's opset can hold its call: attributes and types exist there.
+
+    Only for ONNX's own operators, inside the domain."""
     if case.expectation.outputs is None or load_spec(case.spec).domain != "":
         return
     if case.opset > onnx.defs.onnx_opset_version():
-        yield f"has opset {case.opset}; the last that is known is {onnx.defs.onnx_opset_version()}"
+        yield f"has opset {case.opset}; the last known opset is {onnx.defs.onnx_opset_version()}"
         return
     try:
         schema = onnx.defs.get_schema(case.call.operator, case.opset)
@@ -138,60 +151,61 @@ def opset_fits(case: Case) -> Iterator[str]:
 
 
 def clauses_are_tried(case: Case) -> Iterator[str]:
-    """Each clause on calls that a case expects to break is among those it is there for, or follows from one of them."""
+    """A case lists under `clauses` each clause on calls that it breaks, or one that implies it."""
     spec = load_spec(case.spec)
     covered = set().union(*(spec.consequences(address) for address in case.clauses))
     for address in set(case.expectation.outside or ()) - covered:
-        yield f"breaks {address} without being there for it; add it to 'clauses'"
+        yield f"breaks {address}, which it does not list; add it to 'clauses'"
 
 
 def clauses_named_are_tried(case: Case) -> Iterator[str]:
-    """Each clause on outputs that a case is there for is one that some wrong answer to its call would break, and each
-    unspecified clause one that applies to it; see `cases.tried`."""
+    """Some wrong answer would break each clause on outputs that a case lists; its U clauses apply.
+
+    See `plumbline.cases.format.tested_clauses`."""
     spec = load_spec(case.spec)
     if case.expectation.outside is not None or case.generated:
         return
-    found = tried_by(case)
+    tested = tried_by(case)
     for address in case.clauses:
         clause = spec.clauses[address]
-        if clause.kind != "erratum" and not {address, clause.restates} & found:
+        if clause.kind != "erratum" and not {address, clause.restates} & tested:
             yield f"names {clause.local}, which no wrong output of this call could break; drop it, or change the call"
 
 
 RULES: tuple[Rule, ...] = (title_says_what_is_tried, domain, outputs_conform, both_oracles_agree,
-                           printed_values_are_overruled, silence_is_real, opset_fits, clauses_are_tried,
+                           printed_values_are_overruled, observed_is_unspecified, opset_fits, clauses_are_tried,
                            clauses_named_are_tried)
 
 
-def lint(case: Case) -> list[str]:
-    """What is wrong with one case, one line each; [] when nothing is."""
-    return [f"{case.place or case.spec}: {case.id} {problem}" for rule in RULES for problem in rule(case)]
+def lint(case: Case, rules: Iterable[Rule] = RULES) -> list[str]:
+    """Return what is wrong with a case, one line each; [] when nothing is."""
+    return [f"{case.place or case.spec}: {case.id} {problem}" for rule in rules for problem in rule(case)]
 
 
 def duplicates(cases: list[Case]) -> list[str]:
-    """Each call is tried under one id and has a title of its own: a line for every case that repeats another's."""
+    """Return a line for each case that repeats the call or the title of another."""
     seen: dict[object, Case] = {}
     titles: dict[tuple[str, str], Case] = {}
-    found = []
+    problems = []
     for case in cases:
         titled = titles.setdefault((case.spec, case.title), case)
         if titled is not case:
-            found.append(f"{case.place}: {case.id} has the title of {titled.id} ({titled.place}); say what differs")
+            problems.append(f"{case.place}: {case.id} has the title of {titled.id} ({titled.place}); say what differs")
         key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())),
                *((name, array.dtype.str, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
         first = seen.setdefault(key, case)
         if first is not case:
-            found.append(f"{case.place}: {case.id} makes the call of {first.id} ({first.place}); keep one")
-    return found
+            problems.append(f"{case.place}: {case.id} makes the call of {first.id} ({first.place}); keep one")
+    return problems
 
 
 _contradictions: WeakKeyDictionary[Case, str | None] = WeakKeyDictionary()
 
 
 def contradiction(case: Case) -> str | None:
-    """Why no backend can be judged by this case: what it expects is not what the clauses say; None when it is."""
+    """Return why a case contradicts its specification, so that it judges no backend, or None."""
     case = case.alone
     if case not in _contradictions:
-        rules = (domain, outputs_conform, silence_is_real, opset_fits)
+        rules = (domain, outputs_conform, observed_is_unspecified, opset_fits)
         _contradictions[case] = next((problem for rule in rules for problem in rule(case)), None)
     return _contradictions[case]

@@ -73,9 +73,9 @@ def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
     return found
 
 
-def load_cases(paths: Iterable[Path] | None = None) -> list[Case]:
-    """Every case of the files or folders named (default: the suite's). Raises the first CaseError."""
-    cases, errors = read_cases(paths)
+def load_cases(paths: Iterable[Path] | None = None, about: Collection[str] | None = None) -> list[Case]:
+    """Return what `read_cases` reads, by default every case of the suite. Raises the first CaseError."""
+    cases, errors = read_cases(paths, about)
     if errors:
         raise errors[0]
     return cases

@@ -1,9 +1,8 @@
-"""Where in a YAML text a value stands, and what is wrong with it, in words that name the remedy."""
+"""Locate the values of a YAML document, and explain validation errors."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
@@ -12,20 +11,23 @@ from plumbline.cases.format.schema import CaseEntry, CaseFile, Defaults, EmptyTe
 from plumbline.oracle.yaml_text import MappingNode, Node, SequenceNode
 
 SHOWN = 60
-"""Letters of a wrong value that a message repeats."""
+"""Characters of a wrong value that a message repeats."""
 
 MODELS: tuple[type[BaseModel], ...] = (CaseFile, Defaults, CaseEntry, EmptyTensor, ExpectationEntry, GeneratedTensor)
 
+Path = tuple[int | str, ...]
+"""Keys of mappings and indexes of sequences, from the root of a document."""
+
 
 class Positions:
-    """Lines and columns of the values of one YAML text, by its nodes."""
+    """Lines and columns of the values of a YAML document."""
 
     def __init__(self, root: Node) -> None:
         self._root = root
 
-    def of(self, path: tuple[Any, ...]) -> tuple[int, int]:
-        """Line and column, from 1, of the deepest node of `path` (keys and list positions) that exists."""
-        node: Any = self._root
+    def of(self, path: Path) -> tuple[int, int]:
+        """Return line and column, from 1, of the deepest node of `path` that exists."""
+        node = self._root
         mark = node.start_mark
         for step in path:
             if isinstance(node, MappingNode):
@@ -40,15 +42,13 @@ class Positions:
 
 
 def explain(error: ErrorDetails) -> str:
-    """One validation error of pydantic as a sentence that says what would be right."""
+    """Say in one sentence how to mend a validation error of pydantic."""
     names = [step for step in error["loc"] if isinstance(step, str) and step.isidentifier()]
     key = names[-1] if names else ""
     given = repr(error["input"])
     given = given if len(given) <= SHOWN else given[:SHOWN] + "..."
     if error["type"] == "extra_forbidden":
-        known = sorted({name for model in MODELS for name in model.model_fields})
-        close = get_close_matches(key, known, n=1)
-        return f"unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else f"; keys are {', '.join(known)}")
+        return _unknown_key(str(error["loc"][-1]))
     if error["type"] == "missing":
         return f"the key {key!r} is missing; add it"
     if error["type"] == "string_pattern_mismatch":
@@ -56,3 +56,11 @@ def explain(error: ErrorDetails) -> str:
     if error["type"] == "value_error":
         return f"{key}: {error['msg'].removeprefix('Value error, ')}"
     return f"{key}: {error['msg'][:1].lower()}{error['msg'][1:]}, not {given}"
+
+
+def _unknown_key(key: str) -> str:
+    known = sorted({name for model in MODELS for name in model.model_fields})
+    if key in known:
+        return f"the key {key!r} is not allowed here; remove it"
+    close = get_close_matches(key, known, n=1)
+    return f"unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else f"; keys are {', '.join(known)}")

@@ -1,11 +1,14 @@
-"""The shape of a YAML file of cases, as a pydantic model; `cases/case.schema.json` is made from it for editors."""
+"""The pydantic models of a YAML file of cases.
+
+`cases/case.schema.json` is generated from them, for editors.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from plumbline.data import data_folder
 
@@ -21,20 +24,20 @@ Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "i
                 "float8_e8m0fnu"]
 Value = int | float | str | list[Any] | None
 Contexts = Annotated[Literal["one", "all"], Field(
-    description="whether the case is put in one context, which its name decides, or in all that it can be put in")]
+    description="whether the case is run in one context, which its id decides, or in all contexts that fit")]
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
     description="nested lists, one level for each axis, or one number; specials are -.inf, .inf, .nan, -0.0; floats in "
                 "hex text where the last bit matters; complex numbers as text, '1+2j'")]
 
 
 class Strict(BaseModel):
-    """No key but those named."""
+    """A mapping that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class GeneratedTensor(Strict):
-    """A tensor from a named generator (see `cases/tensors.py`)."""
+    """A tensor from a named generator (see `plumbline/cases/format/tensors.py`)."""
 
     generator: Literal["ramp", "constant", "shuffled", "normal"]
     shape: list[Annotated[int, Field(ge=0)]]
@@ -50,19 +53,38 @@ class EmptyTensor(Strict):
     shape: list[Annotated[int, Field(ge=0)]]
 
     @model_validator(mode="after")
-    def has_none(self) -> EmptyTensor:
-        """Some axis has size 0."""
+    def is_empty(self) -> EmptyTensor:
+        """Require an axis of size 0."""
         if 0 not in self.shape:
             raise ValueError("a shape alone makes a tensor without elements; write 0 for some axis, or give values")
         return self
 
 
+# A tensor is checked against one model alone, chosen by its keys, so that every error is about that model. The tags
+# contain a space, which distinguishes them from keys of the file in the location of an error.
+
+def _tag_of_output(value: object) -> str:
+    return "empty tensor" if isinstance(value, (EmptyTensor, dict)) else "literal tensor"
+
+
+def _tag_of_input(value: object) -> str:
+    is_generated = isinstance(value, GeneratedTensor) or isinstance(value, dict) and "generator" in value
+    return "generated tensor" if is_generated else _tag_of_output(value)
+
+
+OutputTensor = Annotated[Annotated[EmptyTensor, Tag("empty tensor")] | Annotated[Literals, Tag("literal tensor")],
+                         Discriminator(_tag_of_output)]
+InputTensor = Annotated[
+    Annotated[GeneratedTensor, Tag("generated tensor")] | Annotated[EmptyTensor, Tag("empty tensor")]
+    | Annotated[Literals, Tag("literal tensor")], Discriminator(_tag_of_input)]
+
+
 class ExpectationEntry(Strict):
     """Exactly one of outputs, outside and observe."""
 
-    outputs: dict[str, EmptyTensor | Literals] | Literal["computed"] | None = Field(
+    outputs: dict[str, OutputTensor] | Literal["computed"] | None = Field(
         None, description="values by output name, or 'computed': those of the oracle, for tensors too large to write")
-    outside: list[str] | None = Field(None, min_length=1, description="every clause of the call that it breaks")
+    outside: list[str] | None = Field(None, min_length=1, description="every clause on calls that the call breaks")
     observe: str | None = Field(None, min_length=1, description="why there is no verdict")
     as_printed: dict[str, Literals | str] | None = Field(
         None, description="what the source prints and an erratum overrules: outputs, or, as text, what is not a number")
@@ -70,7 +92,7 @@ class ExpectationEntry(Strict):
 
     @model_validator(mode="after")
     def one_of_three(self) -> ExpectationEntry:
-        """Exactly one expectation; as_printed and erratum together."""
+        """Require exactly one expectation, and `as_printed` with `erratum`."""
         if sum(value is not None for value in (self.outputs, self.outside, self.observe)) != 1:
             raise ValueError("give exactly one of outputs, outside, observe")
         if (self.as_printed is None) != (self.erratum is None):
@@ -79,11 +101,11 @@ class ExpectationEntry(Strict):
 
 
 class CaseEntry(Strict):
-    """One case."""
+    """The entry of a case."""
 
     id: Name
     title: str = Field(min_length=8, description="what is tried, in a sentence")
-    clauses: list[str] = Field(min_length=1, description="the clauses that it is there for: pads.C4")
+    clauses: list[str] = Field(min_length=1, description="the clauses that the case tests: pads.C4")
     source: str = Field(min_length=3, description="document and place, or link")
     versions: str | None = Field(None, description="of a specification that changes with the opset: 8-11, 22-, 1")
     opset: Opset | None = None
@@ -92,13 +114,13 @@ class CaseEntry(Strict):
     attributes: dict[str, Value] = Field(default_factory=dict,
                                          description="merged over the defaults; null leaves an attribute out")
     contexts: Contexts | None = None
-    inputs: dict[str, GeneratedTensor | EmptyTensor | Literals]
+    inputs: dict[str, InputTensor]
     expect: ExpectationEntry
     notes: str = ""
 
 
 class Defaults(Strict):
-    """What the cases of a file share."""
+    """Values that the cases of a file share."""
 
     opset: Opset | None = None
     dtype: Dtype | None = None
@@ -117,7 +139,7 @@ class CaseFile(Strict):
 
 
 def schema_text() -> str:
-    """The JSON Schema of a file of cases, as it is committed."""
+    """Return the JSON Schema of a file of cases, as committed."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema",
               "$comment": f"generated: {SCHEMA_COMMAND}", **CaseFile.model_json_schema()}
     return json.dumps(schema, indent=2) + "\n"

@@ -1,13 +1,18 @@
-"""Tensors as cases write them: nested lists, or a named generator with its parameters."""
+"""Build tensors as cases write them: nested lists, or a named generator with parameters."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from plumbline.oracle.response import is_float
+
+LARGEST = 1 << 28
+"""Bytes of a generated tensor, at 8 bytes an element: generators compute in float64."""
 
 
 class TensorError(ValueError):
@@ -53,7 +58,7 @@ def _complex(value: Any) -> complex:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text can be read as a number."""
+    """Return whether a string reads as a number."""
     try:
         _number(text, np.dtype(np.float64))
     except TensorError:
@@ -62,8 +67,9 @@ def is_number(text: str) -> bool:
 
 
 def literal(value: Any, dtype: np.dtype) -> np.ndarray:
-    """An array from nested lists, or from one number. Raises TensorError for ragged lists and values outside the type.
-    """
+    """Return an array from nested lists, or from one number.
+
+    Raises TensorError for ragged lists and for values outside the type."""
     def walk(item: Any) -> Any:
         return [walk(part) for part in item] if isinstance(item, list) else _number(item, dtype)
     try:
@@ -75,7 +81,7 @@ def literal(value: Any, dtype: np.dtype) -> np.ndarray:
 
 
 def _ramp(shape: tuple[int, ...], dtype: np.dtype, start: float = 0, step: float = 1) -> np.ndarray:
-    return (start + step * np.arange(np.prod(shape, dtype=int))).reshape(shape).astype(dtype)
+    return np.asarray(start + step * np.arange(prod(shape))).reshape(shape).astype(dtype)
 
 
 def _constant(shape: tuple[int, ...], dtype: np.dtype, value: Any = 0) -> np.ndarray:
@@ -90,14 +96,18 @@ def _normal(shape: tuple[int, ...], dtype: np.dtype, seed: int = 0) -> np.ndarra
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
-GENERATORS = {"ramp": _ramp, "constant": _constant, "shuffled": _shuffled, "normal": _normal}
-"""ramp: start, start + step, ...; constant: one value; shuffled: a ramp from start in the order that seed gives, all
-values distinct; normal: standard normal by seed. All take a shape; values are cast to the case's dtype."""
+GENERATORS: dict[str, Callable[..., np.ndarray]] = {
+    "ramp": _ramp, "constant": _constant, "shuffled": _shuffled, "normal": _normal}
+"""ramp: start, start + step, ...; constant: one value; shuffled: a ramp from start, permuted by seed, all values
+distinct; normal: standard normal by seed. All take a shape; values are cast to the case's dtype."""
 
 
 def generated(name: str, shape: list[int], dtype: np.dtype, parameters: dict[str, Any]) -> np.ndarray:
-    """An array from a named generator. Raises TensorError for a parameter that it does not take."""
-    if name in ("normal",) and not is_float(dtype):
+    """Return an array from a named generator.
+
+    Raises TensorError for a parameter that the generator does not take, and for a tensor that is too large."""
+    check_size(shape)
+    if name == "normal" and not is_float(dtype):
         raise TensorError("the generator 'normal' makes floating-point values; take 'shuffled' for integers")
     try:
         array = GENERATORS[name](tuple(shape), dtype, **parameters)
@@ -109,6 +119,16 @@ def generated(name: str, shape: list[int], dtype: np.dtype, parameters: dict[str
     return array
 
 
-def finfo(dtype: np.dtype) -> Any:
-    """The limits of a floating-point type, bfloat16 included."""
-    return np.finfo(dtype) if dtype.kind == "f" else ml_dtypes.finfo(dtype)
+def check_size(shape: list[int] | tuple[int, ...]) -> None:
+    """Raise TensorError for a shape beyond `LARGEST`, before anything is made."""
+    size = 8 * prod(shape)
+    if size > LARGEST:
+        raise TensorError(f"shape {list(shape)} takes {size:,} bytes at 8 an element; at most {LARGEST:,} are made")
+
+
+_float_limits: Callable[[np.dtype], np.finfo[np.floating[Any]]] = ml_dtypes.finfo
+
+
+def finfo(dtype: np.dtype) -> np.finfo[np.floating[Any]]:
+    """Return the limits of a floating-point type, bfloat16 included."""
+    return np.finfo(dtype) if dtype.kind == "f" else _float_limits(dtype)

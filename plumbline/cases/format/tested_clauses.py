@@ -1,19 +1,20 @@
-"""Which clauses a call tries, computed: those that some wrong answer to it would break, and no others.
+"""Compute the clauses that a call tests: those that some wrong answer would break.
 
-The canonical outputs are spoilt in the ways in which implementations go wrong, and the oracle is asked which clauses
-the result breaks. A clause on whole outputs is tried where some spoilt answer breaks it with nothing but its
-consequences. Wrong elements are blamed one by one, so that all of an output can be spoilt in one question.
+The canonical outputs are changed in the ways in which implementations go wrong, and the oracle says which clauses the
+result breaks. A call tests a clause on whole outputs if some wrong answer breaks it and nothing but its consequences.
+Wrong elements are blamed one by one, so that all elements of an output can be changed at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from plumbline.cases.format.case import Case
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.parts import begun
 from plumbline.oracle.response import Response, is_float
@@ -25,33 +26,41 @@ LARGE = 2**12
 
 
 def tried(spec: Spec, call: Call, outputs: tuple[str, ...] | None = None) -> frozenset[str]:
-    """Addresses of the clauses that a call tries, of which `outputs` are asked for (by default those that it asks for):
-    inside the domain the clauses on outputs that can be broken, the unspecified clauses that apply, and the clauses on
-    calls that are kept; outside it those that are broken. Raises OutsideDomain for what is not a call of the
-    operator."""
+    """Return the addresses of the clauses that a call tests.
+
+    Inside the domain: the clauses on outputs that some wrong answer would break, the U clauses that apply, and the
+    clauses on calls that hold. Outside: the clauses that the call breaks. `outputs` are the outputs asked for, by
+    default those of the call. Raises OutsideDomain for a call of another operator."""
     judged = spec.judged(call if outputs is None else call.asking_for(*outputs))
     if judged.violations:
         return frozenset(entry.clause for entry in judged.violations)
-    kept = {standing.clause for standing in judged.standings if standing.state == "kept"}
+    kept = {standing.clause for standing in judged.standings if standing.state == "kept"}  # clauses on calls that hold
     return frozenset(kept | set(judged.unspecified_by_clause) | _on_outputs(judged))
 
 
-@lru_cache(maxsize=4096)
+_tried_by: WeakKeyDictionary[Case, frozenset[str]] = WeakKeyDictionary()
+"""What is known of cases that are still in use: a strong reference would keep the arrays of thousands."""
+
+
 def tried_by(case: Case) -> frozenset[str]:
-    """Those of a case, of which every output is asked for."""
-    return tried(load_spec(case.spec), case.call)
+    """Return the addresses of the clauses that a case tests, with all outputs."""
+    if case not in _tried_by:
+        _tried_by[case] = tried(load_spec(case.spec), case.call)
+    return _tried_by[case]
 
 
 def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:
-    """Of these the clauses on outputs, in the order of the text and without those that restate another. Of a large call
-    whose slices are alike a part is asked: what some wrong answer to it breaks, one to the whole breaks too."""
+    """Return the clauses on outputs that a call tests, without restatements.
+
+    They stand in the order of the specification. Of a large call whose slices are alike only a part is judged: what a
+    wrong answer to the part breaks, a wrong answer to the whole breaks too."""
     part = begun(spec, call, LARGE) if spec.definition.slices_alike else call
-    found = _on_outputs(spec.judged(call) if part is call else JudgedCall(spec, part))
-    return tuple(address for address, clause in spec.clauses.items() if address in found and not clause.restates)
+    tested = _on_outputs(spec.judged(call) if part is call else JudgedCall(spec, part))
+    return tuple(address for address, clause in spec.clauses.items() if address in tested and not clause.restates)
 
 
 def together(judged: JudgedCall, count: int) -> list[set[str]]:
-    """What `on_outputs` says of each of `count` calls, which are laid together in one (`oracle.stack`)."""
+    """Return `on_outputs` for each of `count` calls that are stacked in one."""
     by_clause = _on_elements(judged, count)
     wholes = _on_wholes(judged)
     return [wholes | {address for address, calls in by_clause.items() if calls[place]} for place in range(count)]
@@ -61,36 +70,36 @@ def _on_outputs(judged: JudgedCall) -> set[str]:
     return _with_restatements(judged.spec, _on_wholes(judged) | set(_on_elements(judged, 1)))
 
 
-def _with_restatements(spec: Spec, found: set[str]) -> set[str]:
-    return found | {address for address, clause in spec.clauses.items() if clause.restates in found}
+def _with_restatements(spec: BoundSpec, addresses: set[str]) -> set[str]:
+    return addresses | {address for address, clause in spec.clauses.items() if clause.restates in addresses}
 
 
 def _on_wholes(judged: JudgedCall) -> set[str]:
-    found, sought = set[str](), judged.spec.on_outputs.keys()
+    tested, every = set[str](), judged.spec.on_outputs.keys()
     for wrong in _wrong_wholes(judged):
-        if found >= sought:
+        if tested >= every:
             break
         broken = _blamed_wholes(judged, wrong)
-        found |= {address for address in broken if broken <= judged.spec.consequences(address)}
-    return found
+        tested |= {address for address in broken if broken <= judged.spec.consequences(address)}
+    return tested
 
 
 def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
-    """The clauses on elements that can be broken: bool (calls,), by which of the calls laid together."""
-    right, found = judged.expected, dict[str, np.ndarray]()
+    """Return, by clause on elements, which of the stacked calls test it: bool (calls,)."""
+    right, tested = judged.expected, dict[str, np.ndarray]()
     for name, array in right.items():
-        sought = {address for address, predicate in judged.spec.on_elements.items() if predicate.output == name}
-        for elements in _wrong_elements(judged, array, name, count) if array.size and sought else ():
+        clauses = {address for address, predicate in judged.spec.on_elements.items() if predicate.output == name}
+        for elements in _wrong_elements(judged, array, name, count) if array.size and clauses else ():
             for address, mask in _blamed_elements(judged, {**right, name: elements}, name):
-                calls = mask.reshape(count, -1).any(axis=1)
-                found[address] = found[address] | calls if address in found else calls
-            if all(address in found and found[address].all() for address in sought):
+                calls = np.asarray(mask.reshape(count, -1).any(axis=1))
+                tested[address] = tested[address] | calls if address in tested else calls
+            if all(address in tested and tested[address].all() for address in clauses):
                 break
-    return found
+    return tested
 
 
 def _blamed_wholes(judged: JudgedCall, given: Outputs) -> set[str]:
-    """The clauses on whole outputs that some outputs break, restatements aside."""
+    """Return the clauses on whole outputs that `given` breaks, restatements aside."""
     response, broken = Response(judged.definition, given, judged.asked, judged.allowances), set[str]()
     for address, predicate in judged.spec.on_outputs.items():
         if broken.isdisjoint(predicate.needs) and predicate.function(judged.definition, response) is not None:
@@ -99,7 +108,7 @@ def _blamed_wholes(judged: JudgedCall, given: Outputs) -> set[str]:
 
 
 def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[tuple[str, np.ndarray]]:
-    """The clauses that wrong elements of one output are blamed on, each with the mask of these."""
+    """Yield the clauses that wrong elements of an output break, with their masks."""
     left = Response(judged.definition, given, judged.asked, judged.allowances).wrong(name)
     for address, predicate in judged.spec.on_elements.items():
         if predicate.output == name and left is not None and left.any():
@@ -110,18 +119,19 @@ def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[
 
 
 def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
-    """The outputs with one missing, of another type, of another shape, or with one axis more; all of another shape at
-    once, since one clause often says that two are of the same; and those of another shape that the definition adds."""
+    """Yield outputs that are wrong as a whole.
+
+    An output is missing, of another type, of another shape, or has an axis more. All change their shape at once too,
+    since a clause may require equal shapes of two. Wrong shapes of the operator definition come last."""
     right = judged.expected
     yield dict(list(right.items())[1:])
     for name, array in right.items():
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
-            wider = array.astype(WIDER.get(array.dtype.name, np.float64))
+            wider = array.astype(np.dtype(WIDER.get(array.dtype.name, np.float64)))
         yield {**right, name: wider}
-    for name in (*right, None):
-        rank = max(array.ndim for of, array in right.items() if name in (of, None))
-        for longer in range(max(rank, 1)):
-            yield {of: _longer(array, longer) if name in (of, None) else array for of, array in right.items()}
+    for changed in [*({name} for name in right), set(right)]:
+        for axis in range(max(1, *(right[name].ndim for name in changed))):
+            yield {name: _longer(array, axis) if name in changed else array for name, array in right.items()}
     for name, array in right.items():
         yield {**right, name: array[None]}
         yield from ({**right, name: wrong} for wrong in judged.definition.wrong_outputs(name)
@@ -129,7 +139,7 @@ def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
 
 
 def _longer(array: np.ndarray, axis: int) -> np.ndarray:
-    """Zeros of another shape: one element more along an axis, or along the last where there are fewer."""
+    """Return zeros with one element more along an axis, or along the last axis."""
     shape = list(array.shape) or [1]
     shape[min(axis, len(shape) - 1)] += 1
     return np.zeros(shape, array.dtype)
@@ -137,12 +147,14 @@ def _longer(array: np.ndarray, axis: int) -> np.ndarray:
 
 WIDER: dict[str, type] = {"float64": np.longdouble, "int64": np.longdouble, "uint64": np.longdouble,
                           "complex64": np.complex128, "complex128": np.clongdouble}
-"""Types that hold every value of a type, where float64 does not."""
+"""A type with every value of another, where float64 lacks some."""
 
 
 def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str, count: int) -> Iterator[np.ndarray]:
-    """The output with other elements: what the definition of the operator adds; far off; of its neighbours; special
-    ones; of the inputs. Each of `count` calls that are laid together gets those that it gets alone."""
+    """Yield outputs with wrong elements.
+
+    They are far off, those of the operator definition, of the next element, special values, and elements of the inputs.
+    Each of `count` stacked calls gets the elements that it gets alone."""
     if right.dtype.kind == "b":
         yield ~right
         return

@@ -9,7 +9,7 @@ something is kept. Beyond the bounds nothing is looked for: that no axis of any 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -162,15 +162,3 @@ def coverage(spec: Spec, found: set[Pair]) -> dict[str, tuple[int, int]]:
 def _about(spec: Spec, local: str, pairs: Iterable[Pair]) -> list[Pair]:
     classes = classes_of(spec.name)
     return [pair for pair in pairs if local in (classes[pair.one].clause, classes[pair.other].clause)]
-
-
-def unsatisfiable(spec: Spec) -> Iterator[Pair]:
-    """The other pairs of classes that some mode has both of."""
-    classes, modes = classes_of(spec.name), modes_of(spec)
-    for one, first in enumerate(classes):
-        for other, second in enumerate(classes):
-            alike = first.inequality is second.inequality
-            pair = Pair(one, other, alike)
-            if (one < other or alike and one != other) and pair not in satisfiable(spec.name) and any(
-                    first.inequality.applies(mode) and second.inequality.applies(mode) for mode in modes):
-                yield pair

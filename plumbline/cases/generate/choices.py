@@ -1,4 +1,4 @@
-"""Who chooses decides what a maker of calls is: a seeded draw, a block, a Hypothesis strategy, the next smaller call.
+"""`Choose` implementations: seeded random, and led to chosen options.
 
 `oracle.choosing` has the replay of recorded choices and the enumeration of every call.
 """
@@ -6,23 +6,20 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from itertools import accumulate
 from math import inf, prod
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from plumbline.cases.generate.value_recipes import FURTHER, RECIPES, Recipe, distinct, exact, fitting
 from plumbline.oracle import Call, Spec
-from plumbline.oracle.choosing import Maker, Replay, element_type
+from plumbline.oracle.choosing import Maker, element_type
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.size_classes import Named
 from plumbline.oracle.terms import Terms
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
 
 Option = TypeVar("Option")
 
@@ -163,52 +160,3 @@ def drawn(spec: Spec, draw: Draw) -> Call:
         if call is not None and not spec.violations(call):
             return call
     raise LookupError(f"{spec.name}: its definition makes no valid calls; write `make`")
-
-
-class _Asked:
-    """Chooses what Hypothesis draws."""
-
-    def __init__(self, draw: DrawFn) -> None:
-        self._draw = draw
-
-    def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
-        """Any of the options; what is found shrinks to the first."""
-        from hypothesis import strategies as st
-        return self._draw(st.sampled_from(options))
-
-    def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
-        """Any values of a small array; a large one has those of a recipe."""
-        from hypothesis import strategies as st
-        from hypothesis.extra.numpy import arrays, from_dtype
-        element = element_type(dtype)
-        if prod(shape) > LARGEST_ARRAY:
-            return Draw([self._draw(st.integers(0, 999))]).tensor(shape, dtype, kind, terms)
-        drawable = element if element.kind in "fiub" else np.dtype(np.float32)
-        return self._draw(arrays(drawable, tuple(shape), elements=from_dtype(drawable))).astype(element)
-
-
-LARGEST_ARRAY = 400
-"""Elements that Hypothesis draws one by one."""
-
-
-def strategy(spec: Spec) -> SearchStrategy[Call]:
-    """The valid calls of a specification as a Hypothesis strategy. Hypothesis comes with the extra `dev`."""
-    from hypothesis import reject
-    from hypothesis import strategies as st
-
-    def call(draw: DrawFn) -> Call:
-        found = spec.definition.make(_Asked(draw), spec.opset)
-        return reject() if found is None or spec.violations(found) else found
-
-    return st.composite(call)()
-
-
-def plainer(make: Callable[[Replay], Call | None], places: Sequence[int]) -> Iterator[tuple[list[int], Call]]:
-    """The calls of these choices with one of them lowered, each with its choices."""
-    for at, place in enumerate(places):
-        for other in dict.fromkeys([0, place // 2, place - 1]):
-            if 0 <= other < place:
-                replay = Replay([*places[:at], other, *places[at + 1:]])
-                call = make(replay)
-                if call is not None:
-                    yield replay.taken, call

@@ -86,20 +86,3 @@ def _inferred(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
         return list(onnx.shape_inference.infer_shapes(model).graph.output)
     except (onnx.shape_inference.InferenceError, RuntimeError, ValueError):
         return list(model.graph.output)
-
-
-def to_call(model: bytes, inputs: dict[str, np.ndarray]) -> tuple[Call, int]:
-    """The call that a model of one node makes, and its opset. Raises ValueError for any other model."""
-    proto = onnx.load_model_from_string(model)
-    if len(proto.graph.node) != 1:
-        raise ValueError(f"the model has {len(proto.graph.node)} nodes, not one")
-    node = proto.graph.node[0]
-    attributes = {attribute.name: _plain(helper.get_attribute_value(attribute)) for attribute in node.attribute}
-    opset = next(entry.version for entry in proto.opset_import if entry.domain in ("", "ai.onnx"))
-    return Call(node.op_type, attributes, inputs, tuple(node.output)), opset
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, bytes):
-        return value.decode()
-    return list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value

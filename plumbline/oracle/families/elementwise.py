@@ -41,6 +41,7 @@ def _other_zero(definition: Operator, entry: Divergence) -> bool:
 class Elementwise(Operator):
     """A call whose output, the first that the text names, is computed element by element from all its inputs."""
 
+    family = "Elementwise"
     output: ClassVar[str] = "Y"
 
     operator: ClassVar[str] = ""

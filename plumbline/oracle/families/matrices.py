@@ -50,6 +50,7 @@ def tensor(choose: Choose, shape: Sequence[int], dtype: str, terms: Terms) -> np
 class MatrixProduct(Operator):
     """A call with a product of matrices: `left` (..., M, K) times `right` (..., K, N), of stacks that broadcast."""
 
+    family = "Matrix products"
     exact = False
     surroundings = OF_SUMS[1:] + OF_ANY
 

@@ -35,6 +35,7 @@ BLOCKS = (1, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 128)
 class Planes(Operator):
     """A call whose output Y has, for each batch and channel, one element computed from that plane of X."""
 
+    family = "Pooling and convolution"
     operator: ClassVar[str]
     """The ONNX operator."""
 

@@ -44,6 +44,7 @@ def switched(choose: Choose, name: str, weights: Sequence[float]) -> dict[str, i
 class WindowCalls(Operator):
     """How an operator whose first input X is read through windows is tried."""
 
+    family = "Pooling and convolution"
     operator: ClassVar[str]
     """The ONNX operator."""
 

@@ -80,17 +80,6 @@ def groups(record: Record) -> list[Group]:
     return sorted(result, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
 
 
-def observations(record: Record) -> list[Group]:
-    """Return groups of observed results by unspecified clause, the largest first."""
-    result = []
-    observed = [line for line in record.cases if line.verdict == "observed"]
-    for lines in _by(observed, lambda line: _text(line).partition("/")[0]).values():
-        for clause, part in _by_most(lines, _locals):
-            result.append(Group("observed", _texts(part), (clause,) if clause else (), (),
-                                tuple(sorted(part, key=lambda line: (len(line.clauses), size_of(line))))))
-    return sorted(result, key=lambda group: -len(group.lines))
-
-
 def size_of(line: CaseLine) -> int:
     """Return the number of elements of the inputs, 0 without a call."""
     return line.call.size if line.call else 0

@@ -112,7 +112,7 @@ def _betraying(dtype: np.dtype) -> list[float | int]:
     """Values of a type that betray faults."""
     if is_float(dtype):
         info = finfo(dtype)
-        return [0, -0.0, np.nan, np.inf, -np.inf, info.max, info.min, info.smallest_subnormal]
+        return [0, -0.0, np.nan, np.inf, -np.inf, *map(float, (info.max, info.min, info.smallest_subnormal))]
     if dtype.kind in "iu":
         return [0, *([-1] if dtype.kind == "i" else []), np.iinfo(dtype).max, np.iinfo(dtype).min]
     return [0]

@@ -1,0 +1,31 @@
+"""The option `--sample` of the tests, and the marker of the checks that it applies to."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.sampling import VARIABLE, Sample, sample
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option."""
+    parser.addoption("--sample", metavar="HASH[/N]|all", help="what to take of the slow checks (tests/sampling.py)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Pass the option on to the tests, and to the processes that they start."""
+    config.addinivalue_line("markers", "gate: a slow check, of which `make test` runs a sample and `make gates` all")
+    text = config.getoption("--sample")
+    if text is not None:
+        try:
+            os.environ[VARIABLE] = Sample.parse(text).text
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+        sample.cache_clear()
+
+
+def pytest_report_header() -> str:
+    """Name the sample, so that a failure can be run again."""
+    return f"sample: {sample().text} (to run it again: --sample {sample().text})"

@@ -1,0 +1,63 @@
+"""Conformance runs as tests make them: in this process, which has everything loaded, or in one of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from plumbline.oracle.specification import SPEC_FOLDER
+from plumbline.trial import Record, read_record
+
+ROOT = SPEC_FOLDER.parent
+EXAMPLES = "cases/sonnx/maxpool/examples.yaml"
+
+
+def arguments(folder: Path, *options: str) -> list[str]:
+    """The arguments of pytest for a run that writes into `folder`."""
+    return ["tests/conformance", "-q", "-p", "no:cacheprovider", "--tb=short", "--report-dir", str(folder), *options]
+
+
+def conformance(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run to the end in this process; `stdout` of the result is all that the run printed."""
+    words, printed, handler = arguments(folder, *options), io.StringIO(), signal.getsignal(signal.SIGTERM)
+    with (contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), contextlib.chdir(ROOT),
+          mock.patch.object(sys, "argv", ["pytest", *words])):
+        try:
+            status = pytest.main(words)
+        finally:
+            signal.signal(signal.SIGTERM, handler)
+            gc.unfreeze()  # a run freezes, since its process ends with it
+    return subprocess.CompletedProcess(words, int(status), printed.getvalue(), "")
+
+
+def started(folder: Path, *options: str, **more: Any) -> subprocess.Popen[str]:
+    """Start a run in a process of its own, to which signals can be sent."""
+    return subprocess.Popen([sys.executable, "-m", "pytest", *arguments(folder, *options)], cwd=ROOT, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+
+
+def only_record(folder: Path) -> Record:
+    """The single record that a run wrote, finished or not."""
+    path, = folder.glob("*.jsonl*")
+    return read_record(path)
+
+
+def wait_for_lines(folder: Path, count: int) -> None:
+    """Wait until the record that a run is writing has so many lines."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        path = next(folder.glob("*.jsonl*"), None)
+        if path is not None and path.read_text(encoding="utf-8").count("\n") >= count:
+            return
+        time.sleep(0.05)
+    raise TimeoutError(f"no record of {count} lines in {folder}")
