@@ -14,6 +14,7 @@ from typing import Any
 
 from plumbline.cases.format.writing import as_yaml
 from plumbline.oracle import load_spec
+from plumbline.trial.known.cause_merging import name_of
 from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
@@ -43,11 +44,11 @@ def _entries(used: Counter[str], record: Record, group: Group) -> Iterator[str]:
     """Yield entries on the new results of a root cause, each with a comment.
 
     All versions of a specification share an entry, except cases that fail in some versions and not in others."""
-    new = sorted((line for line in group.lines if line.known is None), key=_text)
-    for text, grouped in groupby(new, _text):
+    new = sorted((line for line in group.lines if line.known is None), key=name_of)
+    for text, grouped in groupby(new, name_of):
         lines = list(grouped)
         failing = {(line.spec, line.id, line.form) for line in lines}
-        passing = {(line.id, line.form) for line in record.cases if _text(line) == text and not line.generated
+        passing = {(line.id, line.form) for line in record.cases if name_of(line) == text and not line.generated
                    and line.verdict != "unsupported" and (line.spec, line.id, line.form) not in failing}
         several = len({line.spec for line in lines}) > 1
         parts: dict[str, list[CaseLine]] = {}
@@ -58,10 +59,6 @@ def _entries(used: Counter[str], record: Record, group: Group) -> Iterator[str]:
             did = " ".join(part[0].did.split())
             yield f"# {did if len(did) <= LONGEST else did[:LONGEST] + ' ...'}\n" + as_yaml([
                 _entry(used, pattern, part, group)])
-
-
-def _text(line: CaseLine) -> str:
-    return line.spec.partition("@")[0]
 
 
 def _stated(spec: str, address: str) -> str:
