@@ -1,41 +1,41 @@
-"""Who is tried? Adapters, one file for each implementation, and the hosts that run them.
+"""Backends: adapters, one file for each implementation, and hosts that run them.
 
 An adapter is one class. It needs `name`, `version()` and `run(request)`; the rest has defaults:
 
     class MyRuntime:
         name = "my-runtime"
-        requirements = ("my-runtime",)      # packages of a private environment; the first takes the ==VERSION
-        specifications = ("sonnx/*", "onnx/*")                                  # what it can be asked about
-        capabilities = [{"operators": ["MaxPool"], "dtypes": ["float32"]}]      # and which calls; by default all
+        requirements = ("my-runtime",)      # packages of a private environment; ==VERSION applies to the first
+        specifications = ("sonnx/*", "onnx/*")                                  # the specifications it supports
+        capabilities = [{"operators": ["MaxPool"], "dtypes": ["float32"]}]      # the calls it supports; default all
         def version(self): return "1.0"
         def run(self, request): return {"Y": ..., "Indices": ...}
 
 `request` has `model` (bytes of an ONNX model of one node), `operator`, `attributes`, `opset`, `inputs` (name to array),
 `outputs` (the names asked for), `time_limit` (seconds) and `specification`; see `Request`. An adapter refuses a call by
-raising; where it knows that it refused while checking or loading the model, it sets `phase` ("check" or "load") on the
+raising an exception. If it refuses while checking or loading the model, it sets `phase` ("check" or "load") on the
 exception.
 
-What it declares is data, `capabilities` (see `backends.capabilities`), and what data cannot say: `gap(request) -> str |
-None`. A refusal of what it does not declare is `unsupported` instead of `rejects-valid`; such calls are tried all the
-same, and answers to them judged as any other and reported. `requirements`, `specifications` and `capabilities` are
-literals, in which lists that the file names above may stand, so that they can be read without the runtime.
+It declares its limits as data, `capabilities` (see `backends.capabilities`), or, where data do not suffice, by
+`gap(request) -> str | None`. A refusal outside the declared capabilities is `unsupported` instead of `rejects-valid`.
+Such calls run all the same; answers to them are judged and reported. `requirements`, `specifications` and
+`capabilities` are literals, which may use lists that the file names before them: they are read without the runtime.
 
-`contexts` names the contexts that it takes (`cases.contexts`); `request.settings` says how to work in some of them.
+`contexts` names the contexts that it takes (`cases.onnx.contexts`); `request.settings` has the settings of some.
 
 `run_many(requests)` may take up to `batch` calls of one opset at once; it returns a list with the outputs of each, or
-the exception instead. A batch that fails is split until the call that fails is found, which `run` is given.
+its exception. A batch that fails is split until the failing call is alone, which goes to `run`.
 
 `prepare(model)` may load a model for several inputs: it returns a function from the names of outputs and the inputs by
 name to the list of outputs. Campaigns inside one process use it.
 
-`about()` may add what else describes it (name to text), with the provider that it asks for as "provider";
-`provider(request)`, called after the run, says which one computed. `reproduce` holds the Python lines that run a
-`model` (an onnx.ModelProto) on `inputs` (arrays by name; `x` is the only one of a single input) and set `got`, the list
-of `outputs`: reports offer them to copy. `reproduce_as_set` holds those that heed `settings`, a dict as
-`request.settings` is, of which "before" holds other inputs that the model is given first.
+`about()` may add other descriptions (name to text), with the requested provider as "provider"; `provider(request)`,
+called after the run, returns the one that computed. `reproduce` holds Python lines that run a `model` (an
+onnx.ModelProto) on `inputs` (arrays by name; `x` is a single input) and set `got`, the list of `outputs`; reports offer
+them to copy. `reproduce_as_set` holds lines that also apply `settings`, a dict such as `request.settings`, in which
+"before" has other inputs that run first.
 
-Other ways in: a module or class that follows onnx.backend.base.Backend (`backends.onnx_backend`), and a command line
-program, started for each call (`backends.program`) or once (`backends.stdio`).
+A backend can also be a module or class that follows onnx.backend.base.Backend (`backends.onnx_backend`), or a
+command-line program, started for each call (`backends.program`) or once (`backends.stdio`).
 """
 
 from plumbline.backends.capabilities import CapabilityError, is_asked

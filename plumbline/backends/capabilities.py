@@ -159,9 +159,7 @@ def schema_text() -> str:
 
 
 def read_capabilities(data: Any) -> list[Capability] | None:
-    """Return the entries of `capabilities`; None declares everything.
-
-    Raises CapabilityError."""
+    """Return the entries of `capabilities`; None declares everything. Raises CapabilityError."""
     if data is None:
         return None
     try:

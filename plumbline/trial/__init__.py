@@ -1,4 +1,4 @@
-"""How is it tried? Calls are put to a backend, outcomes judged, and every result written to a record at once."""
+"""Trials: run calls on a backend, judge the outcomes, record every result."""
 
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.judge import VERDICTS, Verdict, judge

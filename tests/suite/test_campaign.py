@@ -86,7 +86,7 @@ def test_a_shard_that_ends_every_process_ends_the_campaign(monkeypatch: pytest.M
 
     thread = threading.Thread(target=kill_parents)
     thread.start()
-    with pytest.raises(EngineError, match="calls 5 to 154 ended the process that worked on them each time"):
+    with pytest.raises(EngineError, match="calls 5 to 154 ended the worker each time"):
         list(Local(1).run([process]))
     stop.set()
     thread.join()

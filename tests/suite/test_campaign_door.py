@@ -103,7 +103,7 @@ def test_an_interrupted_campaign_is_not_begun_anew_by_mistake(tmp_path: Path,
     Checkpoint(WHOLE, tmp_path / "record.progress").add(WHOLE, Tally())
     assert trial(["campaign", *OPTIONS, *RANGE, "--out", str(tmp_path / "record")]) == 2
     told = capsys.readouterr().err
-    assert "interrupted: --resume goes on with it; delete it to begin anew" in told and told.count("\n") == 1
+    assert "interrupted campaign: continue it with --resume, or delete it to start again" in told and told.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["record.progress"]
 
 
@@ -121,7 +121,7 @@ def test_a_campaign_replaces_no_record_and_shares_none(tmp_path: Path, capsys: p
 
 @pytest.mark.parametrize(("content", "says"), [
     ("", "cannot be read"), ("[]", "cannot be read"), ('{"format": 1}', "cannot be read"),
-    ("OTHER", "is of a campaign with another seed, stop; delete it to begin anew")])
+    ("OTHER", "is of a campaign with another seed, stop; delete it to start again")])
 def test_what_cannot_be_resumed_is_one_line(content: str, says: str, tmp_path: Path,
                                             capsys: pytest.CaptureFixture[str]) -> None:
     """A broken file, or one of other options; status 2, and the file is left alone."""
@@ -142,8 +142,8 @@ def test_what_cannot_be_resumed_is_one_line(content: str, says: str, tmp_path: P
     ([*OPTIONS], "give exactly one"),
     ([*OPTIONS, "--calls", "1", *RANGE], "give exactly one"),
     ([*OPTIONS, "--calls", "many"], "'--calls': 'many' is not a valid integer"),
-    ([*OPTIONS, "--calls", "0"], "0..0 holds no call"),
-    ([*OPTIONS, "--range", "9..5"], "9..5 holds no call"),
+    ([*OPTIONS, "--calls", "0"], "0..0 has no calls"),
+    ([*OPTIONS, "--range", "9..5"], "9..5 has no calls"),
     ([*OPTIONS, "--range", "9-12"], "--range '9-12' is not of the form 0..1000000"),
     ([*OPTIONS, "--calls", "1", "--seed", "-1"], "--seed is zero or more"),
     ([*OPTIONS, "--calls", "1", "--time-limit", "0"], "--time-limit and --memory-limit above zero"),
@@ -154,7 +154,7 @@ def test_what_cannot_be_resumed_is_one_line(content: str, says: str, tmp_path: P
     ([*OPTIONS, "--calls", "1", "--engine", "oxen"], "'--engine': 'oxen' is not one of"),
     ([*OPTIONS, "--calls", "1", "--scheduler", "tcp://a:1"], "give --engine dask with it"),
     ([*OPTIONS, "--calls", "1", "--scheduler", "tcp://a:1", "--engine", "dask", "--workers", "2"], "has its own"),
-    ([*OPTIONS, "--calls", "1", "--resume"], "so that nothing can be resumed"),
+    ([*OPTIONS, "--calls", "1", "--resume"], "so nothing can be resumed"),
     ([*OPTIONS, "--calls", "1", "--python", "/no/python"], "there is no such interpreter"),
     (["--spec", "sonnx/minpool", "--backend", "onnxruntime", "--calls", "1"], "no specification"),
     (["--spec", "sonnx/maxpool", "--backend", "nobody", "--calls", "1"], "no backend is called 'nobody'"),

@@ -196,7 +196,7 @@ def test_the_smallest_span_that_optimisation_changes_is_found(tmp_path: Path, ca
     options = ["--backend", "tests.suite.model_fakes:Fuses", "--report-dir", str(tmp_path), "--spans"]
     assert main(["model", str(path), *options, "--write-models", str(tmp_path)]) == 0
     out = capsys.readouterr().out
-    assert "no judged node is wrong\n" in out and "give something else together than one by one: m breaks " in out
+    assert "no judged node is wrong\n" in out and "differ together from one by one: m breaks " in out
     assert "optimised: the 2 nodes from b (AveragePool) to m (Relu) " in out
     proto = onnx.load(tmp_path / "b-to-m.onnx")
     assert [node.op_type for node in proto.graph.node] == ["AveragePool", "Relu"]
@@ -209,7 +209,7 @@ def test_no_span_is_found_where_optimisation_changes_nothing(tmp_path: Path, gra
     trial = tried(saved(tmp_path, graph), "Honest")
     search_span(trial)
     assert trial.spans_searched and trial.span is None
-    assert said(trial)[-2] == "optimised: the whole model gives what its nodes give one by one"
+    assert said(trial)[-2] == "optimised: the whole model gives the results of its nodes one by one"
 
 
 def test_probing_finds_what_the_inputs_do_not_show(tmp_path: Path) -> None:
@@ -311,7 +311,7 @@ def test_nodes_in_the_body_of_a_loop_are_read_and_named(tmp_path: Path) -> None:
     assert "judged 2 of 6 nodes, decided 2; nothing decided of AveragePool, Add; no specification for" in lines[-2]
     assert "Loop, Identity; 3 in graphs of other nodes, from where" in lines[-2]
     assert [line for line in lines if line.startswith("not judged")] == [
-        f"not judged  {node}: it stands in Loop Z > body, from where nothing is fetched"
+        f"not judged  {node}: it is in Loop Z > body, whose tensors cannot be fetched"
         for node in ("p (AveragePool)", "w (Add)")]
     assert any(line.startswith("outside  p (AveragePool): onnx/averagepool@11#strides.C1") for line in
                said(tried(saved(tmp_path, LOOP), "Honest")))

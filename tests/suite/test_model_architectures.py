@@ -165,7 +165,7 @@ def test_a_residual_network_is_not_touched_and_a_sentence_says_why(tmp_path: Pat
     trial = tried(tmp_path, built("residual"), InProcess(Honest()), None, known)
     said = touched(record_of(trial, tmp_path / "x.jsonl", "plumbline model", {}, "honest"))
     assert said.startswith("none of the ") and " known divergences of honest " in said
-    assert " touched this model: " in said and " are about other operators or texts; " in said
+    assert " touched this model: " in said and " concern other operators or specifications; " in said
     assert " need attributes, types or shapes that no node has (such as: auto_pad is SAME and some dilation" in said
     assert "; 1 would show only where X holds -inf, the lowest finite value or " in said
     assert said.endswith(" (maxpool0), and did not with these inputs")
@@ -184,4 +184,4 @@ def test_a_model_that_no_request_holds_is_tried_node_by_node(tmp_path: Path, mon
     assert len(trial.judged) == len(proto.graph.node) and {judged.way for judged in trial.judged} == {"alone"}
     assert not trial.wrong and trial.status() == 0
     note, = trial.notes
-    assert note.startswith("the whole model is not put, only node by node: it has ")
+    assert note.startswith("the whole model does not run, only its nodes one by one: it has ")

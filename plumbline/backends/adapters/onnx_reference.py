@@ -52,9 +52,7 @@ got = ReferenceEvaluator(model).run(outputs, inputs)"""
         return onnx.__version__
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what the evaluator raises, with the phase."""
+        """Run a request. Raises what the evaluator raises, with the phase."""
         try:
             evaluator = ReferenceEvaluator(request.model)
         except Exception as error:

@@ -159,8 +159,6 @@ got = session.run(outputs, inputs)"""
         return session.run
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what the session raises, with the phase."""
+        """Run a request. Raises what the session raises, with the phase."""
         arrays = self.prepare(request.model, request.settings)(list(request.outputs), dict(request.inputs))
         return dict(zip(request.outputs, arrays, strict=True))

@@ -88,9 +88,7 @@ got = [found[name] for name in outputs]"""
                 "execution mode": "ACCURACY"}
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what OpenVINO raises, with the phase."""
+        """Run a request. Raises what OpenVINO raises, with the phase."""
         try:
             native = request.specification.startswith("openvino/")
             model = _native(request) if native else self.core.read_model(request.model)

@@ -84,9 +84,7 @@ got = [found[name].numpy() for name in outputs]"""
                 "clang of ziglang": version("ziglang")}
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what tinygrad raises, with the phase."""
+        """Run a request. Raises what tinygrad raises, with the phase."""
         # A name of its own for each model: tinygrad keeps the file that it opened under a name, with its size.
         with tempfile.NamedTemporaryFile(dir=FOLDER.name, suffix=".onnx") as file:
             file.write(request.model)

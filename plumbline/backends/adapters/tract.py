@@ -75,9 +75,7 @@ got = [array(tensor) for tensor in runnable.run(list(inputs.values()))]"""
         return tract.version()
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what tract raises, with the phase."""
+        """Run a request. Raises what tract raises, with the phase."""
         path = Path(FOLDER.name) / "model.onnx"
         path.write_bytes(request.model)
         try:

@@ -72,9 +72,7 @@ got = [module["main"](tvm.runtime.tensor(x)).numpy()]"""
         return run
 
     def run(self, request: Request) -> dict[str, Any]:
-        """Return the outputs by name.
-
-        Raises what TVM raises, with the phase."""
+        """Run a request. Raises what TVM raises, with the phase."""
         return dict(zip(request.outputs, self.prepare(request.model)(request.outputs, request.inputs), strict=True))
 
 

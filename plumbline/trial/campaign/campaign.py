@@ -1,8 +1,7 @@
-"""A campaign: very many generated calls of one specification in one form, put to one backend, as one record.
+"""A campaign: very many generated calls of one specification in one form.
 
-The record has the counts of all calls, and the lines of the first few of each cause; it is the same, times apart,
-whoever worked on it and in however many shards. It is written when all calls are done; until then what is done is kept
-in a file beside it, RECORD.progress.
+The record has the counts of all calls, and the lines of the first calls of each root cause. Apart from times, it does
+not depend on engine and shards. It is written at the end; until then finished shards are kept in RECORD.progress.
 """
 
 from __future__ import annotations
@@ -36,51 +35,55 @@ class CampaignError(ValueError):
 
 
 class Campaign:
-    """The calls of `whole`, their backend, and the record. The backend is started once, to be asked who it is.
+    """The calls of `whole`, their backend, and the record.
 
-    Raises CampaignError, BackendError, KnownError, SpecError, ClaimError where the same record is being written, and
-    CheckpointError for a file beside it that is of another campaign."""
+    The backend is started once for its identity. Raises CampaignError, BackendError, KnownError, SpecError, ClaimError
+    if another process writes the record, and CheckpointError if the file of finished shards is of another campaign."""
 
     def __init__(self, whole: Job, out: Path | None = None, resume: bool = False) -> None:
         self.whole, self.spec = whole, load_spec(whole.spec)
         _check(whole, self.spec)
         self.identity, self.backend = _start(whole)
         self.path = out or FOLDER / f"{file_name(_label(whole, self.identity))}.jsonl"
-        beside = self.path.with_name(f"{self.path.name}.progress")
-        if beside.exists() != resume:
-            raise CampaignError(f"there is no {beside}, so that nothing can be resumed" if resume else
-                                f"{beside} is of a campaign that was interrupted: --resume goes on with it; delete it "
-                                "to begin anew")
+        progress = self.path.with_name(f"{self.path.name}.progress")
+        if progress.exists() != resume:
+            raise CampaignError(f"there is no {progress}, so nothing can be resumed; leave --resume out" if resume else
+                                f"{progress} is of an interrupted campaign: continue it with --resume, or delete it "
+                                "to start again")
         if self.path.exists():
             raise CampaignError(f"{self.path} exists; delete it, or choose another --out")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = lock(self.path)
-        self.checkpoint = Checkpoint.read(whole, beside)
+        self.checkpoint = Checkpoint.read(whole, progress)
         self._check_answers(self.tally)
 
     @property
     def tally(self) -> Tally:
-        """What was done so far comes to."""
+        """The tally of finished shards."""
         return self.checkpoint.tally
 
-    def run(self, engine: Engine, told: Callable[[Tally], None] = lambda tally: None, size: int | None = None) -> None:
-        """Every call that is not done yet, then the record. `told` is given what was done so far comes to. Raises
-        CampaignError where a shard was answered or judged by another version, and what the engine raises."""
+    def run(self, engine: Engine, report: Callable[[Tally], None] = lambda tally: None, size: int | None = None
+            ) -> None:
+        """Run the remaining calls, then write the record.
+
+        `report` gets the tally after each shard. Raises CampaignError if a shard was answered or judged by another
+        version, and what the engine raises."""
         with closing(engine.run(self.checkpoint.left(size))) as done:
             for job, tally in done:
                 self._check_answers(tally)
                 self.checkpoint.add(job, tally)
-                told(self.tally)
+                report(self.tally)
         write_campaign(self.path, self.whole, self.backend, self.tally)
         self.checkpoint.remove()
         self._lock.release()
 
     def news(self) -> list[tuple[Cause, int]]:
-        """The causes that fail the campaign, with their calls, the most frequent first. Of a version that nobody has
-        tried before only crashes and hangs do."""
-        found = [(cause, count) for cause, count in self.tally.causes.items() if cause.accuses and not cause.known
-                 and (self.backend.tried or cause.verdict in ("crashes", "hangs"))]
-        return sorted(found, key=lambda entry: (-entry[1], entry[0]))
+        """Return the root causes that fail the campaign, the most frequent first.
+
+        For an untried version only crashes and hangs do."""
+        failing = [(cause, count) for cause, count in self.tally.causes.items() if cause.accuses and not cause.known
+                   and (self.backend.tried or cause.verdict in ("crashes", "hangs"))]
+        return sorted(failing, key=lambda entry: (-entry[1], entry[0]))
 
     @property
     def is_unsupported(self) -> bool:
@@ -88,32 +91,35 @@ class Campaign:
         return "unsupported" in self.tally.verdicts.keys() <= {"unsupported", "observed"}
 
     def status(self) -> int:
-        """The exit status: 2 when some call could not be judged, or none was, 1 for what is new, else 0."""
+        """Return the exit status.
+
+        It is 2 if a call could not be judged, or none was, 1 if something is new, else 0."""
         return 2 if self.tally.verdicts["harness-error"] or self.is_unsupported else 1 if self.news() else 0
 
     def _check_answers(self, tally: Tally) -> None:
         expected = described(self.identity, self.spec)
         for text in tally.answered_by:
             if text != expected:
-                raise CampaignError(f"some calls were answered by {text}; the campaign is about {expected}")
+                raise CampaignError(f"some calls were answered by {text}, but the campaign is about {expected}; delete "
+                                    "the .progress file to start again")
 
 
 def _check(whole: Job, spec: Spec) -> None:
     if whole.start < 0 or whole.calls < 1:
-        raise CampaignError(f"{whole.start}..{whole.stop} holds no call: numbers begin with 0, and the last is not "
-                            "among them")
+        raise CampaignError(f"{whole.start}..{whole.stop} has no calls: numbers start at 0, and the last is not "
+                            "included")
     if whole.seed < 0 or whole.time_limit <= 0 or whole.memory_limit <= 0 or whole.host not in SHARD:
         raise CampaignError("--seed is zero or more, --time-limit and --memory-limit above zero")
     if whole.form not in forms(spec):
         raise CampaignError(f"{whole.spec} has no form {whole.form!r}; it has {', '.join(forms(spec))}")
     if whole.every and whole.stop > (count := parts_of(whole.spec, whole.every)):
-        raise CampaignError(f"every value of {whole.every} is in the calls 0 to {count - 1}")
+        raise CampaignError(f"every value of {whole.every} is in the calls 0 to {count - 1}; choose a smaller --range")
     if not makes_calls(spec):
-        raise CampaignError(f"nothing is generated for {whole.spec}")
+        raise CampaignError(f"no calls can be generated for {whole.spec}")
 
 
 def parts_of(spec: str, name: str) -> int:
-    """How many calls hold every value of a type. Raises CampaignError."""
+    """Return how many calls cover all values of a type. Raises CampaignError."""
     try:
         return parts(spec, name)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The record of a campaign: a header that says which calls, the lines that were kept, the counts of all calls."""
+"""The record of a campaign: header, kept lines, counts of all calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plumbline.trial.record.recording import RecordWriter
 from plumbline.trial.run.header_builder import case_digest, header
 
 SAMPLE = 64
-"""Calls that go into the digest of a campaign: a change of what is generated shows in them."""
+"""Calls in the digest of a campaign, so that changed generation is noticed."""
 
 
 def write_campaign(path: Path, whole: Job, backend: Backend, tally: Tally) -> None:
@@ -31,14 +31,14 @@ def write_campaign(path: Path, whole: Job, backend: Backend, tally: Tally) -> No
 
 
 def _header(whole: Job, backend: Backend) -> Header:
-    """Who worked on it, and in how many shards, is not in it: the record is the same without."""
+    """Return the header; it does not depend on engine and shards."""
     options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop", "contexts")
                and (name != "every" or value)}
     options |= {"context": list(whole.contexts)} if whole.contexts else {}
     options["range"] = f"{whole.start}..{whole.stop}"
-    made = header(backend, [load_spec(whole.spec)], [], _command(whole), options)
+    head = header(backend, [load_spec(whole.spec)], [], _command(whole), options)
     lines = KeptLines.model_validate({"of a cause": LINES, "conforming": CONFORMING})
-    return made.model_copy(update={
+    return head.model_copy(update={
         "selection": Selection(tried=whole.calls, of=whole.calls),
         "cases": Cases(count=whole.calls, digest=_digest(whole)), "boundaries": {},
         "campaign": CampaignRange(form=whole.form, seed=whole.seed, range=[whole.start, whole.stop], lines=lines)})
@@ -65,14 +65,14 @@ def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _digest(whole: Job) -> str:
-    """What the calls are: specification, form, seed, numbers, and the first of the seed as they are generated."""
+    """Return a digest of specification, form, seed, numbers and first calls."""
     sample = case_digest(cases_of(whole, range(PARTS_AT_ONCE if whole.every else SAMPLE)))
     text = repr((whole.spec, whole.form, whole.every or whole.seed, whole.start, whole.stop, sample))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _command(whole: Job) -> str:
-    """What repeats it."""
+    """Return the command that repeats the campaign."""
     options = {"--spec": whole.spec, "--backend": whole.backend, "--form": whole.form, "--seed": whole.seed,
                "--range": f"{whole.start}..{whole.stop}", "--host": whole.host, "--time-limit": f"{whole.time_limit:g}",
                "--memory-limit": whole.memory_limit, **({"--python": whole.python} if whole.python else {}),

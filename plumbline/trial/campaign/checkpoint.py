@@ -1,6 +1,6 @@
-"""What a campaign has finished so far, in a file beside its record, so that it can be interrupted and go on.
+"""Checkpoints: the finished shards of a campaign, in a file beside its record.
 
-The file is replaced as a whole after each shard, and holds one tally: its size does not grow with the calls.
+The file is replaced after each shard. It has one tally, so that its size does not grow with the calls.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ Range = tuple[int, int]
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be gone on with; the text is one line."""
+    """A checkpoint that cannot be continued; the text is one line."""
 
 
 @dataclass
 class Checkpoint:
-    """The calls of a campaign that are done, as ranges in order that do not touch, and what they come to."""
+    """The finished calls of a campaign, and their tally.
+
+    done: ordered ranges that do not touch.
+    """
 
     whole: Job
     path: Path
@@ -34,14 +37,14 @@ class Checkpoint:
     tally: Tally = field(default_factory=Tally)
 
     def left(self, size: int | None = None) -> Iterator[Job]:
-        """The shards that are not done, or their parts that are not."""
-        done = list(self.done)  # it grows while the shards are handed out
+        """Yield the unfinished shards and parts of shards."""
+        done = list(self.done)  # self.done grows meanwhile
         for shard in shards(self.whole, size):
             for start, stop in _gaps(shard.start, shard.stop, done):
                 yield replace(shard, start=start, stop=stop)
 
     def add(self, job: Job, tally: Tally) -> None:
-        """A shard is done; the file says so when this returns."""
+        """Add a finished shard, and replace the file."""
         self.tally += tally
         ranges: list[Range] = []
         for start, stop in sorted([*self.done, (job.start, job.stop)]):
@@ -55,31 +58,32 @@ class Checkpoint:
 
     @classmethod
     def read(cls, whole: Job, path: Path) -> Checkpoint:
-        """What is done of `whole`, nothing where there is no file. Raises CheckpointError for the file of another
-        campaign, and for one that cannot be read."""
+        """Read the checkpoint of a campaign, empty if there is no file.
+
+        Raises CheckpointError for an unreadable file, and for one of another campaign."""
         if not path.exists():
             return cls(whole, path)
         try:
             data = json.loads(read_text(path, RECORD))
-            others = [name for name, value in json.loads(json.dumps(asdict(whole))).items()
-                      if data["campaign"].get(name) != value]
+            different = [name for name, value in json.loads(json.dumps(asdict(whole))).items()
+                         if data["campaign"].get(name) != value]
             done = [(int(start), int(stop)) for start, stop in data["done"]]
-            found = cls(whole, path, done, Tally.from_json(data["tally"]))
+            checkpoint = cls(whole, path, done, Tally.from_json(data["tally"]))
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-            raise CheckpointError(f"{path} cannot be read ({type(error).__name__}: {error}); delete it to begin "
-                                  "anew") from None
-        if data.get("format") != FORMAT or others:
-            raise CheckpointError(f"{path} is of a campaign with another {', '.join(others) or 'format'}; delete it to "
-                                  "begin anew")
-        return found
+            raise CheckpointError(f"{path} cannot be read ({type(error).__name__}: {error}); delete it to start "
+                                  "again") from None
+        if data.get("format") != FORMAT or different:
+            raise CheckpointError(f"{path} is of a campaign with another {', '.join(different) or 'format'}; delete it "
+                                  "to start again")
+        return checkpoint
 
     def remove(self) -> None:
-        """The record is written, and says all."""
+        """Delete the file, once the record is written."""
         self.path.unlink(missing_ok=True)
 
 
 def _gaps(start: int, stop: int, done: list[Range]) -> Iterator[Range]:
-    """The parts of a range that no range of `done` covers."""
+    """Yield the parts of a range that `done` does not cover."""
     for first, last in done:
         if first < stop and last > start:
             if first > start:

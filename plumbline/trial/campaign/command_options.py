@@ -1,4 +1,4 @@
-"""The options of a campaign on the command line, and what they come to."""
+"""Command-line options of a campaign."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from plumbline.trial.run.session import forms
 
 OPTIONS = (
     click.option("--spec", required=True, metavar="NAME", help="One specification, such as onnx/maxpool@12."),
-    click.option("--backend", required=True, metavar="NAME", help="Who is tried, named as in a conformance run."),
+    click.option("--backend", required=True, metavar="NAME", help="The backend, named as in a conformance run."),
     click.option("--form", help="Y or Y+Indices; by default every output."),
-    click.option("--seed", type=int, default=0, metavar="N", help="Of the calls; default 0."),
+    click.option("--seed", type=int, default=0, metavar="N", help="Seed of the calls; default 0."),
     click.option("--calls", type=int, metavar="COUNT", help="The first so many calls of the seed."),
     click.option("--range", "span", metavar="A..B", help="Instead of --calls: calls A to B - 1 of the seed."),
     click.option("--every", default="", metavar="TYPE", help="Instead of generated calls: every value of a type of 16 "
-                 "or 32 bits, 65,536 in each call, put to an operator that computes each element from one."),
+                 "or 32 bits, 65,536 in each call, for an operator that computes each element from one."),
     click.option("--workers", type=int, metavar="N",
                  help="Processes of this machine; default 1, and 2 for a Dask cluster that is started."),
-    click.option("--shard", type=int, metavar="COUNT", help="Calls that a worker is given at once; default "
+    click.option("--shard", type=int, metavar="COUNT", help="Calls that a worker runs at once; default "
                  + ", ".join(f"{size} with --host {host}" for host, size in SHARD.items()) + "."),
     click.option("--engine", type=click.Choice(["local", "dask"]), default="local",
-                 help="Who works on it; default local."),
-    click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster, such as tcp://10.0.0.1:8786; by default "
-                 "one is started on this machine."),
-    click.option("--context", multiple=True, metavar="NAME", help="Put each call in one of these contexts, or "
-                 "alone (repeatable; 'all' for those that the backend declares), and draw what is rare more often."),
+                 help="What runs the shards; default local."),
+    click.option("--scheduler", metavar="ADDRESS", help="Address of a Dask cluster, such as tcp://10.0.0.1:8786; by "
+                 "default one is started on this machine."),
+    click.option("--context", multiple=True, metavar="NAME", help="Run each call in one of these contexts, or "
+                 "alone (repeatable; 'all' for those that the backend declares), and draw rare features more often."),
     click.option("--host", type=click.Choice(list(SHARD)), default=next(iter(SHARD)), help="Where the backend runs: in "
-                 "a process of its own (the default), or, faster, in that of the worker, which a crash then ends."),
-    click.option("--python", metavar="PATH", help="Interpreter of the environment that the backend lives in."),
-    click.option("--time-limit", type=float, default=20.0, metavar="SECONDS", help="For one call; default 20."),
+                 "a process of its own (the default), or in that of the worker: faster, but ended by a crash."),
+    click.option("--python", metavar="PATH", help="Interpreter of the backend's environment."),
+    click.option("--time-limit", type=float, default=20.0, metavar="SECONDS", help="Time of one call; default 20."),
     click.option("--memory-limit", type=int, default=MEMORY_LIMIT, metavar="MIB",
-                 help=f"Of resident memory, for a backend in a process of its own; default {MEMORY_LIMIT}."),
+                 help=f"Resident memory of a backend in a process of its own; default {MEMORY_LIMIT}."),
     click.option("--out", type=click.Path(path_type=Path), metavar="RECORD",
                  help="Default reports/out/campaign-....jsonl."),
-    click.option("--resume", is_flag=True, help="Go on with the campaign that was interrupted."),
+    click.option("--resume", is_flag=True, help="Continue an interrupted campaign."),
 )
 
 
 def campaign_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options."""
+    """Add the options to a command."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
@@ -59,13 +59,13 @@ def campaign_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int | None, span: str | None,
              every: str, time_limit: float, memory_limit: int, host: str, python: str | None,
              context: tuple[str, ...] = ()) -> Job:
-    """All calls of the campaign. Raises CampaignError, SpecError."""
+    """Return the job of the whole campaign. Raises CampaignError, SpecError."""
     if every and context:
-        raise CampaignError("--every puts each call alone: leave --context out")
+        raise CampaignError("--every runs each call alone: leave --context out")
     if every and calls is None and span is None:
         calls = parts_of(spec, every)
     if (calls is None) == (span is None):
-        raise CampaignError("one of --calls and --range says which calls: give exactly one")
+        raise CampaignError("give exactly one of --calls and --range")
     if not math.isfinite(time_limit):
         raise CampaignError(f"--time-limit {time_limit:g} is not a number of seconds")
     start, stop = (0, calls or 0) if span is None else _range(span)
@@ -76,20 +76,20 @@ def whole_of(spec: str, backend: str, *, form: str | None, seed: int, calls: int
 
 
 def _contexts(names: tuple[str, ...], backend: str) -> tuple[str, ...]:
-    """Raises CampaignError, and BackendError."""
+    """Return the names of contexts. Raises CampaignError, BackendError."""
     if names != ("all",):
         try:
             return contexts_named(names)
         except ValueError as error:
             raise CampaignError(f"--context: {error}") from None
-    found = find_backend(backend).declared_contexts()
-    if not found:
+    declared = find_backend(backend).declared_contexts()
+    if not declared:
         raise CampaignError(f"--context all: {backend} declares no context")
-    return found
+    return declared
 
 
 def engine_of(engine: str, *, workers: int | None, shard: int | None, scheduler: str | None) -> Engine:
-    """Who works on it. Raises CampaignError, and EngineError where a package is missing."""
+    """Return the engine. Raises CampaignError, and EngineError if a package is missing."""
     if scheduler is not None and engine != "dask":
         raise CampaignError("--scheduler is the address of a Dask cluster: give --engine dask with it")
     if scheduler is not None and workers is not None:

@@ -65,12 +65,12 @@ class Job:
 
     @property
     def calls(self) -> int:
-        """How many."""
+        """The number of calls."""
         return self.stop - self.start
 
 
 def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
-    """The shards of a campaign, in order. They are cut at multiples of `size`, wherever the campaign begins."""
+    """Yield the shards of a campaign in order, cut at multiples of `size`."""
     start, size = whole.start, size or (PARTS_AT_ONCE if whole.every else SHARD[whole.host])
     while start < whole.stop:
         stop = min((start // size + 1) * size, whole.stop)
@@ -79,7 +79,7 @@ def shards(whole: Job, size: int | None = None) -> Iterator[Job]:
 
 
 def cases_of(job: Job, numbers: range) -> Iterator[Case]:
-    """The calls of these numbers, which follow one another. Raises what draws them raises."""
+    """Yield the calls of consecutive numbers. Raises what generating them raises."""
     if job.every:
         yield from (part_case(job.spec, job.every, number) for number in numbers)
     elif job.contexts:

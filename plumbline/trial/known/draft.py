@@ -1,4 +1,7 @@
-"""Begins a file of known divergences from a record: an entry for each cause, its reason and link left empty."""
+"""Draft a file of known divergences from a record.
+
+It has an entry for each root cause, with empty reason and link.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +14,23 @@ from typing import Any
 
 from plumbline.cases.format.writing import as_yaml
 from plumbline.oracle import load_spec
+from plumbline.trial.known.cause_merging import name_of
 from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
 
 HEAD = """\
 # Known divergences of {name}. Give each entry a reason and, where the fault is reported, a link (or leave that line
-# out): the file is refused while either is empty. A cause that several specifications show has an entry for each.
+# out): the file is refused while either is empty. A root cause in several specifications has an entry for each.
 # `tried: [{version}]` would say that the list is complete for that version alone; without it, for every version.
 """
 
-SEEN = 110
-"""Letters of what was seen, in a comment."""
+LONGEST = 110
+"""Most letters of the behaviour in a comment."""
 
 
 def known_text(record: Record) -> str:
-    """The file, of what fails and is not known. Raises LookupError when there is nothing."""
+    """Return the file on new failures. Raises LookupError if there are none."""
     used: Counter[str] = Counter()
     entries = [text for group in groups(record) for text in _entries(used, record, group)]
     if not entries:
@@ -37,37 +41,34 @@ def known_text(record: Record) -> str:
 
 
 def _entries(used: Counter[str], record: Record, group: Group) -> Iterator[str]:
-    """What is new of one cause, each entry under a comment that says what was seen: all versions of a text in one,
-    but for cases that fail in some of them and are right in others."""
-    new = sorted((line for line in group.lines if line.known is None), key=_text)
-    for text, some in groupby(new, _text):
-        lines = list(some)
+    """Yield entries on the new results of a root cause, each with a comment.
+
+    All versions of a specification share an entry, except cases that fail in some versions and not in others."""
+    new = sorted((line for line in group.lines if line.known is None), key=name_of)
+    for text, grouped in groupby(new, name_of):
+        lines = list(grouped)
         failing = {(line.spec, line.id, line.form) for line in lines}
-        elsewhere = {(line.id, line.form) for line in record.cases if _text(line) == text and not line.generated
-                     and line.verdict != "unsupported" and (line.spec, line.id, line.form) not in failing}
+        passing = {(line.id, line.form) for line in record.cases if name_of(line) == text and not line.generated
+                   and line.verdict != "unsupported" and (line.spec, line.id, line.form) not in failing}
         several = len({line.spec for line in lines}) > 1
         parts: dict[str, list[CaseLine]] = {}
         for line in lines:
-            pattern = f"{text}@*" if several and (line.id, line.form) not in elsewhere else line.spec
+            pattern = f"{text}@*" if several and (line.id, line.form) not in passing else line.spec
             parts.setdefault(pattern, []).append(line)
-        for pattern, alike in parts.items():
-            seen = " ".join(alike[0].did.split())
-            yield f"# {seen if len(seen) <= SEEN else seen[:SEEN] + ' ...'}\n" + as_yaml([
-                _entry(used, pattern, alike, group)])
-
-
-def _text(line: CaseLine) -> str:
-    return line.spec.partition("@")[0]
+        for pattern, part in parts.items():
+            did = " ".join(part[0].did.split())
+            yield f"# {did if len(did) <= LONGEST else did[:LONGEST] + ' ...'}\n" + as_yaml([
+                _entry(used, pattern, part, group)])
 
 
 def _stated(spec: str, address: str) -> str:
-    """The local address of a clause, or of the one that it restates."""
+    """Return the local address of a clause, or of the one that it restates."""
     clause = load_spec(spec).clauses[address]
     return (clause.restates or address).partition("#")[2]
 
 
 def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Group) -> dict[str, Any]:
-    """One cause under one specification, or under all versions of one."""
+    """Return the entry of a root cause under a specification or all its versions."""
     clauses = sorted({_stated(line.spec, address) for line in lines for address in line.clauses})
     words = [group.verdict, spec, *(group.clauses or clauses)[:1], group.symptom]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
@@ -77,16 +78,16 @@ def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Grou
     if clauses:
         entry["clauses"] = clauses
     written = [line for line in lines if not line.generated]
-    made = [line for line in lines if line.generated]
+    generated = [line for line in lines if line.generated]
     if written:
         entry["cases"] = {case: sorted({line.form for line in written if line.id == case})
                           for case in dict.fromkeys(line.id for line in written)}
-    if made:
-        entry["generated"] = sorted(set.intersection(*(set(line.flags) for line in made)))
-        entry["forms"] = sorted({line.form for line in made})
-        entry["dtypes"] = sorted({line.dtype for line in made})
-        if said := commonprefix([line.did for line in lines]) if not clauses else "":
-            entry["says"] = said
+    if generated:
+        entry["generated"] = sorted(set.intersection(*(set(line.flags) for line in generated)))
+        entry["forms"] = sorted({line.form for line in generated})
+        entry["dtypes"] = sorted({line.dtype for line in generated})
+        if message := commonprefix([line.did for line in lines]) if not clauses else "":
+            entry["says"] = message
     if group.symptom:
         entry["symptoms"] = [group.symptom]
     return {**entry, "reason": "", "link": ""}

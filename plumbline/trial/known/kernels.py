@@ -1,7 +1,7 @@
-"""Kernels that a runtime does not have: refusals at load that it marks as not implemented.
+"""Missing kernels: refusals at load that the runtime marks as not implemented.
 
-They are many and one cause: by operator, version and element type nothing was answered. A refusal is none of them where
-another call of the same three was answered, since the kernel is there.
+They are many results with one root cause. A kernel, that is an operator in a version and element type, is missing only
+if no call of it was answered.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
 
 MARKS = ("NotImplemented: ", "NotImplementedError: ")
-"""How a refusal begins whose type says that something is not implemented. An adapter declares others, parts of what its
-runtime says."""
+"""Prefixes of refusals whose type means "not implemented"; adapters declare other marks."""
 
-NONE_MISSING = "no refusal at load is marked as not implemented, without another call of its kernel that was answered"
+NONE_MISSING = "no kernel is missing: every refusal at load is unmarked, or another call of its kernel was answered"
 
 
 class Kernel(NamedTuple):
-    """An operator since a version of its domain, for one element type of its first input."""
+    """An operator since an opset, for an element type of its first input."""
 
     operator: str
     version: int
@@ -33,7 +32,7 @@ class Kernel(NamedTuple):
 
 
 def missing_kernels(record: Record) -> dict[Kernel, list[CaseLine]]:
-    """The refusals that are not known, by the kernel that the runtime does not have."""
+    """Return the new refusals by missing kernel."""
     marks = record.header.backend.not_implemented
     answered, refused = set[Kernel](), dict[Kernel, list[CaseLine]]()
     for line in record.cases:
@@ -52,7 +51,9 @@ def _kernel(record: Record, line: CaseLine) -> Kernel:
 
 
 def _first_opset(operator: str, domain: str, opset: int) -> int:
-    """The opset from which on the operator is as in this one; this one where ONNX has no such operator."""
+    """Return the opset that introduced this version of an operator.
+
+    For an operator that ONNX lacks, return `opset`."""
     try:
         since: int = onnx.defs.get_schema(operator, opset, domain).since_version
     except onnx.defs.SchemaError:
@@ -61,14 +62,14 @@ def _first_opset(operator: str, domain: str, opset: int) -> int:
 
 
 def _last_opset(operator: str, first: int) -> int | None:
-    """The last opset in which the operator is as in the first, None for every later one."""
+    """Return the last opset with the version of `first`, None if it is current."""
     later = [schema.since_version for schema in onnx.defs.get_all_schemas_with_history()
              if schema.domain == "" and schema.name == operator and schema.since_version > first]
     return min(later) - 1 if later else None
 
 
 def table(missing: Mapping[Kernel, Sequence[CaseLine]]) -> list[tuple[str, int, str, int]]:
-    """Rows of operator, version, element types and number of results."""
+    """Return rows of operator, version, element types and number of results."""
     rows: dict[tuple[str, int], Counter[str]] = {}
     for kernel, refused in missing.items():
         rows.setdefault((kernel.operator, kernel.version), Counter())[kernel.dtype] += len(refused)
@@ -76,8 +77,9 @@ def table(missing: Mapping[Kernel, Sequence[CaseLine]]) -> list[tuple[str, int, 
 
 
 def learned_capabilities(record: Record) -> str:
-    """What the backend declared, without the kernels that it does not have, as YAML. Raises LookupError where none is
-    missing."""
+    """Return the declared capabilities without missing kernels, as YAML.
+
+    Raises LookupError if none is missing."""
     rows: dict[tuple[str, int], list[str]] = {}
     for kernel in missing_kernels(record):
         rows.setdefault((kernel.operator, kernel.version), []).append(kernel.dtype)
@@ -91,5 +93,5 @@ def learned_capabilities(record: Record) -> str:
 
 def _without(entry: dict[str, Any], lacks: Sequence[dict[str, Any]]) -> dict[str, Any]:
     operators = entry.get("operators")
-    more = [lack for lack in lacks if operators is None or lack["operators"][0] in operators]
-    return {**entry, "lacks": [*entry.get("lacks", []), *more]} if more else entry
+    missing = [lack for lack in lacks if operators is None or lack["operators"][0] in operators]
+    return {**entry, "lacks": [*entry.get("lacks", []), *missing]} if missing else entry

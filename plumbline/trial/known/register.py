@@ -1,6 +1,7 @@
-"""Which failures of a backend are expected: its known divergences at one version, and what became of them in a run.
+"""The known divergences of a backend at one version, and their use in a run.
 
-They are strict both ways: an entry that was exercised and no longer fails is told, and so is one that names nothing.
+They are strict both ways: an entry that was exercised and no longer fails is reported, and so is one that names
+nothing.
 """
 
 from __future__ import annotations
@@ -29,19 +30,22 @@ FOLDER = PACKAGE / "backends" / "divergences"
 
 __all__ = ["FOLDER", "KnownDivergences", "KnownEntry", "KnownError", "KnownFile", "read_known"]
 
-LOOKED_AT = 64
-"""Wrong elements, at least, where there are so many, of which it is asked what they are computed from."""
+EXAMINED = 64
+"""Wrong elements, at least, whose receptive fields are examined."""
 
 Key = tuple[str, str, str]
 """An entry, a case and a form."""
 
 Usage = tuple[set[Key], dict[Key, str], set[str]]
-"""What became of entries in a part of a run: failing, exercised, and not unused."""
+"""The use of entries in a part of a run: failing, exercised, used."""
 
 
 @dataclass(eq=False)
 class KnownDivergences:
-    """The entries that hold for one backend at one version, and what became of them in a run."""
+    """The entries on one version of a backend, and their use in a run.
+
+    tried: whether the list is complete for the version.
+    """
 
     entries: list[KnownEntry] = field(default_factory=list)
     tried: bool = True
@@ -51,7 +55,7 @@ class KnownDivergences:
 
     @classmethod
     def load(cls, backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
-        """Of the backend's file; none for a backend without one. Raises KnownError."""
+        """Load the backend's file, if it has one. Raises KnownError."""
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
@@ -59,27 +63,29 @@ class KnownDivergences:
         return cls(entries, _is_tried(read_known(path), version))
 
     def joined(self, paths: Iterable[Path], backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
-        """These and the entries of those of the files that are about a backend of that name; the files say whether the
-        version was tried. Raises KnownError."""
+        """Return these entries with those of files about the backend.
+
+        The files say whether the version was tried. Raises KnownError."""
         files = {path: known for path in paths if (known := read_known(path)).backend == backend}
         if not files:
             return self
         added = [entry for path in files for entry in _entries(path, folder) if _holds(entry, version)]
-        twice = {entry.id for entry in self.entries} & {entry.id for entry in added}
-        if twice:
-            raise KnownError(f"known divergence {min(twice)!r} is in two files; give one of them another id")
+        shared = {entry.id for entry in self.entries} & {entry.id for entry in added}
+        if shared:
+            raise KnownError(f"known divergence {min(shared)!r} is in two files; give one of them another id")
         return KnownDivergences([*self.entries, *added], all(_is_tried(known, version) for known in files.values()),
                                 _unused={entry.id: entry for entry in added})
 
     @property
     def digest(self) -> str:
-        """One digest of the entries, and of whether the version was tried."""
+        """A digest of the entries and `tried`."""
         entries = [entry.model_dump(mode="json") for entry in self.entries]
         return hashlib.sha256(json.dumps([self.tried, entries]).encode()).hexdigest()
 
     def check_ids(self, cases: Iterable[Case], spec_names: Iterable[str]) -> list[str]:
-        """Entries that name a case or a form which does not exist, one line each; `cases` are all that these
-        specifications have, and an entry that is about others too is left alone."""
+        """Return a line for each entry that names an unknown case or form.
+
+        `cases` are all of these specifications; an entry on others too is not checked."""
         ids = {(case.spec, case.id) for case in cases}
         ids |= {(spec, f"{case}/{context}") for spec, case in ids for context in contexts()}
         tried = set(spec_names)
@@ -92,9 +98,9 @@ class KnownDivergences:
                                                 for outputs in load_spec(spec).forms})]]
 
     def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
-        """The entry that explains a verdict, None when it is new (or accuses nobody). Keeps count."""
-        found = None
-        for entry in self._about(spec, case, form):
+        """Return the entry that explains a verdict, or None, and record its use."""
+        explanation = None
+        for entry in self._entries_on(spec, case, form):
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
             named = case.id in entry.cases if case.context else not case.generated
@@ -102,21 +108,21 @@ class KnownDivergences:
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
             broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}
-            alike = all(shows(entry.symptoms, spec, case.call, part) and self._reads(entry, spec, case, part)
-                        for part in verdict.divergences)
-            if verdict.verdict in entry.verdicts and entry.says in verdict.did and broken <= allowed and alike:
+            fits = all(shows(entry.symptoms, spec, case.call, part) and self._reads(entry, spec, case, part)
+                       for part in verdict.divergences)
+            if verdict.verdict in entry.verdicts and entry.says in verdict.did and broken <= allowed and fits:
                 self._failing.add(key)
-                found = found or entry
-        return found
+                explanation = explanation or entry
+        return explanation
 
     def usage(self) -> Usage:
-        """What became of the entries since this was last asked."""
-        found = self._failing, self._exercised, self.by_id.keys() - self._unused.keys()
+        """Return the use of entries since the last call."""
+        usage = self._failing, self._exercised, self.by_id.keys() - self._unused.keys()
         self._failing, self._exercised = set(), {}
-        return found
+        return usage
 
     def join(self, usage: Usage) -> None:
-        """Count what became of the entries elsewhere."""
+        """Add the use of entries in another process."""
         failing, exercised, used = usage
         self._failing |= failing
         self._exercised |= exercised
@@ -124,11 +130,14 @@ class KnownDivergences:
             self._unused.pop(name, None)
 
     def may_end(self, spec: Spec, case: Case, form: str) -> bool:
-        """Whether it is known that such a call ends the process, or its time."""
-        return any(entry.verdict in ("crashes", "hangs") for entry in self._about(spec, case, form))
+        """Return True if such a call is known to crash or hang."""
+        return any(entry.verdict in ("crashes", "hangs") for entry in self._entries_on(spec, case, form))
 
     def gone(self, case: Case | None = None, form: str = "") -> list[str]:
-        """What was exercised and no longer occurs, one line each; of one case in one form, where it is given."""
+        """Return a line for each exercised entry that no longer occurs.
+
+        With a case and a form, only for those.
+        """
         keys = self._exercised if case is None else [
             key for entry in self._by_spec.get(case.spec, ())
             if (key := (entry.id, f"{case.spec} {case.id}", form)) in self._exercised]
@@ -136,7 +145,7 @@ class KnownDivergences:
                 if key not in self._failing]
 
     def unused(self) -> list[str]:
-        """Entries of files that were named for this run and match nothing that was tried, one line each."""
+        """Return a line for each entry of added files that matched no result."""
         return [f"known divergence {name!r} matches nothing that was tried" for name in self._unused]
 
     @cached_property
@@ -146,27 +155,29 @@ class KnownDivergences:
 
     @cached_property
     def _by_spec(self) -> dict[str, list[KnownEntry]]:
-        found: dict[str, list[KnownEntry]] = {}
+        by_spec: dict[str, list[KnownEntry]] = {}
         for entry in self.entries:
             for name in entry.specs:
-                found.setdefault(name, []).append(entry)
-        return found
+                by_spec.setdefault(name, []).append(entry)
+        return by_spec
 
-    def _about(self, spec: Spec, case: Case, form: str) -> Iterator[KnownEntry]:
+    def _entries_on(self, spec: Spec, case: Case, form: str) -> Iterator[KnownEntry]:
         return (entry for entry in self._by_spec.get(spec.name, ()) if self._covers(entry, case, form))
 
     @staticmethod
     def _reads(entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:
-        """Whether wrong elements are computed from the values that the flags of an entry are about."""
+        """Return True if wrong elements depend on the values of an entry's flags."""
         flags = set(entry.generated or ()) & set(case.flags)
         if part.where is None or not flags:
             return True
-        some = part.where[::max(1, len(part.where) // LOOKED_AT)]
-        return all(reads_values(spec, case.call, flags, part.output, tuple(where)) for where in some.tolist())
+        examined = part.where[::max(1, len(part.where) // EXAMINED)]
+        return all(reads_values(spec, case.call, flags, part.output, tuple(where)) for where in examined.tolist())
 
     @staticmethod
     def _covers(entry: KnownEntry, case: Case, form: str) -> bool:
-        """What explains a case explains it in every context, unless the entry names some."""
+        """Return True if an entry is about a case in a form.
+
+        An entry on a case explains it in every context, unless it names contexts."""
         if entry.contexts and case.context not in entry.contexts and case.id not in entry.cases:
             return False
         if form in entry.cases.get(case.id, entry.cases.get(case.base_id, [])):
@@ -178,16 +189,18 @@ class KnownDivergences:
 
 
 def _entries(path: Path, folder: Path) -> list[KnownEntry]:
-    """The entries of a file, and of the one that it is like. Raises KnownError."""
+    """Return the entries of a file and of the one that it is like. Raises KnownError."""
     known = read_known(path)
-    other = folder / f"{known.like}.yaml"
-    if known.like and not other.exists():
-        raise KnownError(f"{path.name}: like: there is no {other.name}")
-    return [*known.divergences, *(read_known(other).divergences if known.like else [])]
+    model = folder / f"{known.like}.yaml"
+    if known.like and not model.exists():
+        raise KnownError(f"{path.name}: like: there is no {model.name}")
+    return [*known.divergences, *(read_known(model).divergences if known.like else [])]
 
 
 def _holds(entry: KnownEntry, version: str) -> bool:
-    """Whether an entry is about a version. A version that PEP 440 cannot parse matches no specifier."""
+    """Return True if an entry is about a version.
+
+    A version outside PEP 440 matches no specifier."""
     try:
         return not entry.versions or SpecifierSet(entry.versions, prereleases=True).contains(Version(version))
     except InvalidVersion:

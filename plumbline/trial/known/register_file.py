@@ -1,32 +1,33 @@
-"""The file of known divergences of a backend: what is expected to fail, at which versions, and why. Strict both ways.
+"""Files of known divergences: expected failures, their versions and reasons.
 
-`backends/divergences/NAME.yaml`, or a file of anyone's own that `--known` names (its JSON Schema is
-`known.schema.json`):
+They are `backends/divergences/NAME.yaml`, or files of the user that `--known` names. Their JSON Schema is
+`known.schema.json`:
 
-    backend: onnxruntime             # as it calls itself
-    tried: [1.23.2]                  # the versions for which this list is complete; every version where left out
-    like: another-backend            # the entries of its file in backends/divergences hold here too; optional
+    backend: onnxruntime             # the name that it gives itself
+    tried: [1.23.2]                  # the versions for which this list is complete; all versions if left out
+    like: another-backend            # optional: the entries of its file in backends/divergences hold here too
     divergences:
       - id: nan                      # a name
         spec: sonnx/maxpool          # or a pattern: onnx/*
         verdict: diverges
-        versions: "<1.24"            # PEP 440; every version where left out
-        clauses: [Y.F1]              # every clause that may be broken; left out for verdicts without clauses
+        versions: "<1.24"            # PEP 440; all versions if left out
+        clauses: [Y.F1]              # all clauses that may be broken; left out for verdicts without clauses
         cases: {nan-first: [Y]}      # case to forms; each must fail
-        generated: [nan]             # flags: explains generated cases that have them all; these need not fail
+        generated: [nan]             # flags: explains generated cases that have all of them; these need not fail
         forms: [Y]                   # limits `generated`, as does `dtypes`
-        contexts: [quantized]        # explains nothing else; a case in a context can also be named so: case/quantized
+        contexts: [quantized]        # explains these contexts alone; `cases` can name a case in one: case/quantized
         dtypes: [float32]
-        symptoms: [lowest-finite]    # what the wrong elements look like (trial/symptoms.py); each clause shows one
-        says: not implemented        # a part of what a refusal, a crash or a hang says
+        symptoms: [lowest-finite]    # of wrong elements (trial/known/symptoms.py); each clause shows one
+        says: not implemented        # part of the message of a refusal, crash or hang
         reason: ...
-        documented: ...              # where the specification's source says so, if it does
-        link: ...                    # if there is one
+        documented: ...              # the place in the specification's source, if it is documented
+        link: ...                    # optional
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
@@ -47,11 +48,18 @@ from plumbline.trial.record.judge import ACCUSES
 SCHEMA_FILE = Path(__file__).resolve().with_name("known.schema.json")
 
 SHORTEST = 10
-"""Letters of a reason."""
+"""Fewest letters of a reason."""
 
 
 class KnownError(ValueError):
     """A file of known divergences that cannot be used."""
+
+
+def _check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raise ValueError for unknown names."""
+    unknown = set(names).difference(known)
+    if unknown:
+        raise ValueError(f"no {kind} is called {', '.join(sorted(unknown))}; {kind}s are {', '.join(known)}")
 
 
 class KnownEntry(BaseModel):
@@ -76,18 +84,20 @@ class KnownEntry(BaseModel):
 
     @cached_property
     def specs(self) -> list[str]:
-        """The specifications that the pattern names."""
+        """The specifications that match the pattern."""
         return [name for name in spec_names() if fnmatch(name, self.spec)]
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """The verdicts that it explains: what is unstable may be wrong or end the process each time it is put."""
+        """The verdicts that it explains.
+
+        An unstable result may also be wrong, or end the process, each time."""
         return ("unstable", "diverges", "crashes") if self.verdict == "unstable" else (self.verdict,)
 
     @field_validator("versions")
     @classmethod
     def is_specifier(cls, value: str) -> str:
-        """PEP 440."""
+        """Check that it is a specifier of PEP 440."""
         try:
             SpecifierSet(value)
         except InvalidSpecifier:
@@ -97,7 +107,7 @@ class KnownEntry(BaseModel):
     @field_validator("verdict")
     @classmethod
     def accuses(cls, value: str) -> str:
-        """Only what fails a run can be known."""
+        """Check that the verdict fails a run."""
         if value not in ACCUSES:
             raise ValueError(f"{value!r} is not one of {', '.join(ACCUSES)}")
         return value
@@ -105,7 +115,7 @@ class KnownEntry(BaseModel):
     @field_validator("reason")
     @classmethod
     def is_given(cls, value: str) -> str:
-        """At least a few words."""
+        """Check that the reason has a few words."""
         if len(value.strip()) < SHORTEST:
             raise ValueError(f"say why in at least {SHORTEST} letters")
         return value
@@ -113,7 +123,7 @@ class KnownEntry(BaseModel):
     @field_validator("link")
     @classmethod
     def leads_somewhere(cls, value: str) -> str:
-        """An address where the fault is reported or explained; the line may be left out, but not left empty."""
+        """Check that the link is a web address; it may be left out, not empty."""
         if "://" not in value:
             raise ValueError(f"{value!r} is not a web address; give one, or leave the line out")
         return value
@@ -121,29 +131,22 @@ class KnownEntry(BaseModel):
     @field_validator("symptoms")
     @classmethod
     def symptoms_exist(cls, value: list[str]) -> list[str]:
-        """Symptoms are those of `trial.symptoms`."""
-        unknown = set(value) - set(symptom_notes())
-        if unknown:
-            raise ValueError(f"no symptom is called {', '.join(sorted(unknown))}; "
-                             f"symptoms are {', '.join(symptom_notes())}")
+        """Check that the symptoms exist."""
+        _check_names("symptom", value, symptom_notes())
         return value
 
     @field_validator("contexts")
     @classmethod
     def contexts_exist(cls, value: list[str]) -> list[str]:
-        """Contexts are those of `cases.contexts`."""
-        unknown = set(value) - set(contexts())
-        if unknown:
-            raise ValueError(f"no context is called {', '.join(sorted(unknown))}; contexts are {', '.join(contexts())}")
+        """Check that the contexts exist."""
+        _check_names("context", value, contexts())
         return value
 
     @field_validator("generated")
     @classmethod
     def flags_exist(cls, value: list[str] | None) -> list[str] | None:
-        """Flags are those of `cases.flags`."""
-        unknown = set(value or ()) - set(flag_notes())
-        if unknown:
-            raise ValueError(f"no flag is called {', '.join(sorted(unknown))}; flags are {', '.join(flag_notes())}")
+        """Check that the flags exist."""
+        _check_names("flag", value or (), flag_notes())
         return value
 
 
@@ -158,13 +161,13 @@ class KnownFile(BaseModel):
 
 
 def schema_text() -> str:
-    """The JSON Schema of a file of known divergences, for editors: `plumbline known --schema` prints it."""
+    """Return the JSON Schema, which `plumbline known --schema` prints."""
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **KnownFile.model_json_schema()},
                       indent=2) + "\n"
 
 
 def read_known(path: Path) -> KnownFile:
-    """A file, each of whose entries names specifications and clauses that exist. Raises KnownError."""
+    """Read a file and check its names. Raises KnownError."""
     try:
         data = load(read_text(path))
         known = KnownFile.model_validate(data)
@@ -179,19 +182,21 @@ def read_known(path: Path) -> KnownFile:
                              "`divergences:` holds the entries") from None
         why = first["msg"].removeprefix("Value error, ")
         raise KnownError(f"{path.name}: {_place(data, first['loc'])}{why}") from None
-    seen: set[str] = set()
+    ids: set[str] = set()
     for entry in known.divergences:
         _check_clauses(path.name, entry)
         if not entry.cases and entry.generated is None:
             raise KnownError(f"{path.name}: {entry.id}: matches nothing: name cases, or flags of generated cases")
-        if entry.id in seen:
+        if entry.id in ids:
             raise KnownError(f"{path.name}: {entry.id}: two entries have this id")
-        seen.add(entry.id)
+        ids.add(entry.id)
     return known
 
 
 def _place(data: Any, parts: tuple[int | str, ...]) -> str:
-    """``nan: reason: `` by the id of an entry; ``divergences.0.id: `` of one without; "" for the file as a whole."""
+    """Return the place of a problem.
+
+    It is ``nan: reason: `` with the id of an entry, ``divergences.0.id: `` without, "" for the whole file."""
     if len(parts) > 2:
         name = data[parts[0]][parts[1]].get("id")
         if isinstance(name, str):
@@ -200,6 +205,7 @@ def _place(data: Any, parts: tuple[int | str, ...]) -> str:
 
 
 def _check_clauses(file: str, entry: KnownEntry) -> None:
+    """Raise KnownError for unknown specifications and clauses."""
     if not entry.specs:
         raise KnownError(f"{file}: {entry.id}: no specification is called {entry.spec!r}")
     for clause in entry.clauses:

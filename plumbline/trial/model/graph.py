@@ -1,10 +1,9 @@
-"""A model cut and opened for trial: its nodes, the whole with inner tensors as outputs, parts of it as models.
+"""The graph of a model: its nodes, inner tensors as outputs, parts of it as models.
 
-Graph work is done by the package that the suite reads models with, so that no runtime under test has a hand in it:
-`onnx.utils.Extractor` cuts (in memory, with initialisers, types and operator sets), `onnx.inliner` inlines,
-`onnx.shape_inference` infers, `onnx.external_data_helper` loads. To make inner tensors outputs takes a few lines.
-onnx-ir has all of this too, by the same package underneath, and would spare the walk through graphs within graphs in
-`oracle.check.graph`; it comes with sympy, and every model would be held a second time in its form.
+The onnx package does the work, so that no runtime under test is involved: `onnx.utils.Extractor` cuts (in memory, with
+initialisers, types and operator sets), `onnx.inliner` inlines, `onnx.shape_inference` infers shapes,
+`onnx.external_data_helper` loads. onnx-ir could replace this and the walk through inner graphs in `oracle.check.graph`,
+but it needs sympy, and holds every model in memory a second time.
 """
 
 from __future__ import annotations
@@ -35,54 +34,56 @@ from plumbline.oracle.check.model_file import ModelError, inferred, read_model
 from plumbline.oracle.node import Node
 
 PORTION = 64 * 2**20
-"""Bytes of inner tensors, as far as shapes are known, that are fetched at once; one node's are fetched in any case."""
+"""Most bytes of inner tensors that are fetched at once, apart from those of a single node."""
 
 LARGEST = 2**31
-"""Bytes of a model that protobuf can hold."""
+"""Bytes above which protobuf cannot hold a model."""
 
 SMALL = 2**12
-"""Bytes of a tensor that is read from another file in any case, since shapes may follow from it."""
+"""Most bytes of an external tensor that is always loaded, since shapes may depend on it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A node of the graph itself, in its order."""
+    """A node of the graph."""
 
     proto: NodeProto
     node: Node
 
     @property
     def reads(self) -> list[str]:
-        """The tensors that it takes, each once."""
+        """The tensors that it reads, each once."""
         return list(dict.fromkeys(filter(None, self.proto.input)))
 
     @property
     def gives(self) -> list[str]:
-        """The tensors that it gives."""
+        """Its output tensors."""
         return [name for name in self.proto.output if name]
 
     @property
     def operator(self) -> str:
-        """With its domain, where that is not ONNX's own."""
+        """The operator, with its domain unless that is ONNX's own."""
         return ".".join(filter(None, (self.node.domain, self.node.operator)))
 
 
 class Graph:
-    """A model whose inputs have these shapes and types. Raises ModelError."""
+    """A model from a file. Raises ModelError.
+
+    too_large: why no request can hold the whole model, "" if one can; large tensors are then not loaded.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         model = read_model(path)
         self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
-        elsewhere = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
-        sizes = list(map(_bytes_of, elsewhere))
+        external = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
+        sizes = list(map(_bytes_of, external))
         size = self.plain.ByteSize() + sum(sizes)
         self.too_large = f"it has {size:,} bytes, and a request holds less than {LARGEST:,}" if size >= LARGEST else ""
-        """Why no request holds the whole model, whose large tensors are left where they are; "" where one does."""
         try:
             if not self.too_large:
                 external_data_helper.load_external_data_for_model(self.plain, str(path.parent))
-            for tensor, bytes_ in zip(elsewhere, sizes, strict=True):
+            for tensor, bytes_ in zip(external, sizes, strict=True):
                 if self.too_large and bytes_ <= SMALL:
                     self._load(tensor)
         except (OSError, ValueError, onnx.checker.ValidationError) as error:
@@ -91,7 +92,7 @@ class Graph:
         self._check_names()
 
     def _check_names(self) -> None:
-        """Raises ModelError for a tensor whose name no request holds."""
+        """Raise ModelError for a tensor name that no request can hold."""
         for node in self.plain.graph.node:
             for name in (*node.input, *node.output):
                 if not isinstance(name, str):
@@ -104,7 +105,7 @@ class Graph:
 
     @property
     def inputs(self) -> list[ValueInfoProto]:
-        """What a caller has to give."""
+        """The inputs that a caller has to give."""
         constant = {tensor.name for tensor in self.plain.graph.initializer}
         return [value for value in self.plain.graph.input if value.name not in constant]
 
@@ -135,7 +136,7 @@ class Graph:
     def steps(self) -> list[Step]:
         """The nodes of the graph. Raises ModelError."""
         values = Values().inside(self.full.graph)
-        found = []
+        steps = []
         for proto in self.full.graph.node:
             try:
                 attributes_once(proto, "graph")
@@ -143,12 +144,14 @@ class Graph:
                 raise ModelError(self.path, str(error)) from None
             values.add(proto)
             if domain_of(proto) in self.opsets:
-                found.append(Step(proto, node_of(proto, "graph", self.opsets, values)))
-        return found
+                steps.append(Step(proto, node_of(proto, "graph", self.opsets, values)))
+        return steps
 
     @property
     def inner(self) -> list[Step]:
-        """The nodes in graphs of other nodes (If, Loop, ...), from where nothing is fetched. Raises ModelError."""
+        """The nodes in graphs of other nodes (If, Loop, ...). Raises ModelError.
+
+        Their tensors cannot be fetched."""
         def steps(nodes: Iterable[NodeProto], values: Values, place: str) -> Iterator[Step]:
             for node in nodes:
                 for name, graph in subgraphs(node):
@@ -183,14 +186,14 @@ class Graph:
         return {value.name: value for value in (*graph.value_info, *graph.output, *graph.input)}
 
     def value(self, name: str) -> np.ndarray:
-        """Of a constant. Raises ModelError for one whose elements do not fit its type or shape."""
+        """Return the value of a constant. Raises ModelError if it cannot be read."""
         try:
             return numpy_helper.to_array(self.constants[name], str(self.path.parent))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(self.path, f"the initialiser {name} cannot be read: {error}") from None
 
     def portions(self, steps: Sequence[Step]) -> Iterator[list[Step]]:
-        """The steps in runs that together touch no more than `PORTION` bytes."""
+        """Yield consecutive steps that together use at most `PORTION` bytes."""
         chosen: list[Step] = []
         names: set[str] = set()
         size = 0
@@ -208,7 +211,7 @@ class Graph:
             yield chosen
 
     def shape(self, name: str) -> list[int | None] | None:
-        """Of a tensor, None for a size that is not known; None where its rank is not known."""
+        """Return the shape of a tensor, with None for unknown sizes or rank."""
         if name in self.constants:
             return list(self.constants[name].dims)
         tensor = self._types[name].type.tensor_type if name in self._types else None
@@ -217,7 +220,7 @@ class Graph:
         return [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
 
     def _bytes(self, name: str, unknown: int = PORTION) -> int:
-        """Of a tensor that is not a constant; a whole portion where its shape is not known."""
+        """Return the bytes of a tensor, 0 for a constant, `unknown` if they are unknown."""
         if name in self.constants:
             return 0
         sizes = self.shape(name)
@@ -230,18 +233,18 @@ class Graph:
         return math.prod(known) * helper.tensor_dtype_to_np_dtype(element).itemsize
 
     def size(self, step: Step) -> int:
-        """Bytes of what a node reads and gives, constants included, as far as shapes are known."""
+        """Return the known bytes of the tensors of a node, constants included."""
         return sum(_bytes_of(self.constants[name]) if name in self.constants else self._bytes(name, 0)
                    for name in {*step.reads, *step.gives})
 
     def giving(self, names: Iterable[str]) -> bytes:
-        """The whole model, with these tensors among its outputs."""
-        opened = ModelProto()
-        opened.CopyFrom(self.plain)
-        there = set(self.outputs)
-        opened.graph.output.extend(self._types.get(name, ValueInfoProto(name=name)) for name in names
-                                   if name not in there)
-        serialised: bytes = opened.SerializeToString()
+        """Return the whole model with these tensors among its outputs."""
+        model = ModelProto()
+        model.CopyFrom(self.plain)
+        outputs = set(self.outputs)
+        model.graph.output.extend(self._types.get(name, ValueInfoProto(name=name)) for name in names
+                                  if name not in outputs)
+        serialised: bytes = model.SerializeToString()
         return serialised
 
     @cached_property
@@ -249,8 +252,10 @@ class Graph:
         return Extractor(self.full)
 
     def part(self, tensors: Mapping[str, np.ndarray], inputs: Iterable[str], outputs: Sequence[str]) -> bytes:
-        """The nodes between some tensors as a model, whose inputs have the types and shapes of these `tensors`: shape
-        inference does not know all of them. Raises ValueError where they cannot be cut out."""
+        """Return the nodes between some tensors as a model.
+
+        Types and shapes of its inputs are those of `tensors`, since shape inference does not know all. Raises
+        ValueError if it cannot be cut out."""
         known = self._extractor.value_infos
         for name in (inputs := list(inputs)):
             element = helper.np_dtype_to_tensor_dtype(tensors[name].dtype)
@@ -271,7 +276,9 @@ class Graph:
 
 
 def _dense(sparse: SparseTensorProto) -> TensorProto:
-    """A sparse tensor with its zeros. Raises what wrong data makes the readers raise."""
+    """Return a sparse tensor as a dense one.
+
+    Raises what wrong data makes the readers raise."""
     values, places = numpy_helper.to_array(sparse.values), numpy_helper.to_array(sparse.indices)
     if (size := math.prod(sparse.dims) * values.itemsize) >= LARGEST:
         raise ValueError(f"it has {size:,} bytes, and a request holds less than {LARGEST:,}")
@@ -281,6 +288,6 @@ def _dense(sparse: SparseTensorProto) -> TensorProto:
 
 
 def _bytes_of(tensor: TensorProto) -> int:
-    """Zero for a type that ONNX does not have."""
+    """Return the bytes of a tensor, 0 for an unknown type."""
     known = tensor.data_type in helper.get_all_tensor_dtypes()
     return math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize if known else 0

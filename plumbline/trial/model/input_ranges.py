@@ -1,7 +1,7 @@
-"""Ranges of a model's integer inputs: indices, masks and lengths, told by names, shapes and consumers.
+"""Likely ranges of a model's integer inputs, by names, shapes and consumers.
 
-Integers drawn blindly make a model compute nothing that counts: a mask of 7 gives NaN everywhere, an index beyond its
-table a refusal.
+They tell indices, masks and lengths. With arbitrary integers a model computes nothing useful: a mask of 7 gives NaN
+everywhere, an index beyond its table is refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Range = tuple[float, float]
 TRUTH: Range = (0, 1)
 
 MOVING = {"Cast", "Expand", "Flatten", "Identity", "Reshape", "Slice", "Squeeze", "Tile", "Transpose", "Unsqueeze"}
-"""Operators whose first output holds elements of their first input alone."""
+"""Operators whose first output has only elements of their first input."""
 
 LOGICAL = {"And", "Not", "Or", "Xor"}
 
@@ -28,7 +28,7 @@ LENGTH = re.compile(r"(^|[^a-z])(len|length|lengths|lens)([^a-z]|$)", re.IGNOREC
 
 
 def likely_ranges(graph: Graph, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Range]:
-    """The ranges of the inputs whose meaning is told, by name; `shapes` are those that are drawn."""
+    """Return the likely ranges of inputs by name; `shapes` are those to draw."""
     consumers: dict[str, list[NodeProto]] = {}
     for step in graph.steps:
         for name in step.reads:
@@ -47,19 +47,21 @@ def likely_ranges(graph: Graph, shapes: Mapping[str, tuple[int, ...]]) -> dict[s
 
 
 def _uses(name: str, consumers: Mapping[str, list[NodeProto]]) -> Iterator[tuple[NodeProto, str]]:
-    """The nodes that take the elements of a tensor, with its name there: through those that only move them."""
-    pending, seen = [name], {name}
+    """Yield nodes that use the elements of a tensor, and its name there.
+
+    Nodes that only move the elements are followed."""
+    pending, visited = [name], {name}
     while pending:
         read = pending.pop()
         for node in consumers.get(read, ()):
             yield node, read
-            if node.op_type in MOVING and node.input[0] == read and node.output[0] not in seen:
-                seen.add(node.output[0])
+            if node.op_type in MOVING and node.input[0] == read and node.output[0] not in visited:
+                visited.add(node.output[0])
                 pending.append(node.output[0])
 
 
 def _table(graph: Graph, node: NodeProto, read: str) -> int:
-    """The size of the axis that the tensor is an index of; 0 where it is none, or where the size is not known."""
+    """Return the size of the axis that a tensor indexes, 0 if none or unknown."""
     if node.op_type not in ("Gather", "GatherElements") or node.input[1] != read:
         return 0
     axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 0)
@@ -68,12 +70,12 @@ def _table(graph: Graph, node: NodeProto, read: str) -> int:
 
 
 def _as_truth(node: NodeProto, read: str) -> bool:
-    """Whether the node takes the tensor as truth values."""
+    """Return True if the node takes the tensor as truth values."""
     boolean = node.op_type == "Cast" and any(
         attribute.name == "to" and attribute.i == TensorProto.BOOL for attribute in node.attribute)
     return boolean or node.op_type in LOGICAL or node.op_type == "Where" and node.input[0] == read
 
 
 def _length(shape: tuple[int, ...], shapes: Mapping[str, tuple[int, ...]]) -> int:
-    """The smallest second axis of the inputs that have more than one; 0 where there is none."""
+    """Return the smallest second axis of inputs of higher rank, 0 if there are none."""
     return min((other[1] for other in shapes.values() if len(other) > max(len(shape), 1)), default=0)

@@ -1,4 +1,4 @@
-"""Inputs of a model on trial: from a file of the user, or drawn by a seed."""
+"""Inputs of a model trial: from a file of the user, or drawn by a seed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from google.protobuf.message import DecodeError
@@ -17,43 +18,43 @@ from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.input_ranges import TRUTH, Range, likely_ranges
 
 RARE = 64
-"""Of so many drawn floats one is a special value, where these are asked for."""
-
+"""One in so many drawn floats is a special value, where these are asked for."""
 
 EMPTY: Mapping[str, Range] = {}
 
 MOST = 1 << 36
-"""Bytes of a .npz file."""
+"""Most bytes of a .npz file."""
 
 
 class InputError(ValueError):
-    """Inputs that a model cannot be given; the text is one line."""
+    """Inputs that do not fit the model; the text is one line."""
 
 
 def read_inputs(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
-    """The arrays of a .npz file, by the names of the model's inputs, or of a folder of input_N.pb. Raises
-    InputError."""
-    found = _of_folder(path, wanted) if path.is_dir() else _of_file(path)
+    """Read inputs by name from a .npz file, or from a folder of input_N.pb.
+
+    Raises InputError."""
+    arrays = _of_folder(path, wanted) if path.is_dir() else _of_file(path)
     names = [value.name for value in wanted]
-    for missing in set(names) - set(found):
-        raise InputError(f"{path}: lacks the input {missing!r}; it has {', '.join(sorted(found)) or 'nothing'}")
-    for unknown in set(found) - set(names):
+    for missing in set(names) - set(arrays):
+        raise InputError(f"{path}: lacks the input {missing!r}; it has {', '.join(sorted(arrays)) or 'nothing'}")
+    for unknown in set(arrays) - set(names):
         raise InputError(f"{path}: the model has no input {unknown!r}; its inputs are {', '.join(names)}")
     for value in wanted:
-        _check(path, value, found[value.name])
-    return {name: found[name] for name in names}
+        _check(path, value, arrays[value.name])
+    return {name: arrays[name] for name in names}
 
 
 def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
-    """The tensors of input_0.pb and so on, as ONNX's own test data hold them."""
-    found = {}
+    """Read input_0.pb and so on, the layout of ONNX's own test data."""
+    arrays = {}
     for number, value in enumerate(wanted):
         file = path / f"input_{number}.pb"
         try:
             tensor = TensorProto.FromString(read_bytes(file))
             if tensor.data_location == TensorProto.EXTERNAL:
                 raise OSError("its elements are kept in another file")
-            found[value.name] = numpy_helper.to_array(tensor)
+            arrays[value.name] = numpy_helper.to_array(tensor)
         except OSError as error:
             raise InputError(f"{file}: cannot be read: {error.strerror or error}; it is for the input {value.name}"
                              ) from None
@@ -62,7 +63,7 @@ def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.nda
     if (file := path / f"input_{len(wanted)}.pb").exists():
         raise InputError(f"{file}: the model has no such input; its inputs are "
                          f"{', '.join(value.name for value in wanted) or 'none'}")
-    return found
+    return arrays
 
 
 def _of_file(path: Path) -> dict[str, np.ndarray]:
@@ -85,7 +86,7 @@ def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
     if sizes is None:
         return
     fits = len(sizes) == array.ndim and all(
-        isinstance(size, str) or size == given for size, given in zip(sizes, array.shape, strict=True))
+        isinstance(size, str) or size == actual for size, actual in zip(sizes, array.shape, strict=True))
     if not fits:
         shown = ", ".join(str(size) or "?" for size in sizes)
         raise InputError(f"{path}: {value.name} has shape {list(array.shape)}, and the model takes [{shown}]")
@@ -93,10 +94,13 @@ def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
 
 def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Range | None = None,
                  specials: Sequence[float] = (), ranges: Mapping[str, Range] = EMPTY) -> dict[str, np.ndarray]:
-    """Arrays drawn by a seed, each input of `ranges` from its own. Other floats are drawn `between` two bounds, or else
-    of a normal distribution, other integers by what they are (`model_ranges`), or else from 0 to 9. About one float in
-    `RARE` is one of `specials`, and each of these is there where there is room. `sizes` are those of symbols; a first
-    axis of unknown size has one element. Raises InputError."""
+    """Draw inputs by a seed. Raises InputError.
+
+    sizes:    of symbols; a first axis of unknown size has one element.
+    between:  bounds of floats; without them they are normally distributed.
+    specials: special values, about one in `RARE` floats, each at least once where there is room.
+    ranges:   bounds by input. Other integers have likely ranges (`input_ranges`), or 0 to 9.
+    """
     rng, wanted = np.random.default_rng(seed), graph.inputs
     symbols = {size for value in wanted for size in _wanted(value)[1] or () if isinstance(size, str)}
     for name in set(sizes) - symbols:
@@ -116,7 +120,7 @@ def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Ran
         else:
             drawn[name] = _integers(rng, name, shapes[name], dtype, ranges.get(name, likely.get(name)))
             if name not in ranges and likely.get(name) == TRUTH and shapes[name] and drawn[name].size:
-                drawn[name][..., 0] = 1  # a row that a mask leaves nothing of gives NaN
+                drawn[name][..., 0] = 1  # a mask of zeros alone gives NaN
     return drawn
 
 
@@ -131,9 +135,9 @@ def _floats(rng: np.random.Generator, shape: tuple[int, ...], between: Range | N
     return np.asarray(rng.standard_normal(shape) if between is None else rng.uniform(*between, shape))
 
 
-def _integers(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype: np.dtype, between: Range | None
+def _integers(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], between: Range | None
               ) -> np.ndarray:
-    """Truth values where the type is that of these. Raises InputError for bounds that are no integers of the type."""
+    """Draw integers or truth values. Raises InputError for bounds that do not fit the type."""
     if dtype.kind == "b" and between is None:
         return np.asarray(rng.random(shape) < 0.5)
     low, high = between or (0, 9)
@@ -157,9 +161,10 @@ def _shape(value: ValueInfoProto, known: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _wanted(value: ValueInfoProto) -> tuple[np.dtype, list[int | str] | None]:
-    """Element type and sizes of an input, an unknown size by its symbol or "". Raises InputError for one that is no
-    tensor of numbers."""
+def _wanted(value: ValueInfoProto) -> tuple[np.dtype[Any], list[int | str] | None]:
+    """Return element type and sizes of an input, unknown sizes as their symbol or "".
+
+    Raises InputError for an input that is no tensor of numbers."""
     tensor = value.type.tensor_type
     if not value.type.HasField("tensor_type") or tensor.elem_type in (TensorProto.UNDEFINED, TensorProto.STRING):
         raise InputError(f"the input {value.name} is not a tensor of numbers")

@@ -1,4 +1,4 @@
-"""The record of a model on trial: the header with the model, a line for each result."""
+"""The record of a model trial."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from plumbline.trial.run.header_builder import header
 
 
 def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str, Any], named: str) -> Record:
-    """All that was found, not yet written; `named` is how the backend was asked for."""
+    """Return the record, not yet written; `named` is the backend on the command line."""
     specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in (*trial.subjects, *trial.inner)
                               for finding in subject.findings}
     backend = Backend.of(trial.host.identity, tried=trial.known.tried, named=named, known=trial.known.digest)
-    found, model = header(backend, list(specs.values()), [], command, dict(options)), _model(trial)
+    head, model = header(backend, list(specs.values()), [], command, dict(options)), _model(trial)
     lines = [judged.line for judged in trial.judged]
     counts: dict[Any, int] = {}
     results: dict[str, dict[str, list[str]]] = {}
@@ -32,12 +32,12 @@ def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str,
         results.setdefault(line.spec, {}).setdefault(line.form, []).append(line.id)
     whole = {"selection": Selection(tried=len(lines), of=len(lines), results=results),
              "cases": Cases(count=len(lines), digest=model.digest), "model": model}
-    return Record(path, found.model_copy(update=whole), lines, Footer(
+    return Record(path, head.model_copy(update=whole), lines, Footer(
         record="footer", counts=counts, notes=list(trial.host.notes)))
 
 
 def write_record(record: Record) -> None:
-    """Write it to its path. Raises OSError, ClaimError."""
+    """Write a record to its path. Raises RecordError."""
     writer = RecordWriter(record.path, record.header)
     for line in record.cases:
         writer.case(line)
@@ -74,13 +74,13 @@ def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
 
 
 def _aloof(trial: ModelTrial) -> Iterator[Aloof]:
-    """The known divergences about operators of the model that no node can meet."""
-    about: dict[str, list[tuple[str, PossibleDivergence]]] = {}
+    """Yield the known divergences on operators of the model that affect no node."""
+    by_id: dict[str, list[tuple[str, PossibleDivergence]]] = {}
     for subject in (*trial.subjects, *trial.inner):
-        for some in subject.known.values():
-            for each in some or ():
-                about.setdefault(each.entry.id, []).append((subject.step.operator, each))
-    for name, all_of_it in about.items():
-        if all(each.lacks for _, each in all_of_it):
-            yield Aloof(id=name, operators=sorted({operator for operator, _ in all_of_it}),
-                        lacks=list(dict.fromkeys(words for _, each in all_of_it for words in each.lacks)))
+        for entries in subject.known.values():
+            for each in entries or ():
+                by_id.setdefault(each.entry.id, []).append((subject.step.operator, each))
+    for name, pairs in by_id.items():
+        if all(each.lacks for _, each in pairs):
+            yield Aloof(id=name, operators=sorted({operator for operator, _ in pairs}),
+                        lacks=list(dict.fromkeys(words for _, each in pairs for words in each.lacks)))

@@ -1,4 +1,4 @@
-"""What a trial of a model is made of: its nodes, each way in which one was judged, a span of them."""
+"""Parts of a model trial: nodes, their results, spans of nodes."""
 
 from __future__ import annotations
 
@@ -17,38 +17,35 @@ from plumbline.trial.record.lines import CaseLine
 Tensors = Mapping[str, np.ndarray]
 
 
-class Lines:
-    """Stands where a record is written: the line of each result is kept with that, until all are known."""
-
-    last: CaseLine
-
-    def case(self, line: CaseLine) -> None:
-        """One result."""
-        self.last = line
-
-
 @dataclass(eq=False)
 class Subject:
-    """A node with the specifications that it is judged by, and by each of these the known divergences about it; None
-    where its types and shapes are not known."""
+    """A node of the model.
+
+    findings: by specification that it is judged by.
+    known:    by specification, the known divergences on its operator; None where types and shapes are unknown.
+    why_not:  why it was not judged, "" if it was or nothing prevents it.
+    """
 
     step: Step
     name: str
     findings: list[Finding]
     known: dict[str, list[PossibleDivergence] | None] = field(default_factory=dict)
     why_not: str = ""
-    """Why it was not judged; "" while nothing is in the way."""
 
     @property
     def possible_divergences(self) -> list[PossibleDivergence]:
-        """The known divergences that it can meet."""
-        return [each for some in self.known.values() for each in some or () if not each.lacks]
+        """The known divergences that can affect it."""
+        return [each for entries in self.known.values() for each in entries or () if not each.lacks]
 
 
 @dataclass(eq=False)
 class Judged:
-    """A node that was judged in one way. case: with all tensors, and what it gave in place; None once these are let
-    go."""
+    """A result of a node.
+
+    way:  "alone", "in-place", "probe-N" or "smaller".
+    case: the node with all its tensors, None once they are released.
+    gave: its outputs in the whole model, likewise.
+    """
 
     subject: Subject
     way: str
@@ -63,13 +60,16 @@ class Judged:
 
     @property
     def news(self) -> bool:
-        """Whether the backend is at fault, in a way that is not known."""
+        """True if the backend is at fault in an unknown way."""
         return self.line.accuses and self.line.known is None
 
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Nodes that follow one another, as a model, with inputs. why: what it gives otherwise than they do one by one."""
+    """Consecutive nodes as a model, with inputs.
+
+    why: how its results differ from those of its nodes one by one.
+    """
 
     steps: Sequence[Step]
     model: bytes

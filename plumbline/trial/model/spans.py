@@ -1,10 +1,11 @@
-"""Where optimisation changes a result: the smallest span of nodes that gives something else together than one by one.
+"""Find the smallest span of nodes whose result optimisation changes.
 
-The nodes are first run one by one, each as a model, from the inputs on. A span, cut out and given the tensors that its
-nodes got one by one, is taken to give something else where an output of it breaks a clause of the node that gives it,
-judged on the inputs that the node got one by one; of a node without a specification, where shape, type, or which
-elements are NaN or infinite differ. That accuses nobody: each node of a span may round, and what comes of several
-roundings no clause bounds. A search by halves ends where no shorter span, without its first or its last node, does.
+The nodes first run one by one, each as a model. Then spans run as models, on the tensors of the run one by one. The
+result of a span differs if an output breaks a clause of its node, judged on the inputs of the run one by one. For a
+node without specification it differs in shape, type, integers, or in which elements are NaN or infinite.
+
+This accuses nobody: each node of a span may round, and no clause bounds several roundings together. The search by
+halves ends at a span that differs, but not without its first or last node.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from plumbline.trial.model.trial import ModelTrial
 
 
 class SpanError(ValueError):
-    """Why spans cannot be searched; one line."""
+    """The reason why spans cannot be searched, in one line."""
 
 
 def search_span(trial: ModelTrial) -> None:
-    """Search, and leave with the trial what was found."""
+    """Search, and store the result in the trial."""
     try:
         trial.span = smallest_span(trial)
         trial.spans_searched = True
@@ -36,12 +37,12 @@ def search_span(trial: ModelTrial) -> None:
 
 
 def smallest_span(trial: ModelTrial) -> Span | None:
-    """The smallest span found; None where the whole model gives what its nodes give. All inner tensors are held.
-    Raises SpanError where a node cannot be run by itself."""
+    """Return the smallest span with a different result, None if the whole model has none.
+
+    All inner tensors are kept in memory. Raises SpanError if a node cannot run alone."""
     search = _Search(trial)
     steps = trial.graph.steps
-    found = search.differing(0, len(steps))
-    if found is None:
+    if search.differing(0, len(steps)) is None:
         return None
     first, last = 0, len(steps)
     while last - first > 1:
@@ -53,7 +54,7 @@ def smallest_span(trial: ModelTrial) -> Span | None:
 
 
 def _shorter(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Spans within one: without a half at either end, a quarter, ..., a single node."""
+    """Yield parts of a span: without a half at either end, a quarter, ..., a node."""
     part = (last - first) // 2
     while part:
         yield first, last - part
@@ -62,10 +63,12 @@ def _shorter(first: int, last: int) -> Iterator[tuple[int, int]]:
 
 
 class _Search:
+    """Runs spans; `tensors` are those of the nodes one by one."""
+
     def __init__(self, trial: ModelTrial) -> None:
         self.trial, self.graph = trial, trial.graph
         self.tensors: dict[str, np.ndarray] = dict(trial.inputs)
-        self.found: dict[tuple[int, int], Span | None] = {}
+        self.results: dict[tuple[int, int], Span | None] = {}
         self.findings = {id(subject.step): subject.findings for subject in trial.subjects}
         for number, step in enumerate(self.graph.steps):
             _, _, outcome = self._run(number, number + 1, step.gives)
@@ -74,19 +77,19 @@ class _Search:
             self.tensors |= outcome.outputs
 
     def differing(self, first: int, last: int) -> Span | None:
-        """The span from one node to before another, where it gives something else."""
-        if (first, last) not in self.found:
-            self.found[first, last] = self._differing(first, last)
-        return self.found[first, last]
+        """Return the span of nodes `first` to `last` - 1 if its result differs."""
+        if (first, last) not in self.results:
+            self.results[first, last] = self._differing(first, last)
+        return self.results[first, last]
 
     def _differing(self, first: int, last: int) -> Span | None:
         steps = self.graph.steps[first:last]
         after = {name for step in self.graph.steps[last:] for name in step.reads} | set(self.graph.outputs)
-        gives = [name for step in steps for name in step.gives if name in after]
-        model, inputs, outcome = self._run(first, last, gives)
+        outputs = [name for step in steps for name in step.gives if name in after]
+        model, inputs, outcome = self._run(first, last, outputs)
         if not isinstance(outcome, Answered):
             return Span(steps, model, inputs, in_words(outcome)) if last - first > 1 else None
-        why = next(filter(None, (self._otherwise(step, outcome.outputs) for step in steps)), None)
+        why = next(filter(None, (self._difference(step, outcome.outputs) for step in steps)), None)
         return Span(steps, model, inputs, why) if why else None
 
     def _run(self, first: int, last: int, gives: Sequence[str]) -> tuple[bytes, Tensors, Outcome]:
@@ -101,35 +104,36 @@ class _Search:
         inputs = {name: self.tensors[name] for name in reads}
         return model, inputs, self.trial.submit(model, inputs, gives, f"{steps[0].node.name} to {steps[-1].node.name}")
 
-    def _otherwise(self, step: Step, outputs: Tensors) -> str | None:
-        """What outputs of one node are otherwise than they are one by one."""
-        given = {name: outputs[name] for name in step.gives if name in outputs}
-        if all(_same(array, self.tensors[name]) for name, array in given.items()):
+    def _difference(self, step: Step, outputs: Tensors) -> str | None:
+        """Describe how outputs of a node differ from those one by one, or return None."""
+        arrays = {name: outputs[name] for name in step.gives if name in outputs}
+        if all(_same(array, self.tensors[name]) for name, array in arrays.items()):
             return None
         for finding in self.findings[id(step)]:
             spec, call = finding.spec, self.trial.judging.call(step, finding.spec, self.tensors)
-            named = {name: given[tensor] for name, tensor in zip(asked(spec, step.node.asked), step.gives, strict=False)
-                     if tensor in given}
+            pairs = zip(asked(spec, step.node.asked), step.gives, strict=False)
+            named = {name: arrays[tensor] for name, tensor in pairs if tensor in arrays}
             try:
                 entry = next(iter(spec.divergences(call.asking_for(*named), named)), None)
             except OutsideDomain:
                 continue
             return f"{step.node.name} breaks {entry.clause}: {entry.why}" if entry else None
-        for name, array in given.items():
-            wanted = self.tensors[name]
-            if (array.shape, array.dtype) != (wanted.shape, wanted.dtype):
-                return f"{name} is {array.dtype.name}{list(array.shape)}, not {wanted.dtype.name}{list(wanted.shape)}"
-            if array.dtype.kind == "f" and not np.array_equal(_special(array), _special(wanted), equal_nan=True):
+        for name, array in arrays.items():
+            alone = self.tensors[name]
+            if (array.shape, array.dtype) != (alone.shape, alone.dtype):
+                return f"{name} is {array.dtype.name}{list(array.shape)}, not {alone.dtype.name}{list(alone.shape)}"
+            if array.dtype.kind == "f" and not np.array_equal(_special(array), _special(alone), equal_nan=True):
                 return f"other elements of {name} are NaN or infinite"
-            if array.dtype.kind in "iub" and not np.array_equal(array, wanted):
+            if array.dtype.kind in "iub" and not np.array_equal(array, alone):
                 return f"elements of {name} differ"
         return None
 
 
-def _same(one: np.ndarray, other: np.ndarray) -> bool:
-    return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+def _same(left: np.ndarray, right: np.ndarray) -> bool:
+    """Return True for arrays of the same bytes, type and shape."""
+    return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
 
 
 def _special(array: np.ndarray) -> np.ndarray:
-    """With zero for every finite element."""
+    """Return an array with zeros for finite elements."""
     return np.where(np.isfinite(array), 0, array)

@@ -1,5 +1,8 @@
-"""What is known of the nodes of a model before anything runs: the texts that each is judged by, how it stands to their
-clauses on calls, and which known divergences it can meet."""
+"""Facts on the nodes of a model before anything runs.
+
+They are the specifications of each node, whether it keeps their clauses on calls, and the known divergences that can
+affect it.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,18 @@ from plumbline.trial.model.known_divergences import PossibleDivergence, possible
 from plumbline.trial.model.parts_of_trial import Subject
 from plumbline.trial.run.paths import file_name
 
-NODE, MODEL = 1.0, 20.0
-"""Seconds to find out what a node, and all nodes of a model, can meet; looked at from one call to the next."""
+NODE_SECONDS, MODEL_SECONDS = 1.0, 20.0
+"""Seconds for the known divergences of a node, and of all nodes; checked between calls."""
 
 
 def subjects(steps: Sequence[Step], texts: Sequence[Text], patterns: list[str]) -> Iterator[Subject]:
-    """Each node with what it is judged by, as far as the backend is asked about texts like `patterns`."""
-    about = [(text.about, text) for text in texts]
+    """Yield each node with its specifications, as far as `patterns` include them."""
+    by_operator = [(text.about, text) for text in texts]
 
     @cache
     def specs(domain: str, operator: str, opset: int) -> list[Spec]:
-        found = [text.spec(opset) for which, text in about if which == (domain, operator)]
-        return [spec for spec in found if spec is not None and is_asked(patterns, spec.name)]
+        versions = [text.spec(opset) for about, text in by_operator if about == (domain, operator)]
+        return [spec for spec in versions if spec is not None and is_asked(patterns, spec.name)]
 
     names: Counter[str] = Counter()
     for step in steps:
@@ -42,35 +45,39 @@ def subjects(steps: Sequence[Step], texts: Sequence[Text], patterns: list[str]) 
         yield Subject(step, name if names[name] == 1 else f"{name}-{names[name]}", findings)
 
 
-def meet(some: Sequence[Subject], known: KnownDivergences, progress: Callable[[int], None]) -> None:
-    """Find out which known divergences nodes can meet, within `NODE` seconds each and `MODEL` for all: of what takes
-    longer that is not known."""
-    end = time.monotonic() + MODEL
-    for subject in some:
-        deadline = min(end, time.monotonic() + NODE)
+def find_possible_divergences(nodes: Sequence[Subject], known: KnownDivergences, progress: Callable[[int], None]
+                              ) -> None:
+    """Find the known divergences that can affect nodes.
+
+    Nodes that take longer than `NODE_SECONDS`, or than `MODEL_SECONDS` together, remain unknown."""
+    end = time.monotonic() + MODEL_SECONDS
+    for subject in nodes:
+        deadline = min(end, time.monotonic() + NODE_SECONDS)
         subject.known = {finding.spec.name: _possible_divergences(finding, known, deadline)
                          for finding in subject.findings}
         progress(1)
 
 
-def asked(spec: Spec, asked: Sequence[bool]) -> tuple[str, ...]:
-    """The names of the outputs that a node gives."""
-    return tuple(name for name, given in zip(spec.outputs, asked, strict=False) if given)
+def asked(spec: Spec, is_asked_for: Sequence[bool]) -> tuple[str, ...]:
+    """Return the names of the outputs that a node gives."""
+    return tuple(name for name, is_asked in zip(spec.outputs, is_asked_for, strict=False) if is_asked)
 
 
 def _possible_divergences(finding: Finding, known: KnownDivergences,
                           deadline: float) -> list[PossibleDivergence] | None:
-    """What is known of calls with the types and shapes of a node; None where these are not known, or the time is up."""
-    spec, given = finding.spec, finding.node.named(finding.spec)
+    """Return known divergences on calls with the types and shapes of a node.
+
+    Return None if these are unknown, or the time is up."""
+    spec, tensors = finding.spec, finding.node.named(finding.spec)
     arrays: dict[str, np.ndarray] = {}
-    for name, tensor in given.items():
+    for name, tensor in tensors.items():
         sizes = [size for size in tensor.shape or () if isinstance(size, int)]
         if tensor.dtype is None or tensor.shape is None or len(sizes) < len(tensor.shape):
             return None
         arrays[name] = spread(np.ones(1, tensor.dtype), tuple(sizes)) if tensor.value is None else tensor.value
     if finding.malformed or not arrays:
         return None
-    constant = {name for name, tensor in given.items() if tensor.value is not None}
+    constant = {name for name, tensor in tensors.items() if tensor.value is not None}
     outputs = asked(spec, finding.node.asked)
     call = Call(finding.node.operator, finding.node.attributes, arrays, outputs)
     try:

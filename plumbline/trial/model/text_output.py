@@ -1,4 +1,4 @@
-"""Shows the record of a model on trial: lines for people, an object for programs."""
+"""The record of a model trial as text and as JSON."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from plumbline.trial.record.model_part import ModelData, NodeOfModel, SpanOfMode
 from plumbline.trial.record.recording import Record
 
 SHOWN = 20
-"""Lines of one kind that a terminal shows."""
+"""Most lines of one kind that a terminal shows."""
 
 
 def as_text(record: Record) -> Iterator[str]:
-    """Line by line, made safe to show: what is known beforehand, then what came."""
+    """Yield safe lines: facts known beforehand, then results."""
     yield from map(safe, _lines(record))
 
 
@@ -55,7 +55,7 @@ def _lines(record: Record) -> Iterator[str]:
 
 
 def _first(lines: Iterable[str]) -> Iterator[str]:
-    """As many of some lines as a reader follows."""
+    """Yield the first lines, and how many are left out."""
     every = list(lines)
     yield from every[:SHOWN]
     if len(every) > SHOWN:
@@ -63,7 +63,7 @@ def _first(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
-    """What is wrong with a node, or could not be judged; alike in several ways, once."""
+    """Yield faults and failures of a node, each once for all ways."""
     alike: dict[tuple[str, str], dict[str, None]] = {}
     for way, line in results:
         if not is_smaller(way) and (line.accuses or line.verdict not in ("conforms", "observed")):
@@ -80,32 +80,33 @@ def _figures(line: CaseLine) -> str:
 
 
 def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, float]]:
-    """What the texts leave open of what nodes gave, with the largest figure of each."""
+    """Yield unspecified outputs of nodes, with the largest figure of each."""
     for node in model.nodes:
         for way, line in results.get(node.id, ()):
             if line.verdict == "observed" and way == "alone":
                 local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
-                yield (("observed", node.operator, f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} open "
-                        "what it gave"), node.name, max(figures_of(line).values(), default=0.0))
+                yield (("observed", node.operator, f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} its "
+                        "outputs unspecified"), node.name, max(figures_of(line).values(), default=0.0))
 
 
 def _together(entries: Iterable[tuple[tuple[str, str, str], str, float]]) -> Iterator[str]:
-    """What is said alike of several nodes, once: (word, operator, what is said), the name of a node, a figure of which
-    the largest counts."""
+    """Merge equal lines of several nodes.
+
+    An entry is ((word, operator, text), name of a node, figure); the largest figure is shown."""
     alike: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
     for key, name, figure in entries:
         alike.setdefault(key, []).append((name, figure))
-    for (word, operator, said), found in alike.items():
-        names = list(dict.fromkeys(name for name, _ in found))
+    for (word, operator, text), nodes in alike.items():
+        names = list(dict.fromkeys(name for name, _ in nodes))
         more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
-        worst, figure = max(found, key=lambda each: each[1])
+        worst, figure = max(nodes, key=lambda each: each[1])
         at = f", at {worst}" if len(names) > 1 else ""
-        yield f"{word}  {', '.join(names[:FEW])}{more} ({operator}): {said}" + (
+        yield f"{word}  {', '.join(names[:FEW])}{more} ({operator}): {text}" + (
             f"; largest figure {figure:.4g}{at}" if figure else "")
 
 
 def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any]:
-    """The same as one object."""
+    """Return the record as one JSON object."""
     model, results = record.header.model, by_node(record)
     assert model is not None
     first = first_wrong(model, results)

@@ -1,10 +1,11 @@
-"""A model on trial: each node whose operator has a specification is judged on the inputs that it really receives.
+"""Trial of a model: judge each node on the inputs that it really receives.
 
-Two ways, since runtimes take different paths: `in-place` fetches the inputs and outputs of nodes from the whole model,
-whose inner tensors are made outputs; `alone` puts the node by itself, with the inputs that it had in place. Where the
-backend does not take the whole model, the nodes up to the one that it does not get past are so judged in as much of it
-as gives their tensors; the others, and those of a model that no request holds, by themselves, each with what the nodes
-before it gave.
+Nodes whose operator has a specification are judged in two ways, since runtimes take different paths. "in-place" takes
+the inputs and outputs of nodes from the whole model, whose inner tensors become outputs. "alone" runs the node by
+itself, with its inputs in place.
+
+If the backend refuses the whole model, the first nodes are judged in parts of it, up to the node that it refuses. Other
+nodes, and those of a model too large for a request, run by themselves, each on the outputs of the nodes before it.
 """
 
 from __future__ import annotations
@@ -29,24 +30,28 @@ from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.node_judging import Judging
 from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
 from plumbline.trial.model.sentences import decides, is_smaller
-from plumbline.trial.model.static_facts import meet, subjects
+from plumbline.trial.model.static_facts import find_possible_divergences, subjects
 from plumbline.trial.tools.minimisation import MinimiseError
 
-SENT = 2**23
-"""Bytes that are sent to a process in a second, on a busy machine; so much longer is a call given."""
+BYTES_PER_SECOND = 2**23
+"""Rate of sending to a process on a busy machine, by which time limits are extended."""
 
 
-def _nobody(done: int) -> None:
-    """Is told how many nodes are done, and does nothing."""
-
-
-def _nothing(name: str, case: Case) -> None:
-    """Is told of a node that is wrong, and does nothing."""
+def _ignore(*_: object) -> None:
+    """Do nothing."""
 
 
 @dataclass(eq=False)
 class ModelTrial:
-    """A model, a backend, and what became of the one on the other."""
+    """A model, a backend, and the results.
+
+    probing:        whether each node also runs alone with fault-revealing values.
+    progress:       called with the number of further nodes done.
+    wrong_case:     called with name and case of each node that accuses the backend; cases are not kept.
+    refused:        why the backend did not run the whole model, "" if it did.
+    not_finite:     by output of the model, how much of it is NaN or infinite.
+    span:           the smallest span with a different result, if `spans_searched`.
+    """
 
     graph: Graph
     host: Host
@@ -55,45 +60,39 @@ class ModelTrial:
     inputs: Tensors
     time_limit: float = 20.0
     probing: bool = False
-    """Whether each node is put by itself with values that betray faults, too."""
-    progress: Callable[[int], None] = _nobody
-    """Is told how many more nodes are done."""
-    wrong_case: Callable[[str, Case], None] = _nothing
-    """Is told the name and the case of each node that accuses the backend, which are not kept."""
+    progress: Callable[[int], None] = _ignore
+    wrong_case: Callable[[str, Case], None] = _ignore
     refused: str = ""
-    """How the backend failed to take or to run the whole model; "" where it did not."""
     notes: list[str] = field(default_factory=list)
     not_finite: dict[str, str] = field(default_factory=dict)
-    """By output of the model how much of it is NaN or infinite; those that are finite are not there."""
     span: Span | None = None
     spans_searched: bool = False
-    """Whether a span was looked for that gives something else together; `span` is what was found."""
 
     def __post_init__(self) -> None:
         self.graph.bind(self.inputs)
-        self.time_limit += max(map(self.graph.size, self.graph.steps), default=0) / SENT
+        self.time_limit += max(map(self.graph.size, self.graph.steps), default=0) / BYTES_PER_SECOND
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         steps, inner = self.graph.steps, self.graph.inner
         every = list(subjects([*steps, *inner], self.texts, self.host.identity.specifications))
         self.subjects, self.inner = every[:len(steps)], every[len(steps):]
         for subject in self.inner:
-            subject.why_not = f"it stands in {subject.step.node.place}, from where nothing is fetched"
+            subject.why_not = f"it is in {subject.step.node.place}, whose tensors cannot be fetched"
 
     def run(self) -> None:
-        """Judge every node that can be judged; then find out what known divergences each can meet."""
+        """Judge all nodes, then find the known divergences that can affect them."""
         self._run()
-        meet([*self.subjects, *self.inner], self.known, self.progress)
+        find_possible_divergences([*self.subjects, *self.inner], self.known, self.progress)
 
     def _run(self) -> None:
         if self.graph.too_large:
-            self.notes.append(f"the whole model is not put, only node by node: {self.graph.too_large}")
+            self.notes.append(f"the whole model does not run, only its nodes one by one: {self.graph.too_large}")
             self._node_by_node()
             return
         outcome = self._whole([])
         self.refused = "" if isinstance(outcome, Answered) else in_words(outcome)
         if isinstance(outcome, Answered):
-            self._look_at(outcome.outputs)
+            self._note_not_finite(outcome.outputs)
         chosen = [subject for subject in self.subjects if subject.findings]
         rest = iter(chosen)
         for portion in self.graph.portions([subject.step for subject in chosen]):
@@ -104,20 +103,22 @@ class ModelTrial:
         else:
             self.progress(len(self.subjects) - len(chosen))
 
-    def _look_at(self, outputs: Tensors) -> None:
-        """Note which of these are outputs of the model and not finite."""
+    def _note_not_finite(self, outputs: Tensors) -> None:
+        """Note outputs of the model that are not finite."""
         for name in self.graph.outputs:
             if name in outputs and (count := _not_finite(outputs[name])):
                 self.not_finite[name] = f"{count:,} of {outputs[name].size:,} elements"
 
     def submit(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
-        """What comes of a model of any nodes."""
-        limit = self.time_limit + len(model) / SENT
+        """Run a model of any nodes."""
+        limit = self.time_limit + len(model) / BYTES_PER_SECOND
         request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), limit, "", label)
         return self._asking.submit([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
-        """The whole model, with these tensors besides its outputs; where it is refused, what of it gives these."""
+        """Run the whole model and fetch tensors.
+
+        If the whole is refused, run the part that gives them."""
         if self.refused:
             return self.submit(self.graph.part(self.inputs, self.inputs, names), self.inputs, names,
                             f"{len(names)} inner tensors")
@@ -125,18 +126,19 @@ class ModelTrial:
         return self.submit(self.graph.giving(extra), self.inputs, [*self.graph.outputs, *extra],
                            f"{self.graph.path.name} with {len(extra)} inner tensors")
 
-    def _portion(self, some: Sequence[Subject]) -> bool:
-        """Judge some nodes in both ways; whether all that takes was fetched. In a model that is refused, what comes
-        behind a node whose tensors cannot be fetched is not tried."""
-        names = list(dict.fromkeys(name for subject in some for name in (*subject.step.reads, *subject.step.gives)
+    def _portion(self, portion: Sequence[Subject]) -> bool:
+        """Judge a portion of nodes in both ways; return True if all tensors were fetched.
+
+        In a model that is refused, nodes after one whose tensors cannot be fetched are not tried."""
+        names = list(dict.fromkeys(name for subject in portion for name in (*subject.step.reads, *subject.step.gives)
                                    if name not in self.graph.constants and name not in self.inputs))
         began, before = time.perf_counter(), len(self.judged)
         outcome = self._whole(names)
-        seconds = (time.perf_counter() - began) / len(some)
+        seconds = (time.perf_counter() - began) / len(portion)
         if isinstance(outcome, Answered):
             tensors = {**self.inputs, **outcome.outputs}
             accused = []
-            for subject in some:
+            for subject in portion:
                 accused.append(self.judging.judge(subject, tensors, outcome.outputs, seconds))
                 self.progress(1)
             if any(accused):  # an accusation rests on more than one answer
@@ -144,29 +146,30 @@ class ModelTrial:
                 for judged in self.judged[before:]:
                     if judged.way == "in-place" and judged.line.accuses:
                         self.judging.again(judged, outcome, second)
-            self._let_go(before)
+            self._release(before)
             return True
-        if len(some) > 1:
-            fetched = self._portion(some[:len(some) // 2])
-            return (fetched or not self.refused) and self._portion(some[len(some) // 2:]) and fetched
-        some[0].why_not = f"its tensors cannot be fetched: {in_words(outcome)}"
+        if len(portion) > 1:
+            middle = len(portion) // 2
+            fetched = self._portion(portion[:middle])
+            return (fetched or not self.refused) and self._portion(portion[middle:]) and fetched
+        portion[0].why_not = f"its tensors cannot be fetched: {in_words(outcome)}"
         return False
 
     def _node_by_node(self) -> None:
-        """Each node by itself, with what the nodes before it gave; those that get nothing are not reached."""
+        """Run each node alone, on the outputs of the nodes before it."""
         tensors: dict[str, np.ndarray] = dict(self.inputs)
         left = Counter(name for subject in self.subjects for name in subject.step.reads)
         done = {id(judged.subject) for judged in self.judged}
         for subject in self.subjects:
-            self._by_itself(subject, tensors, id(subject) in done)
+            self._run_alone(subject, tensors, id(subject) in done)
             self.progress(id(subject) not in done)
             for name in subject.step.reads:
                 left[name] -= 1
                 if not left[name]:
                     tensors.pop(name, None)
 
-    def _by_itself(self, subject: Subject, tensors: dict[str, np.ndarray], done: bool) -> None:
-        """Judge a node, unless that is done, and add to the tensors what it gives."""
+    def _run_alone(self, subject: Subject, tensors: dict[str, np.ndarray], done: bool) -> None:
+        """Judge a node, unless that is done, and add its outputs to the tensors."""
         step = subject.step
         reads = [name for name in step.reads if name not in self.graph.constants]
         lacking = [name for name in reads if name not in tensors]
@@ -177,14 +180,14 @@ class ModelTrial:
         if not done:
             self.judging.judge(subject, tensors, None, 0.0)
         case = self.judged[-1].case if len(self.judged) > before else None
-        self._let_go(before)
-        if case is not None:  # a single node, as any backend is asked for one
+        self._release(before)
+        if case is not None:  # runs as a call, which backends without whole models take
             request = to_request(load_spec(case.spec), case.call, case.opset, self.time_limit, step.node.name)
             outcome = self._asking.submit([request])[0]
             if isinstance(outcome, Answered):
-                given = dict(zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True))
-                tensors |= given
-                self._look_at(given)
+                outputs = dict(zip(step.gives, (outcome.outputs[name] for name in request.outputs), strict=True))
+                tensors |= outputs
+                self._note_not_finite(outputs)
             return
         try:
             model = self.graph.part(tensors, reads, step.gives)
@@ -194,13 +197,13 @@ class ModelTrial:
         outcome = self.submit(model, {name: tensors[name] for name in reads}, step.gives, step.node.name)
         if isinstance(outcome, Answered):
             tensors |= outcome.outputs
-            self._look_at(outcome.outputs)
+            self._note_not_finite(outcome.outputs)
         elif not subject.findings:
             self.notes.append(f"the node {step.node.name} ({step.operator}) by itself: {in_words(outcome)}")
 
-    def _let_go(self, before: int) -> None:
-        """Do with the last results what needs their tensors, and keep these no longer."""
-        for judged in islice(self.judged, before, None):  # which grows by what is done
+    def _release(self, before: int) -> None:
+        """Do what needs the tensors of the last results, then release these."""
+        for judged in islice(self.judged, before, None):  # probes append to it
             case, gave, judged.case, judged.gave = judged.case, judged.gave, None, None
             assert case is not None
             if judged.line.accuses and not is_smaller(judged.way):
@@ -210,7 +213,7 @@ class ModelTrial:
                 self.judging.probe(judged, case)
 
     def _smaller(self, judged: Judged, case: Case, gave: Answered | None) -> None:
-        """For the first of a cause whose inputs a record keeps in part: a smaller call that shows it, for a case."""
+        """Look for a smaller call, for the first of a root cause with cropped inputs."""
         line = judged.line
         cause = (line.spec, line.verdict, *line.clauses)
         if line.call is None or line.call.whole or cause in self._causes:
@@ -221,27 +224,29 @@ class ModelTrial:
         except MinimiseError as error:
             self.notes.append(str(error))
 
-    # What was found
-
     @property
     def judged(self) -> list[Judged]:
-        """Each node in each way in which it was judged."""
+        """All results: each node in each way."""
         return self.judging.judged
 
     @property
     def wrong(self) -> list[Judged]:
-        """Those that accuse the backend, in the order of the graph."""
+        """The results that accuse the backend, in the order of the graph."""
         return [judged for judged in self.judged if judged.line.accuses]
 
     @property
     def inputs_finite(self) -> bool:
-        """Whether no input holds a NaN or an infinity."""
+        """True if all inputs are finite."""
         return not any(map(_not_finite, self.inputs.values()))
 
     def status(self, allow_undecided: bool = False) -> int:
-        """The exit status: 2 where nothing was judged, a node is malformed, or the suite failed; 1 where the model as a
-        whole is not run, or something new is wrong; 2 where nothing was decided of a node that has a specification, or
-        outputs are not finite and the inputs are, unless that is allowed; else 0."""
+        """Return the exit status.
+
+        - 2 if nothing was judged, a node is malformed, or the suite failed
+        - else 1 if the whole model did not run, or something new is wrong
+        - else 2, unless allowed, if nothing was decided of a node with a specification, or outputs are not finite but
+          inputs are
+        - else 0"""
         failed = any(judged.line.verdict == "harness-error" for judged in self.judged)
         every = [*self.subjects, *self.inner]
         if not self.judged or failed or any(finding.malformed for subject in every for finding in subject.findings):
@@ -254,5 +259,5 @@ class ModelTrial:
 
 
 def _not_finite(array: np.ndarray) -> int:
-    """How many elements are NaN or infinite."""
+    """Return the number of elements that are NaN or infinite."""
     return int((~np.isfinite(array)).sum()) if is_float(array.dtype) else 0

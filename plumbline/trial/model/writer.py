@@ -1,4 +1,4 @@
-"""Writes the wrong nodes of a model on trial, and the span that optimisation changes, as models with inputs."""
+"""Write wrong nodes and changed spans of a model trial as models with inputs."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from plumbline.trial.run.paths import file_name
 
 
 class ModelWriter:
-    """Writes NAME.onnx and NAME.npz to a folder for each wrong node, and for a span FIRST-to-LAST; inputs by the names
-    of that model. Raises OSError."""
+    """Writes NAME.onnx and NAME.npz to a folder.
+
+    NAME is that of a wrong node, or FIRST-to-LAST for a span; inputs have the names of that model. Raises OSError."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.written = folder, dict[Path, None]()
         folder.mkdir(parents=True, exist_ok=True)
 
     def node(self, name: str, case: Case) -> None:
-        """The call of a node; the first of those that are given."""
+        """Write the call of a node, the first one only."""
         if self.folder / f"{name}.onnx" not in self.written:
             spec = load_spec(case.spec)
             self._write(name, model_of(spec, case.call, case.opset), case.call.inputs)
 
     def span(self, span: Span) -> None:
-        """Its nodes."""
+        """Write a span."""
         self._write(file_name(f"{span.steps[0].node.name}-to-{span.steps[-1].node.name}"), span.model, span.inputs)
 
     def _write(self, name: str, model: bytes, inputs: Mapping[str, np.ndarray]) -> None:
