@@ -33,8 +33,8 @@ notebooks: .venv/ready-notebooks
 check-notebooks: .venv/ready-notebooks
 	.venv/bin/python -m pytest tests/notebooks $(ARGS)
 
-power: .venv/ready
-	.venv/bin/python -m tests.power $(ARGS)
+power: .venv/ready-dev
+	.venv/bin/python -W ignore -m tests.faults $(ARGS)
 
 bench: .venv/ready-dev
 	.venv/bin/python -m tests.bench $(ARGS)

@@ -11,6 +11,7 @@ from plumbline.backends import find_backend, is_asked
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
+from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
 
 
@@ -21,15 +22,15 @@ def tried(named: str, cases: Iterable[Case]) -> Record:
     backend = find_backend(named)
     host = backend.start()
     try:
-        chosen = [case for case in cases if is_asked(host.identity["specifications"], case.spec)]
+        chosen = [case for case in cases if is_asked(host.identity.specifications, case.spec)]
         if not chosen:
-            raise ValueError(f"{named} can be asked about {', '.join(host.identity['specifications'])}, and no case is")
+            raise ValueError(f"{named} can be asked about {', '.join(host.identity.specifications)}, and no case is")
         specs = [load_spec(name) for name in dict.fromkeys(case.spec for case in chosen)]
-        known = KnownDivergences.load(backend.adapter, host.identity["version"])
-        identity = {"named": named, "tried": known.tried, **host.identity}
+        known = KnownDivergences.load(backend.adapter, host.identity.version)
+        part = Backend.of(host.identity, tried=known.tried, named=named)
         with TemporaryDirectory() as folder:
             writer = RecordWriter(Path(folder) / "record.jsonl",
-                                  header(identity, specs, chosen, "python -m notebooks", {}))
+                                  header(part, specs, chosen, "python -m notebooks", {}))
             session = Session(host, known, writer)
             session.run(chosen)
             session.close()

@@ -1,25 +1,25 @@
-"""What a backend declares that it can be asked, as data, and which limit of it a request exceeds.
+"""Declared capabilities of backends, and the limits that a request exceeds.
 
 `specifications` are patterns of the specifications that a backend can be asked about. `capabilities` is a list of
-entries; a request is declared when one of them covers it, and without the list everything is. A key that an entry
-leaves out limits nothing:
+entries. A request is declared if an entry covers it; without the list every request is. A key that an entry leaves out
+limits nothing:
 
     operators:  names
     opsets:     [first, last]; a last of None stands for every later one
     dtypes:     numpy names of the type of the first input
     ranks:      numbers of spatial axes, that is of those of the first input after the first two
-    inputs:     name of an input to what limits it where it is given: {"dtypes": names, "axes": numbers of all its axes}
+    inputs:     name of an input to its limits: {"dtypes": names, "axes": numbers of all its axes}
     takes:      names of the inputs that can be given
     outputs:    names that can be asked for
     attributes: name to the values that are allowed: the value, or each element of a list, is among them
     versions:   PEP 440 specifier for the version of the backend
-    lacks:      entries such as these; what one of them covers, this one does not
+    lacks:      entries such as these; a request that one of them covers is not declared
 
-One key is a promise, and no limit:
+One key is a promise, not a limit:
 
     accuracy:   the largest error, in units in the last place, of answers to the requests that the entry covers. It is
-                judged where a text says nothing of accuracy and the operator measures it; of several entries that cover
-                a request the least counts.
+                judged where the specification leaves accuracy undefined and the operator measures it. If several
+                entries cover a request, the least accuracy counts.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.specification import operators
 
 ONNX = "onnx/*"
-"""What a backend names that can be asked about any operator in ONNX's own domain."""
+"""The pattern of a backend that supports any operator of ONNX's own domain."""
 
 
 class CapabilityError(ValueError):
-    """What an adapter declares cannot be read; the text says where and why, in one line."""
+    """A declaration that cannot be read; the text says where and why."""
 
 
 class InputCapability(BaseModel):
-    """What limits one input; see the module."""
+    """Limits of one input; see the module."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     dtypes: list[str] | None = None
     axes: list[int] | None = None
 
     def exceeded(self, name: str, array: np.ndarray) -> Iterator[str]:
-        """The limits that an array does not keep."""
+        """Yield the limits that an array exceeds."""
         if self.dtypes is not None and array.dtype.name not in self.dtypes:
             yield f"{name} of {array.dtype.name}"
         if self.axes is not None and array.ndim not in self.axes:
@@ -87,7 +87,7 @@ class Capability(BaseModel):
     @field_validator("versions")
     @classmethod
     def is_specifier(cls, value: str | None) -> str | None:
-        """PEP 440."""
+        """Check that it is a specifier of PEP 440."""
         try:
             SpecifierSet(value or "")
         except InvalidSpecifier:
@@ -97,11 +97,11 @@ class Capability(BaseModel):
     @field_validator("opsets", mode="before")
     @classmethod
     def is_pair(cls, value: Any) -> Any:
-        """A list of two will do, and is what JSON has."""
+        """Accept a list of two, as JSON has it."""
         return tuple(value) if isinstance(value, list) else value
 
     def exceeded(self, request: Request, version: str) -> Iterator[str]:
-        """The limits of this entry that the request does not keep, each as what exceeds it: ``"dtype float64"``."""
+        """Yield what exceeds the limits of this entry: ``"dtype float64"``."""
         x = next(iter(request.tensors.values()), None)
         if self.operators is not None and request.operator not in self.operators:
             yield f"operator {request.operator}"
@@ -132,7 +132,7 @@ class Capability(BaseModel):
                 yield str(entry)
 
     def __str__(self) -> str:
-        """The entry in words, for a list."""
+        """Describe the entry in one line."""
         opsets = ""
         if self.opsets is not None:
             first, last = self.opsets
@@ -153,13 +153,13 @@ ENTRIES = TypeAdapter(list[Capability])
 
 
 def schema_text() -> str:
-    """The JSON Schema of a list of entries, as --capabilities takes it."""
+    """Return the JSON Schema of a list of entries, as --capabilities takes it."""
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **ENTRIES.json_schema()},
                       indent=2) + "\n"
 
 
 def read_capabilities(data: Any) -> list[Capability] | None:
-    """The entries of `capabilities` as an adapter writes them; None, which declares everything, for None.
+    """Return the entries of `capabilities`; None declares everything.
 
     Raises CapabilityError."""
     if data is None:
@@ -175,14 +175,15 @@ def read_capabilities(data: Any) -> list[Capability] | None:
         raise CapabilityError(f"capabilities{place}: {what}") from None
     for number, entry in enumerate(entries):
         for part in (entry, *entry.lacks):
-            for wrong in _misnamed(part):
-                raise CapabilityError(f"capabilities[{number}]{wrong}")
+            for problem in _misnamed(part):
+                raise CapabilityError(f"capabilities[{number}]{problem}")
     return entries
 
 
 def _misnamed(entry: Capability) -> Iterator[str]:
-    """What an entry names that cannot be meant, with its key. An operator that no specification is about may be one of
-    the backend's all the same, unless it is all but the name of another."""
+    """Yield wrong names of an entry, each with its key.
+
+    An operator without a specification may be one of the backend's own, unless its name is close to a known one."""
     known = operators()
     for operator in entry.operators or ():
         near = get_close_matches(operator, sorted(known), n=1, cutoff=0.8)
@@ -190,26 +191,27 @@ def _misnamed(entry: Capability) -> Iterator[str]:
             yield f"['operators']: unknown operator {operator!r}; did you mean {near[0]!r}?"
     for dtype in [*(entry.dtypes or ()), *(name for limits in entry.inputs.values() for name in limits.dtypes or ())]:
         try:
-            right = element_type(dtype).name == dtype
+            is_name = element_type(dtype).name == dtype
         except TypeError:
-            right = False
-        if not right:
+            is_name = False
+        if not is_name:
             yield f"['dtypes']: unknown type {dtype!r}; types have numpy's names, such as float32"
     if not entry.outputs and not entry.attributes:
         return
     specs = [load_spec(name) for operator in entry.operators or known for name in known.get(operator, ())]
-    has = {"outputs": {name for spec in specs for name in spec.outputs},
-           "attributes": {clause.section.rpartition(".")[2] for spec in specs for clause in spec.clauses.values()}}
-    for key, names in has.items() if specs else ():
+    known_names = {"outputs": {name for spec in specs for name in spec.outputs},
+                   "attributes": {clause.section.rpartition(".")[2]
+                                  for spec in specs for clause in spec.clauses.values()}}
+    for key, names in known_names.items() if specs else ():
         for name in getattr(entry, key) or ():
             if name not in names:
                 yield f"[{key!r}]: {name!r} is not an {key[:-1]} of {' or '.join(entry.operators or ['any operator'])}"
 
 
 def undeclared(capabilities: list[Capability] | None, version: str, request: Request) -> str | None:
-    """Which limit the request exceeds (``"dtype float64 is not declared"``), None when an entry covers it.
+    """Return the limit that a request exceeds, None if an entry covers it.
 
-    Where several entries do not cover it, it is told of the one that comes closest."""
+    The text is such as ``"dtype float64 is not declared"``; it is about the entry that comes closest."""
     if capabilities is None:
         return None
     exceeded = [list(entry.exceeded(request, version)) for entry in capabilities]
@@ -222,23 +224,23 @@ def undeclared(capabilities: list[Capability] | None, version: str, request: Req
 
 
 def declared_accuracy(capabilities: list[Capability] | None, version: str, request: Request) -> float | None:
-    """The least `accuracy` of the entries that cover a request; None where none has one."""
+    """Return the least `accuracy` of the entries that cover a request, or None."""
     return min((entry.accuracy for entry in capabilities or () if entry.accuracy is not None
                 and not list(entry.exceeded(request, version))), default=None)
 
 
 def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:
-    """Whether a backend with these patterns can be asked about the specification of that name.
+    """Return True if a backend with these patterns can be asked about a specification.
 
-    One with `onnx/*` can be asked about each specification outside the suite of an operator in ONNX's own domain, which
-    no adapter could have named."""
+    A pattern `onnx/*` includes specifications outside the suite of operators in ONNX's own domain, which no adapter can
+    know by name."""
     return any(fnmatch(name, pattern) for pattern in specifications) or (
         ONNX in specifications and name in spec_names() and load_spec(name).domain == ""
         and not load_spec(name).path.is_relative_to(SPEC_FOLDER))
 
 
 def _is_in(version: str, specifier: str) -> bool:
-    """A version that is none by PEP 440 is in no range."""
+    """Return True for a version in a range; no range has one outside PEP 440."""
     try:
         return SpecifierSet(specifier).contains(Version(version), prereleases=True)
     except InvalidVersion:

@@ -1,4 +1,4 @@
-"""One process with which lines of JSON are exchanged, from its start to its end."""
+"""A process with which lines of JSON are exchanged."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.backends.memory import GLANCE, MemoryWatch, limit_addresses
-from plumbline.backends.pipe_ends import Ends
-from plumbline.backends.supervision import Child
+from plumbline.backends.memory import INTERVAL, MemoryWatch, limit_addresses
+from plumbline.backends.pipe_ends import PipeEnds
+from plumbline.backends.supervision import Child, pipe_of
 
 CHUNK = 1 << 16
 LARGEST_ANSWER = 1 << 30
-"""Bytes. No output of a case comes near it; tensors of a large model on trial may."""
+"""Bytes: far above the outputs of any case, not above those of a large model on trial."""
 
 FAREWELL = 0.2
-"""Seconds in which a process may end by itself when its pipe is closed."""
+"""Seconds for a process to end by itself once its pipe is closed."""
 
 ENDING = 2.0
-"""Seconds in which a process that closed its own pipe ends, also on a busy machine."""
+"""Seconds for a process that closed its pipe to end, also on a busy machine."""
 
 OUT_OF_MEMORY = re.compile(r"bad_alloc|MemoryError|out of memory|(can|could )not allocate memory|memory allocation",
                            re.I)
-"""What a process says before it ends for want of memory: C++, Python, the C library, Rust."""
+"""Last words of a process that runs out of memory: C++, Python, the C library, Rust."""
 
 
 def how_it_ended(status: int, lines: str) -> str:
-    """The end of a process in words, from its status and the last lines that it wrote."""
+    """Describe the end of a process from its status and last lines."""
     if status >= 0:
         how = f"exit status {status}"
     else:
@@ -44,59 +44,66 @@ def how_it_ended(status: int, lines: str) -> str:
 
 
 def line(data: Any) -> bytes:
-    """Data as a line of JSON, without spaces."""
+    """Return data as a line of JSON without spaces."""
     return json.dumps(data, separators=(",", ":")).encode() + b"\n"
 
 
 class Conversation:
-    """A process that reads and writes lines of JSON, with a limit of its memory in mebibytes. Raises OSError where it
-    cannot be started."""
+    """A process that reads and writes lines of JSON.
+
+    `memory_limit` is in mebibytes. Raises OSError if it cannot be started."""
 
     def __init__(self, command: Sequence[str], memory_limit: int) -> None:
         if not hasattr(select, "poll"):
             raise OSError(0, "a backend in a process of its own needs a system with poll(2); in-process trials do not")
         self._child = Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._process = self._child.process
+        self._stdin, self._stdout = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
         self._memory_limit, self._memory = memory_limit, MemoryWatch(self._process.pid, memory_limit)
-        self._stderr = Ends(self._process.stderr)
-        os.set_blocking(self._process.stdin.fileno(), False)
+        self._stderr = PipeEnds(pipe_of(self._process.stderr))
+        os.set_blocking(self._stdin.fileno(), False)
         self._readable, self._writable = select.poll(), select.poll()
-        self._readable.register(self._process.stdout, select.POLLIN)
-        self._writable.register(self._process.stdin, select.POLLOUT)
+        self._readable.register(self._stdout, select.POLLIN)
+        self._writable.register(self._stdin, select.POLLOUT)
         self._rest = b""
         self._status: int | None = None
 
     @property
     def ended(self) -> bool:
-        """Whether the process ended by itself."""
+        """True if the process ended by itself."""
         return self._process.poll() is not None
 
     def limit_memory(self, addresses: bool) -> None:
-        """Limit what is used beyond what there is now; where `addresses` are asked for, what is mapped too."""
+        """Limit the memory beyond the present use, and `addresses` too."""
         self._memory.start_from_here()
         if addresses:
             limit_addresses(self._process.pid, self._memory_limit)
 
     def mark(self) -> None:
-        """Let `last_lines` be about what is written from now on."""
+        """Make `last_lines` forget what was written so far."""
         self._stderr.mark()
 
     def send(self, line: bytes, deadline: float, data: Sequence[np.ndarray] = ()) -> None:
-        """A line, and bytes behind it. Raises TimeoutError when the process does not read in time, BrokenPipeError when
-        it ended, MemoryLimitError."""
-        is_small = len(line) + sum(map(len, data)) <= CHUNK
-        for part in [b"".join([line, *data])] if is_small else [line, *data]:
-            rest = memoryview(part)
+        """Send a line, and bytes behind it.
+
+        Raises TimeoutError if the process does not read in time, BrokenPipeError if it ended, MemoryLimitError."""
+        parts = [memoryview(line), *(array.data for array in data)]
+        if sum(map(len, parts)) <= CHUNK:
+            parts = [memoryview(b"".join(parts))]
+        for part in parts:
+            rest = part
             while rest:
-                while not self._writable.poll(max(min(deadline - time.monotonic(), GLANCE), 0) * 1000):
+                while not self._writable.poll(max(min(deadline - time.monotonic(), INTERVAL), 0) * 1000):
                     self._memory.check()
                     if time.monotonic() >= deadline:
                         raise TimeoutError
-                rest = rest[os.write(self._process.stdin.fileno(), rest[:CHUNK]):]
+                rest = rest[os.write(self._stdin.fileno(), rest[:CHUNK]):]
 
     def receive(self, deadline: float) -> Any:
-        """The next line. Raises TimeoutError, EOFError when the process ended, ValueError when it is not JSON or larger
-        than LARGEST_ANSWER, MemoryLimitError."""
+        """Return the next line as data.
+
+        Raises TimeoutError, EOFError if the process ended, ValueError if the line is not JSON or larger than
+        LARGEST_ANSWER, MemoryLimitError."""
         chunks, size = [self._rest], len(self._rest)
         while b"\n" not in chunks[-1]:
             chunks.append(self._more(CHUNK, deadline))
@@ -107,10 +114,12 @@ class Conversation:
         return json.loads(line.decode())
 
     def receive_bytes(self, sizes: Sequence[int], deadline: float) -> list[np.ndarray]:
-        """As many bytes as each is to have. Raises what `receive` raises, and TypeError for what is not a size."""
+        """Return arrays of bytes of these sizes.
+
+        Raises what `receive` raises, and TypeError for what is not a size."""
         if sum(sizes) > LARGEST_ANSWER:
             raise ValueError(f"it is larger than {LARGEST_ANSWER} bytes")
-        rest, found = np.frombuffer(self._rest, np.uint8), []
+        rest, parts = np.frombuffer(self._rest, np.uint8), []
         for size in sizes:
             part = np.empty(size, np.uint8)
             done = min(len(rest), size)
@@ -119,20 +128,20 @@ class Conversation:
                 more = np.frombuffer(self._more(min(size - done, CHUNK), deadline), np.uint8)
                 part[done:done + len(more)] = more
                 done += len(more)
-            found.append(part)
+            parts.append(part)
         self._rest = rest.tobytes()
-        return found
+        return parts
 
     def _more(self, size: int, deadline: float) -> bytes:
-        """At least one byte and at most so many."""
+        """Return at least one byte and at most `size`."""
         while (left := deadline - time.monotonic()) >= 0:
             ended = self.ended
             self._memory.check()
-            if self._readable.poll(min(left, GLANCE) * 1000):
-                found = os.read(self._process.stdout.fileno(), size)
-                if found:
-                    return found
-                with contextlib.suppress(subprocess.TimeoutExpired):  # its own end says more than ours would
+            if self._readable.poll(min(left, INTERVAL) * 1000):
+                data = os.read(self._stdout.fileno(), size)
+                if data:
+                    return data
+                with contextlib.suppress(subprocess.TimeoutExpired):  # its own exit status says more than being killed
                     self._process.wait(timeout=ENDING)
                 raise EOFError
             if ended:
@@ -140,22 +149,26 @@ class Conversation:
         raise TimeoutError
 
     def end(self, farewell: bytes = b"") -> None:
-        """End the process with all that it started; for a moment, after `farewell`, it may end by itself."""
+        """End the process with all that it started.
+
+        For a moment, after `farewell`, it may end by itself."""
         if self._status is None:
             with contextlib.suppress(OSError):
-                os.write(self._process.stdin.fileno(), farewell)
-            self._process.stdin.close()
+                os.write(self._stdin.fileno(), farewell)
+            self._stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=FAREWELL)
             self._status = self._child.end()
-            self._process.stdout.close()
+            self._stdout.close()
             self._stderr.settle()
             self._child.remove()
 
     def how_it_ended(self) -> str:
-        """In words, after `end`."""
+        """Describe how the process ended; call `end` before."""
+        if self._status is None:
+            raise ValueError("the process was not ended")
         return how_it_ended(self._status, self.last_lines())
 
     def last_lines(self) -> str:
-        """Of stderr, since `mark`."""
+        """Return the last lines of stderr since `mark`."""
         return self._stderr.lines()

@@ -1,4 +1,4 @@
-"""How a backend is asked: what it declares is held against each request, and a batch that fails is split."""
+"""Submit requests to a host, with its declared limits, and split failing batches."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from plumbline.backends.request import Request
 
 @dataclass(eq=False)
 class Asking:
-    """A host that is asked, at most `batch` calls at once. Raises CapabilityError when it declares what cannot be
-    read."""
+    """A host with its declared capabilities.
+
+    batch: how many calls are submitted at once. Raises CapabilityError for a declaration that cannot be read."""
 
     host: Host
     batch: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.batch = self.host.identity.get("batch", 1)
-        self._capabilities = read_capabilities(self.host.identity.get("capabilities"))
+        self.batch = self.host.identity.batch
+        self._capabilities = read_capabilities(self.host.identity.capabilities)
         self._of_operator: dict[str, list[Capability]] = {}
 
     def undeclared(self, request: Request) -> str | None:
-        """The limit of the declared data that a request exceeds, None when it keeps them."""
-        return undeclared(self._entries(request), self.host.identity["version"], request)
+        """Return the declared limit that a request exceeds, or None."""
+        return undeclared(self._entries(request), self.host.identity.version, request)
 
     def _entries(self, request: Request) -> list[Capability] | None:
-        """The entries on the operator of a request; all of them where none is."""
+        """Return the entries on the operator of a request, or all if there are none."""
         if self._capabilities is None:
             return None
         if request.operator not in self._of_operator:
@@ -39,16 +40,16 @@ class Asking:
         return self._of_operator[request.operator]
 
     def submit(self, requests: Sequence[Request]) -> list[Outcome]:
-        """One outcome for each request; its gap is what the data and what `gap` declare, its accuracy what the data do.
+        """Run requests; return one outcome for each, with its declared gap and accuracy.
 
-        A batch that fails for none of its calls shows that the backend takes none, or none so large."""
+        If a batch fails as a whole and no call of it fails alone, later batches are smaller."""
         whole = self._whole(requests)
-        found = whole if isinstance(whole, list) else self._halves(requests)
-        if not isinstance(whole, list) and not any(type(outcome) is type(whole) for outcome in found):
+        outcomes = whole if isinstance(whole, list) else self._halves(requests)
+        if not isinstance(whole, list) and not any(type(outcome) is type(whole) for outcome in outcomes):
             self.batch = len(requests) // 2 if isinstance(whole, Hung) else 1
-            self.host.notes.append(f"a batch of {len(requests)} calls failed, which none of them does alone: "
-                                   f"{in_words(whole)}; from there on at most {self.batch} were put at once")
-        return [self._declared(request, outcome) for request, outcome in zip(requests, found, strict=True)]
+            self.host.notes.append(f"a batch of {len(requests)} calls failed, though none of them fails alone: "
+                                   f"{in_words(whole)}; after it batches had at most {self.batch} calls")
+        return [self._declared(request, outcome) for request, outcome in zip(requests, outcomes, strict=True)]
 
     def _whole(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
         try:
@@ -58,17 +59,17 @@ class Asking:
             return [failed] if len(requests) == 1 else failed
 
     def _halves(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Each half at once, or its halves, until the call that fails stands alone."""
-        found: list[Outcome] = []
+        """Run each half, and halves of it, until the failing call is alone."""
+        outcomes: list[Outcome] = []
         for part in (requests[:len(requests) // 2], requests[len(requests) // 2:]):
             whole = self._whole(part)
-            found += whole if isinstance(whole, list) else self._halves(part)
-        return found
+            outcomes += whole if isinstance(whole, list) else self._halves(part)
+        return outcomes
 
     def _declared(self, request: Request, outcome: Outcome) -> Outcome:
         if not isinstance(outcome, (Answered, Raised)):
             return outcome
         gaps = [gap for gap in (self.undeclared(request), outcome.gap) if gap]
         outcome = replace(outcome, gap="; ".join(gaps) or None)
-        accuracy = declared_accuracy(self._entries(request), self.host.identity["version"], request)
+        accuracy = declared_accuracy(self._entries(request), self.host.identity.version, request)
         return replace(outcome, accuracy=accuracy) if isinstance(outcome, Answered) else outcome

@@ -1,9 +1,9 @@
-"""Which operators a backend supports, found out by asking: a few calls of each specification that it speaks of."""
+"""Try a few calls of each specification that a backend supports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from plumbline.backends.capabilities import is_asked
@@ -15,16 +15,18 @@ from plumbline.cases import generate_cases
 from plumbline.oracle import load_spec, spec_names
 
 CALLS = 8
-"""Calls of a specification that are put: plain ones, as generated."""
+"""Generated calls of a specification that are run."""
 
 
 @dataclass
-class Found:
-    """What a backend did with the calls of one specification; only calls inside the domain are put.
+class Support:
+    """A backend's answers to calls of one specification, all inside its domain.
 
-    declared: how many of them it declares.
-    answered: how many it answered, and `right`, how many of the answers keep the text.
-    first:    the first refusal, or whatever else kept it from answering, in one line.
+    submitted: how many calls were run.
+    declared:  how many of them are inside the declared capabilities.
+    answered:  how many were answered.
+    right:     how many answers conform to the specification.
+    first:     the first refusal, or another failure in its place, in one line.
     """
 
     spec: str
@@ -33,7 +35,7 @@ class Found:
     declared: int = 0
     answered: int = 0
     right: int = 0
-    first: str = field(default="")
+    first: str = ""
 
     def __str__(self) -> str:
         parts = [f"answers {self.answered} of {self.submitted} calls", f"{self.right} of them right",
@@ -41,24 +43,24 @@ class Found:
         return f"{self.operator} ({self.spec}): {', '.join(parts)}"
 
 
-def supported(host: Host, calls: int = CALLS, seed: int = 0) -> Iterator[Found]:
-    """What a backend that is ready does with each specification of the suite that it can be asked about."""
+def supported(host: Host, calls: int = CALLS, seed: int = 0) -> Iterator[Support]:
+    """Yield the support of each specification that the backend can be asked about."""
     asking = Asking(host)
     for name in spec_names():
-        if is_asked(host.identity["specifications"], name):
+        if is_asked(host.identity.specifications, name):
             spec = load_spec(name)
-            found = Found(name, spec.operator)
+            support = Support(name, spec.operator)
             inside = (case for case in generate_cases(name, seed=seed, count=8 * calls) if
                       not spec.violations(case.call))
             for case in islice(inside, calls):
                 call = case.call.asking_for(*spec.forms[0])
                 request = to_request(spec, call, case.opset)
                 outcome, = asking.submit([request])
-                found.submitted += 1
-                found.declared += asking.undeclared(request) is None
+                support.submitted += 1
+                support.declared += asking.undeclared(request) is None
                 if isinstance(outcome, Answered):
-                    found.answered += 1
-                    found.right += not spec.divergences(call, outcome.outputs)
-                elif not found.first or not isinstance(outcome, Raised):
-                    found.first = in_words(outcome)
-            yield found
+                    support.answered += 1
+                    support.right += not spec.divergences(call, outcome.outputs)
+                elif not support.first or not isinstance(outcome, Raised):
+                    support.first = in_words(outcome)
+            yield support

@@ -1,6 +1,6 @@
-"""Private environments of backends: made once, on demand, with uv.
+"""Private environments of backends, made once, on demand, with uv.
 
-They stand in `.backends/` of a clone, and in the user's cache folder where the suite is installed."""
+They are in `.backends/` of a clone, or in the user's cache folder for an installed suite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOLDER = (CLONE / ".backends" if (CLONE / "pyproject.toml").is_file()
 
 
 def is_made(name: str, requirements: tuple[str, ...]) -> bool:
-    """Whether the environment is there, so that nothing has to be downloaded."""
+    """Return True if the environment is complete."""
     marker = _folder(name, requirements) / "complete"
     return marker.exists() and marker.read_text() == "\n".join(requirements)
 
@@ -31,9 +31,9 @@ def _folder(name: str, requirements: tuple[str, ...]) -> Path:
 
 
 def environment(name: str, requirements: tuple[str, ...]) -> Path:
-    """The interpreter of an environment that holds numpy and `requirements`. Raises StartError.
+    """Return the interpreter of an environment with numpy and `requirements`.
 
-    An environment is complete or absent: a marker is written last, and one without it is made again."""
+    The environment is made unless it is complete, which a marker, written last, says. Raises StartError."""
     folder = _folder(name, requirements)
     python = folder / "bin" / "python"
     if is_made(name, requirements):

@@ -1,82 +1,99 @@
-"""Hosts run a backend: in this process (`backends.in_process`), in one of its own (`backends.process`,
-`backends.stdio`), or as a program for each call (`backends.program`).
+"""Hosts run a backend, in this process, in one of its own, or as a program for each call.
 
-What is here: what every host is, and how requests and answers travel.
+The hosts are in `backends.in_process`, `backends.process`, `backends.stdio` and `backends.program`. This module has
+their interface, and the messages in which requests and answers travel.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
 from plumbline.backends import worker
 from plumbline.backends.foreign_text import NAME, one_line, plain
+from plumbline.backends.identity import Identity
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome, Raised, difference
 from plumbline.backends.request import Request
 
 SHARE = 16
-"""Of so many inputs of one request one is put a second time."""
+"""One in so many inputs of a request is run a second time."""
 
 
 class StartError(RuntimeError):
-    """A host that did not get ready; the text ends with the last lines it wrote to stderr."""
+    """A host that did not start; the text ends with the last lines it wrote to stderr."""
 
 
 class Host(Protocol):
     """Runs requests.
 
-    identity: who answers: name, version, about, and what it declares.
-    notes:    what happened that belongs to no call, in one line each.
-    before_end: what had been put to the process that ended last, where one did.
+    identity: what the backend says of itself.
+    notes:    events that belong to no call, in one line each.
     """
 
-    identity: dict[str, Any]
+    identity: Identity
     notes: list[str]
-    before_end: list[Request]
+
+    @property
+    def before_end(self) -> Sequence[Request]:
+        """The requests that ran before the last end of a process, in that process."""
 
     def run(self, request: Request) -> Outcome:
-        """The outcome of one request. Raises StartError when a new process is needed and does not get ready."""
+        """Run one request. Raises StartError if a new process is needed and does not start."""
 
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """The outcomes of a batch, or the one that it had as a whole. Raises StartError."""
+        """Run a batch; return its outcomes, or the one of the whole. Raises StartError."""
 
     def fresh(self) -> Host | None:
-        """The same backend in a new process, for the caller to close; None where there is no way to have one. Raises
-        StartError."""
+        """Return the backend in a new process, None if that is impossible.
+
+        The caller closes it. Raises StartError."""
 
     @property
     def witness(self) -> Host | None:
-        """The same backend in a process to which nothing is put but what is put twice. Raises StartError."""
+        """The backend in a process that only repeats calls. Raises StartError."""
 
     def close(self) -> None:
         """End what was started."""
 
 
-def submit_share_again(found: list[Outcome], seed: bytes, submit: Callable[[int], Outcome]) -> list[Outcome]:
-    """The outcomes of several inputs, of which one in `SHARE` is put again by its place, the last first: what is
-    answered otherwise says so."""
-    for place in reversed(range(zlib.crc32(seed) % SHARE, len(found), SHARE)):
-        first = found[place]
-        if isinstance(first, Answered):
-            words = difference(first, submit(place))
+class BulkHost(Host, Protocol):
+    """A host that runs one request with many inputs at little cost each."""
+
+    def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
+        """Run one request with each of several inputs, a share of them twice. Raises StartError."""
+
+
+def is_bulk(host: Host) -> TypeGuard[BulkHost]:
+    """Return True for a host with `run_inputs`."""
+    return hasattr(host, "run_inputs")
+
+
+def repeat_share(first: list[Outcome], seed: bytes, run_again: Callable[[int], Outcome]) -> list[Outcome]:
+    """Run one in `SHARE` inputs again, the last first, and note differences.
+
+    `run_again` takes the number of an input. Where a second answer differs, the outcome says so as `harm`."""
+    for number in reversed(range(zlib.crc32(seed) % SHARE, len(first), SHARE)):
+        outcome = first[number]
+        if isinstance(outcome, Answered):
+            words = difference(outcome, run_again(number))
             if words is not None:
-                found[place] = replace(first, harm=f"a second time, {words}")
-    return found
+                first[number] = replace(outcome, harm=f"a second time, {words}")
+    return first
 
 
 def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], list[np.ndarray]]:
-    """Requests as JSON, and the bytes that travel with it."""
+    """Return requests as JSON, and the bytes that travel with it."""
     data: list[np.ndarray] = []
 
-    def place_of(model: bytes) -> int:
+    def append(model: bytes) -> int:
         data.append(np.frombuffer(model, np.uint8))
         return len(data) - 1
 
-    body = [{"model": place_of(request.model), "operator": request.operator, "attributes": dict(request.attributes),
+    body = [{"model": append(request.model), "operator": request.operator, "attributes": dict(request.attributes),
              "opset": request.opset, "outputs": list(request.outputs),
              "inputs": {name: worker.encode(array, data) for name, array in request.inputs.items()},
              "time_limit": request.time_limit, "specification": request.specification,
@@ -84,14 +101,17 @@ def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], l
     return {"number": number, "requests": body, "data": list(map(len, data))}, data
 
 
-def outcomes(answer: dict[str, Any], read: Callable[[dict[str, Any]], np.ndarray]) -> list[Outcome] | Outcome:
-    """An answer from JSON, whose arrays `read` reads. Raises what wrong data makes the readers raise."""
+def outcomes(answer: Mapping[str, Any], read: Callable[[dict[str, Any]], np.ndarray]) -> list[Outcome] | Outcome:
+    """Return the outcomes in an answer to a batch, or the one of the whole.
+
+    `read` turns JSON into an array. Raises what wrong data makes the readers raise."""
     if "answers" in answer:
-        return [_outcome(part, read) for part in answer["answers"]]
-    return _outcome(answer, read)
+        return [outcome_of(part, read) for part in answer["answers"]]
+    return outcome_of(answer, read)
 
 
-def _outcome(answer: dict[str, Any], read: Callable[[dict[str, Any]], np.ndarray]) -> Outcome:
+def outcome_of(answer: Mapping[str, Any], read: Callable[[dict[str, Any]], np.ndarray]) -> Outcome:
+    """Return the outcome in an answer to one request; otherwise as `outcomes`."""
     if "failed" in answer:
         return Failed(plain(answer["failed"]))
     if "memory" in answer:
@@ -99,12 +119,12 @@ def _outcome(answer: dict[str, Any], read: Callable[[dict[str, Any]], np.ndarray
     gap, harm = _plain(answer["gap"]), _plain(answer.get("harm"))
     if "error" in answer:
         return refused(answer["error"], gap, harm)
-    outputs = {name: read(array) for name, array in answer["outputs"].items()}  # a key: made safe where it is shown
+    outputs = {name: read(array) for name, array in answer["outputs"].items()}  # keys: made safe where they are shown
     return Answered(outputs, gap, _plain(answer["provider"]), harm)
 
 
 def refused(error: dict[str, str], gap: str | None = None, harm: str | None = None) -> Raised:
-    """A refusal, from its phase, type and message."""
+    """Return a refusal from its phase, type and message."""
     phase = error["phase"] if error["phase"] in ("check", "load", "run") else "run"
     return Raised(phase, one_line(error["type"], NAME), plain(error["message"]), gap, harm)
 

@@ -1,7 +1,7 @@
-"""A backend in the process of the suite: fast, and for one that is trusted not to crash.
+"""Run a backend in the process of the suite: fast, for one that is trusted not to crash.
 
-What it may change for everyone in the process is looked at around its calls. When that is not what it was it is put
-right, the calls are put again in a process of their own where there is a way to start one, and so are all that follow.
+A call may change state that everyone in the process shares (`backends.surroundings`). Then that state is restored, and
+the call and all later ones run in a process of their own, where there is a way to start one.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from plumbline.backends import worker
-from plumbline.backends.foreign_text import plain_identity
-from plumbline.backends.hosts import Host, message, outcomes, refused, submit_share_again
+from plumbline.backends.hosts import Host, message, outcomes, refused, repeat_share
+from plumbline.backends.identity import Identity
 from plumbline.backends.outcomes import Answered, Crashed, Failed, Outcome
 from plumbline.backends.request import Request
 from plumbline.backends.surroundings import Surroundings
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 class InProcess:
@@ -28,110 +28,109 @@ class InProcess:
 
     def __init__(self, adapter: Any, start: Callable[[], Host] | None = None) -> None:
         self.adapter = adapter
-        self.identity = plain_identity(worker.describe(adapter))
+        self.identity = Identity.read(worker.describe(adapter))
         self.notes: list[str] = []
-        self.before_end: list[Request] = []
+        self.before_end: Sequence[Request] = []
         self._served, self._start = worker.Served(adapter), start
         self._surroundings = Surroundings()
-        self._elsewhere: Host | None = None
+        self._outside: Host | None = None
         self._witness: Host | None = None
 
     def run(self, request: Request) -> Outcome:
-        """The outcome of one request, by the same code that a worker answers with."""
-        found = self.run_many([request])
-        return found[0] if isinstance(found, list) else found
+        """Run one request, with the code that a worker runs it with."""
+        answer = self.run_many([request])
+        return answer[0] if isinstance(answer, list) else answer
 
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """The outcomes of a batch."""
-        if self._elsewhere is not None:
-            return self._put_elsewhere(requests)
-        return self._watched(lambda: self._put_here(requests), lambda: self._put_elsewhere(requests))
+        """Run a batch."""
+        return self._run(lambda: self._run_here(requests), lambda host: self._run_outside(host, requests))
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        """The outcomes of one request with each of several inputs. Nothing travels as text, and an adapter that can
-        `prepare` a model does so once. A share of the inputs is put a second time, the last first."""
-        def elsewhere() -> list[Outcome]:
-            return [self._elsewhere.run(replace(request, inputs=given)) for given in inputs]
+        """Run one request with each of several inputs, a share of them twice.
 
-        return elsewhere() if self._elsewhere is not None else self._watched(
-            lambda: self._with_inputs(request, inputs), elsewhere)
+        Nothing is serialised, and an adapter with `prepare` loads the model once."""
+        return self._run(lambda: self._run_inputs_here(request, inputs),
+                         lambda host: [host.run(replace(request, inputs=arrays)) for arrays in inputs])
 
     @property
-    def is_elsewhere(self) -> bool:
-        """Whether calls are no longer put in this process."""
-        return self._elsewhere is not None
+    def is_outside(self) -> bool:
+        """True once calls run in another process."""
+        return self._outside is not None
 
     def fresh(self) -> Host | None:
-        """In a process of its own."""
+        """Return the backend in a process of its own."""
         return self._start() if self._start is not None else None
 
     @property
     def witness(self) -> Host | None:
-        """In a process of its own, for what is put twice."""
+        """The backend in a process of its own, for repeated calls."""
         if self._witness is None:
             self._witness = self.fresh()
         return self._witness
 
     def close(self) -> None:
         """End what was started."""
-        for host in (self._elsewhere, self._witness):
+        for host in (self._outside, self._witness):
             if host is not None:
                 host.close()
 
-    def _watched(self, here: Callable[[], Found], elsewhere: Callable[[], Found]) -> Found:
-        found = here()
+    def _run(self, here: Callable[[], Answer], outside: Callable[[Host], Answer]) -> Answer:
+        """Run calls here, unless they or earlier ones change shared state."""
+        if self._outside is not None:
+            return outside(self._outside)
+        answer = here()
         changed = self._surroundings.restored()
         if not changed:
-            return found
+            return answer
         text = f"in the process of the suite a call changed {' and '.join(changed)}, which was put right"
         if self._start is None:
             self.notes.append(text)
-            return found
-        self.notes.append(f"{text}; it and all later calls were put in a process of their own")
-        self._elsewhere = self._start()
-        return elsewhere()
+            return answer
+        self.notes.append(f"{text}; it and all later calls were run in a process of their own")
+        self._outside = self._start()
+        return outside(self._outside)
 
-    def _put_here(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """As if it travelled: neither side sees the memory of the other."""
+    def _run_here(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
+        """Run a batch on copies: neither side sees the memory of the other."""
         body, data = message(0, requests)
-        text, found = self._served.answer(json.loads(json.dumps(body)), [part.copy() for part in data])
-        received = [part.copy() for part in found]
+        text, arrays = self._served.answer(json.loads(json.dumps(body)), [part.copy() for part in data])
+        received = [array.copy() for array in arrays]
         return outcomes(json.loads(text), lambda array: worker.decode(array, received))
 
-    def _put_elsewhere(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        host = self._elsewhere
-        found = [host.run(requests[0])] if len(requests) == 1 else host.run_many(requests)
+    def _run_outside(self, host: Host, requests: Sequence[Request]) -> list[Outcome] | Outcome:
+        answer = [host.run(requests[0])] if len(requests) == 1 else host.run_many(requests)
         self.before_end = host.before_end
-        return found
+        return answer
 
-    def _with_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        gap, ready = worker.gap_of(self.adapter, request), None
+    def _run_inputs_here(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
+        gap, prepared = worker.gap_of(self.adapter, request), None
         if request.model and hasattr(self.adapter, "prepare"):
             try:
-                ready = self.adapter.prepare(request.model)
+                prepared = self.adapter.prepare(request.model)
             except Exception as error:
                 return [_refused(error, gap)] * len(inputs)
-        found = [self._with_input(request, given, ready, gap) for given in inputs]
-        return submit_share_again(found, request.model,
-                                  lambda place: self._with_input(request, inputs[place], ready, gap))
+        first = [self._run_input(request, arrays, prepared, gap) for arrays in inputs]
+        return repeat_share(first, request.model,
+                            lambda number: self._run_input(request, inputs[number], prepared, gap))
 
-    def _with_input(self, request: Request, given: Mapping[str, np.ndarray], ready: Any, gap: str | None) -> Outcome:
-        copies = {name: array.copy() for name, array in given.items()}
+    def _run_input(self, request: Request, arrays: Mapping[str, np.ndarray], prepared: worker.Prepared | None,
+                   gap: str | None) -> Outcome:
+        copies = {name: array.copy() for name, array in arrays.items()}
         try:
-            if ready is None:
-                found = self.adapter.run(replace(request, inputs=copies))
+            if prepared is None:
+                answer = self.adapter.run(replace(request, inputs=copies))
             else:
-                found = dict(zip(request.outputs, ready(list(request.outputs), copies), strict=True))
+                answer = dict(zip(request.outputs, prepared(list(request.outputs), copies), strict=True))
         except Exception as error:
             return _refused(error, gap)
-        if not isinstance(found, dict):
-            return Failed(f"the adapter answered a {type(found).__name__}, not outputs by name")
+        if not isinstance(answer, dict):
+            return Failed(f"the adapter answered a {type(answer).__name__}, not outputs by name")
         try:
-            arrays = {str(name): worker.check(np.array(array)) for name, array in found.items()}
+            outputs = {str(name): worker.check(np.array(array)) for name, array in answer.items()}
         except TypeError as error:
             return Failed(f"the adapter gave {error}")
-        kept = [(name, array, worker.digest_of(given[name])) for name, array in copies.items()]
-        return Answered(arrays, gap, harm=self._served.harm(kept, [found]))
+        before = [(name, array, worker.digest_of(arrays[name])) for name, array in copies.items()]
+        return Answered(outputs, gap, harm=self._served.harm(before, [answer]))
 
 
 def _refused(error: Exception, gap: str | None) -> Outcome:

@@ -1,7 +1,7 @@
-"""The memory of processes: how much of it is resident, watched from outside, and a limit of addresses for who asks.
+"""Limits on the memory of processes: of resident memory, and of addresses on request.
 
-What is resident is what a limit is about: WebAssembly, browsers, GPU drivers and the JVM reserve far more addresses
-than they use. Both need Linux; elsewhere nothing is limited.
+The limit is on resident memory, since WebAssembly, browsers, GPU drivers and the JVM reserve far more addresses than
+they use. Both limits need Linux; elsewhere nothing is limited.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-GLANCE = 0.1
-"""Seconds between two looks, at least."""
+INTERVAL = 0.1
+"""Least seconds between two measurements."""
 
 SHARE = 20
-"""A look takes at most one part in so many of the time, however many processes the machine has."""
+"""Measurements take at most one part in so many of the time, however many processes the machine has."""
 
 PROC = Path("/proc")
 
 
 class MemoryLimitError(RuntimeError):
-    """A process that holds more memory than it may; the text says how much."""
+    """A process that uses more memory than it may; the text says how much."""
 
 
 class MemoryWatch:
-    """The resident memory of a process and all that it started, of which there may be so many mebibytes.
+    """Limits the resident memory of a process and all that it started.
 
-    What processes share is counted once; what left both the session and the tree of the process is not counted."""
+    Memory that processes share is counted once. A process that left both session and tree is not counted."""
 
     def __init__(self, root: int, mebibytes: int) -> None:
         self.root, self._mebibytes = root, mebibytes
@@ -40,23 +40,24 @@ class MemoryWatch:
         self._next = 0.0
 
     def start_from_here(self) -> None:
-        """Limit what is used beyond what there is now."""
+        """Limit the memory beyond the present use."""
         self._base = resident(self.root)
 
     def check(self) -> None:
-        """Look, unless that was done a moment ago. Raises MemoryLimitError."""
+        """Measure, unless that was done a moment ago. Raises MemoryLimitError."""
         began = time.monotonic()
         if began < self._next:
             return
         used = resident(self.root, self._base + (self._mebibytes << 20)) - self._base
-        self._next = time.monotonic() + max(GLANCE, SHARE * (time.monotonic() - began))
+        self._next = time.monotonic() + max(INTERVAL, SHARE * (time.monotonic() - began))
         if used > self._mebibytes << 20:
             raise MemoryLimitError(f"it used {used >> 20:,} MiB, and --memory-limit allows {self._mebibytes:,}")
 
 
 def resident(root: int, enough: int = 0) -> int:
-    """Bytes of memory that a process, its session and its descendants have resident. Where that is more than `enough`,
-    what several share is counted once."""
+    """Return the resident bytes of a process, its session and descendants.
+
+    If that is more than `enough`, memory that several share is counted once."""
     parents, sizes = dict[int, int](), dict[int, int]()
     members = {root}
     for name in os.listdir(PROC) if PROC.is_dir() else ():
@@ -75,7 +76,7 @@ def resident(root: int, enough: int = 0) -> int:
 
 
 def _proportional(pid: int) -> int:
-    """Bytes that a process has resident; of what it shares its part. 0 for one that ended."""
+    """Return resident bytes, shared ones in proportion; 0 after the end."""
     try:
         lines = (PROC / str(pid) / "smaps_rollup").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
@@ -84,7 +85,9 @@ def _proportional(pid: int) -> int:
 
 
 def limit_addresses(pid: int, mebibytes: int) -> None:
-    """Let a process map no more than so much beyond what it has, for good: what exceeds it is refused at once."""
+    """Limit the addresses that a process maps beyond its present ones.
+
+    A request beyond the limit fails at once."""
     if hasattr(resource, "prlimit"):
         with contextlib.suppress(OSError, ValueError):  # it ended
             used = int((PROC / str(pid) / "statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()

@@ -1,23 +1,25 @@
-"""What comes of a request: exactly one outcome each."""
+"""Outcomes of a request: each request has exactly one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plumbline.backends.foreign_text import NAME, one_line
 
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """The outputs that came back, by name.
+    """The outputs that the backend gave, by name.
 
-    gap:      what the backend had declared that it lacks for this call, None when it had declared the call.
+    gap:      why the call is outside the declared capabilities, None where it is inside.
     provider: what computed it, where the backend says so.
-    harm:     what the call did besides: an input was overwritten, or an output handed out before.
-    accuracy: the largest error, in ulp, that the backend had declared for this call.
+    harm:     damage done by the call: an input was overwritten, or an earlier output.
+    accuracy: the largest error, in ulp, that the backend declares for this call.
     """
 
     outputs: Mapping[str, np.ndarray]
@@ -29,7 +31,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Raised:
-    """A refusal: in which phase ("check", "load", "run"), with which exception; `gap` and `harm` as in Answered."""
+    """A refusal: its phase ("check", "load", "run") and its exception; `gap` and `harm` as in Answered."""
 
     phase: str
     type: str
@@ -40,8 +42,11 @@ class Raised:
 
 @dataclass(frozen=True)
 class Crashed:
-    """The process ended during the call, or was out of memory: ``"SIGSEGV"``, ``"exit status 3"``,
-    ``"out of memory"``; and its last lines of stderr."""
+    """The process ended during the call, or ran out of memory.
+
+    how:    ``"SIGSEGV"``, ``"exit status 3"``, ``"out of memory"``.
+    stderr: the last lines of stderr.
+    """
 
     how: str
     stderr: str = ""
@@ -56,7 +61,7 @@ class Hung:
 
 @dataclass(frozen=True)
 class Failed:
-    """The suite could not put the call or read the answer, and why."""
+    """Why the suite could not run the call or read the answer."""
 
     why: str
 
@@ -65,7 +70,7 @@ Outcome = Answered | Raised | Crashed | Hung | Failed
 
 
 def in_words(outcome: Outcome) -> str:
-    """An outcome in one line."""
+    """Describe an outcome in one line."""
     match outcome:
         case Answered(outputs=outputs):
             return f"answered {', '.join(one_line(name, NAME) for name in outputs) or 'nothing'}"
@@ -80,33 +85,45 @@ def in_words(outcome: Outcome) -> str:
 
 
 def difference(first: Outcome, second: Outcome) -> str | None:
-    """How a second outcome of the same call differs from the first, in words; None where it does not. Of refusals the
-    kind counts and not the message, which may name a place in memory."""
+    """Describe how two outcomes of one call differ, None where they agree.
+
+    Refusals are compared by kind, not by message: a message may hold an address in memory."""
     if isinstance(first, Answered) and isinstance(second, Answered):
         for name in dict.fromkeys([*first.outputs, *second.outputs]):
-            one, other = first.outputs.get(name), second.outputs.get(name)
-            if one is None or other is None:
-                return f"{name} was given {'the second' if one is None else 'the first'} time alone"
-            if (one.dtype, one.shape) != (other.dtype, other.shape):
-                return (f"{name} was {one.dtype.name}{list(one.shape)} and then "
-                        f"{other.dtype.name}{list(other.shape)}")
-            places = np.argwhere(_unequal(one, other))
+            before, after = first.outputs.get(name), second.outputs.get(name)
+            if before is None or after is None:
+                return f"{name} was given {'the second' if before is None else 'the first'} time alone"
+            if (before.dtype, before.shape) != (after.dtype, after.shape):
+                return (f"{name} was {before.dtype.name}{list(before.shape)} and then "
+                        f"{after.dtype.name}{list(after.shape)}")
+            places = np.argwhere(_unequal(before, after))
             if len(places):
                 place = tuple(map(int, places[0]))
-                return f"{name}{list(place)} was {one[place]} and then {other[place]}"
+                return f"{name}{list(place)} was {before[place]} and then {after[place]}"
         return None
-    kinds = [(outcome.phase, outcome.type) if isinstance(outcome, Raised) else
-             outcome.how if isinstance(outcome, Crashed) else "" for outcome in (first, second)]
-    if type(first) is type(second) and kinds[0] == kinds[1]:
+    if _kind(first) == _kind(second):
         return None
     return f"at first: {in_words(first)}; then: {in_words(second)}"
 
 
-def _unequal(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Where elements differ, the signs of zeros included; one NaN is as good as another, in either part of a complex
-    number."""
-    if one.dtype.kind == "c":
-        return _unequal(one.real, other.real) | _unequal(one.imag, other.imag)
-    if one.dtype.kind not in "fV":  # V: bfloat16 and other types that numpy does not have
-        return one != other
-    return ~((one == other) & (np.signbit(one) == np.signbit(other)) | np.isnan(one) & np.isnan(other))
+def _kind(outcome: Outcome) -> tuple[str, ...]:
+    match outcome:
+        case Raised(phase=phase, type=name):
+            return "Raised", phase, name
+        case Crashed(how=how):
+            return "Crashed", how
+    return type(outcome).__name__,
+
+
+def _unequal(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the mask of elements that differ, also in the sign of a zero.
+
+    All NaNs are equal, in either part of a complex number."""
+    if before.dtype.kind == "c":
+        return _unequal(before.real, after.real) | _unequal(before.imag, after.imag)
+    unequal: NDArray[np.bool_]
+    if before.dtype.kind not in "fV":  # V: bfloat16 and other types that numpy does not have
+        unequal = before != after
+    else:
+        unequal = ~((before == after) & (np.signbit(before) == np.signbit(after)) | np.isnan(before) & np.isnan(after))
+    return unequal

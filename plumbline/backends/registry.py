@@ -1,5 +1,6 @@
-"""From a name on the command line to a backend: `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND`,
-`stdio:COMMAND`."""
+"""Backends by the names of the command line.
+
+A name is `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND` or `stdio:COMMAND`."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
 from plumbline.backends.environments import environment, is_made
@@ -27,23 +28,25 @@ from plumbline.oracle.yaml_text import YAMLError, load
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 EMBEDDED = "onnxruntime"
-"""The backend that lives in the suite's own environment where it is installed there."""
-
+"""The backend that runs in the suite's own environment if it is installed there."""
 
 PROGRAM, STDIO = "exec:", "stdio:"
-"""What the name of a program begins with: one that is started for each call, and one that is spoken to."""
+"""Prefixes of programs: one started for each call, and one that answers over stdin and stdout."""
 
 CLASS = r"[A-Za-z_][\w.]*:[A-Za-z_]\w*"
-"""What names an adapter outside the suite: MODULE:CLASS."""
+"""The name of an adapter outside the suite: MODULE:CLASS."""
+
+
+AnyHost = TypeVar("AnyHost", bound=Host)
 
 
 class BackendError(ValueError):
-    """A backend that cannot be tried; the text says which and why."""
+    """A backend that cannot be tested; the text says which and why."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What the class of an adapter's file declares, read without importing the runtime."""
+    """Declarations in an adapter's file, read without importing the runtime."""
 
     class_name: str
     requirements: tuple[str, ...]
@@ -55,15 +58,15 @@ class Declared:
 
 @dataclass(frozen=True)
 class Backend:
-    """What `--backend` named, not started yet.
+    """A backend that `--backend` names, not started yet.
 
-    named:     as on the command line.
-    adapter:   the name of the adapter, "" for one outside the clone.
+    named:     its name on the command line.
+    adapter:   the name of the adapter, "" for one outside the suite.
     reference: path/to/file.py:Class, package.module:Class, the module of an ONNX backend, or the command of a program.
-    specifications: patterns of what it can be asked about; None when only the backend itself can tell.
-    contexts:  those that it takes; None when only the backend itself can tell.
-    given:     what it is called and declares whatever it says of itself: some of "name", "version", "capabilities".
-    megabytes: what its environment takes on disk, where that was measured (on x86-64 Linux), else 0.
+    specifications: patterns of the specifications that it can be asked about; None if only the started backend knows.
+    contexts:  the contexts that it takes; None if only the started backend knows.
+    overrides: name, version and capabilities that replace those of its identity.
+    megabytes: the size of its environment on disk, measured on x86-64 Linux; 0 where it was not measured.
     """
 
     named: str
@@ -73,41 +76,39 @@ class Backend:
     python: Path | None = None
     specifications: tuple[str, ...] | None = None
     contexts: tuple[str, ...] | None = None
-    given: Mapping[str, Any] = field(default_factory=dict)
+    overrides: Mapping[str, Any] = field(default_factory=dict)
     megabytes: int = 0
 
     @property
     def download(self) -> str:
-        """What making its environment downloads, and how large that is; "" where nothing has to be made."""
+        """The packages to download for its environment, with their size, or ""."""
         if not self.requirements or is_made(self.adapter, self.requirements):
             return ""
         size = f", {self.megabytes:,} MB on disk with all that it needs" if self.megabytes else ""
         return f"{', '.join(self.requirements)}{size}"
 
     def declared_contexts(self, memory_limit: int = MEMORY_LIMIT) -> tuple[str, ...]:
-        """The contexts that it takes. One whose file cannot be read is started, and says so itself. Raises
-        BackendError."""
+        """Return the contexts that it takes; ask the backend itself if need be. Raises BackendError."""
         if self.contexts is not None:
             return self.contexts
         host = self.start(memory_limit)
         host.close()
-        return _contexts(self.named, host.identity.get("contexts", ()))
+        return _contexts(self.named, host.identity.contexts)
 
     def start(self, memory_limit: int = MEMORY_LIMIT) -> Host:
-        """A host that is ready, in its environment, which is made when needed. Raises BackendError."""
+        """Return a started host; make its environment if needed. Raises BackendError."""
         try:
-            host = self._started(memory_limit)
-            self._complete(host)
-            return host
+            return self._completed(self._started(memory_limit))
         except (StartError, CapabilityError) as error:
             raise BackendError(f"{self.named}: {error}") from None
 
-    def _complete(self, host: Host) -> None:
-        """Add to what a host says of itself. Raises CapabilityError."""
-        host.identity |= self.given
-        read_capabilities(host.identity["capabilities"])
-        if re.fullmatch(CLASS, self.reference) and not host.identity["reproduce"]:
-            host.identity["reproduce"] = of_class(self.reference)
+    def _completed(self, host: AnyHost) -> AnyHost:
+        """Complete the identity of a host. Raises CapabilityError."""
+        host.identity = replace(host.identity, **self.overrides)
+        read_capabilities(host.identity.capabilities)
+        if re.fullmatch(CLASS, self.reference) and not host.identity.reproduce:
+            host.identity = replace(host.identity, reproduce=of_class(self.reference))
+        return host
 
     def _started(self, memory_limit: int) -> Host:
         if self.named.startswith(PROGRAM):
@@ -118,31 +119,29 @@ class Backend:
         return Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
 
     def load(self) -> InProcess:
-        """The adapter in this process, for one that lives in the suite's own environment and is trusted not to crash.
-        Raises BackendError."""
+        """Return the adapter in this process, one that is trusted not to crash.
+
+        It must be installed in the suite's own environment. Raises BackendError."""
         if self.named.startswith((PROGRAM, STDIO)) or self.requirements or self.python:
-            raise BackendError(f"{self.named} cannot run in the process of the suite: it lives outside its environment")
+            raise BackendError(f"{self.named} cannot run in the process of the suite: it has an environment of its own")
         try:
-            host = InProcess(load_adapter(self.reference), self.start)
-            self._complete(host)
-        except Exception as error:  # whatever an adapter raises when it is imported or asked who it is
+            return self._completed(InProcess(load_adapter(self.reference), self.start))
+        except Exception as error:  # an adapter may raise anything when it is imported or describes itself
             raise BackendError(f"{self.named}: {type(error).__name__}: {error}") from None
-        return host
 
 
 def adapter_names() -> list[str]:
-    """The adapters of the clone."""
+    """Return the names of the suite's adapters."""
     return sorted(path.stem.replace("_", "-") for path in ADAPTER_FOLDER.glob("*.py") if not path.stem.startswith("_"))
 
 
 def find_backend(named: str, python: Path | None = None, *, name: str | None = None, version: str | None = None,
                  capabilities: Any = None) -> Backend:
-    """The backend of a name. `python` is the interpreter for a module or class.
+    """Return the backend of a name; `python` is the interpreter for a module or class.
 
-    `name` and `version` are what it is called in records, `capabilities` (data as in `backends.capabilities`, which an
-    adapter would declare, or the path of a file of YAML or JSON that holds it) what it can be asked, whatever it says
-    of itself. Raises BackendError."""
-    found, place = _find(named, python), named
+    `name`, `version` and `capabilities` replace what the backend says of itself. `capabilities` are data as an adapter
+    declares them (`backends.capabilities`), or the path of a YAML or JSON file with them. Raises BackendError."""
+    backend, place = _find(named, python), named
     if isinstance(capabilities, Path):
         place = str(capabilities)
         capabilities = _content(capabilities)
@@ -150,13 +149,13 @@ def find_backend(named: str, python: Path | None = None, *, name: str | None = N
         read_capabilities(capabilities)
     except CapabilityError as error:
         raise BackendError(f"{place}: {error}") from None
-    given = {"name": name and one_line(name, NAME), "version": version and one_line(version, NAME),
-             "capabilities": capabilities}
-    return replace(found, given={key: value for key, value in given.items() if value is not None})
+    overrides = {"name": name and one_line(name, NAME), "version": version and one_line(version, NAME),
+                 "capabilities": capabilities}
+    return replace(backend, overrides={key: value for key, value in overrides.items() if value is not None})
 
 
 def _content(path: Path) -> Any:
-    """What a file of YAML or JSON holds. Raises BackendError."""
+    """Return the content of a YAML or JSON file. Raises BackendError."""
     try:
         return load(read_text(path))
     except (OSError, YAMLError) as error:
@@ -180,26 +179,25 @@ def _find(named: str, python: Path | None) -> Backend:
     if equals and not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise BackendError(f"{named!r}: {version!r} is no version; write {name}==1.2.3")
     path = ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"
-    found = read_declared(path)
-    reference, requirements = f"{path}:{found.class_name}", found.requirements
-    if python is not None and not equals:
-        return Backend(named, name, reference, python=python, specifications=found.specifications,
-                       contexts=found.contexts)
+    declared = read_declared(path)
+    requirements = declared.requirements
     if equals:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
-    elif name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None:
+    elif python is not None or name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None:
         requirements = ()
-    return Backend(named, name, reference, requirements, specifications=found.specifications, contexts=found.contexts,
-                   megabytes=found.megabytes)
+    return Backend(named, name, f"{path}:{declared.class_name}", requirements, None if equals else python,
+                   declared.specifications, declared.contexts, megabytes=declared.megabytes)
 
 
 def read_declared(path: Path) -> Declared:
-    """What the first class with 'requirements' in an adapter's file declares. Raises BackendError."""
+    """Return the declarations of the first class with 'requirements' in a file.
+
+    Raises BackendError."""
     names = _Names()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         name, value = _assigned(node)
         if value is not None:
-            names.given[name] = names.visit(value)
+            names.values[name] = names.visit(value)
         if isinstance(node, ast.ClassDef):
             values = _literals(path, node, names)
             if "requirements" in values:
@@ -217,7 +215,7 @@ def read_declared(path: Path) -> Declared:
 
 
 def _contexts(declared_by: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Raises BackendError."""
+    """Return the names of contexts. Raises BackendError."""
     try:
         return contexts_named(names)
     except ValueError as error:
@@ -225,13 +223,13 @@ def _contexts(declared_by: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 class _Names(ast.NodeTransformer):
-    """Puts in place of a name, also behind a star in a list, what the file gave it above."""
+    """Replaces names by their values, also behind a star in a list."""
 
     def __init__(self) -> None:
-        self.given: dict[str, ast.expr] = {}
+        self.values: dict[str, ast.expr] = {}
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.given.get(node.id, node)
+        return self.values.get(node.id, node)
 
     def visit_List(self, node: ast.List) -> ast.expr:
         self.generic_visit(node)

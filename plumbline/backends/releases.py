@@ -1,4 +1,4 @@
-"""Which releases of a backend there are: asked of the package index, with the pip of the suite's environment."""
+"""Releases of a backend, from the package index."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from plumbline.backends.registry import BackendError, find_backend
 
 
 def releases(name: str) -> list[Version]:
-    """The releases that can be installed here, oldest first, without those made for trial (1.2rc1). Raises
-    BackendError."""
+    """Return the releases that can be installed here, oldest first.
+
+    Prereleases (1.2rc1) are left out. Raises BackendError."""
     if not find_backend(name).adapter or "==" in name:
         raise BackendError(f"{name} has no releases to choose from; name an adapter of the suite, without a version")
     requirements = find_backend(f"{name}==0").requirements

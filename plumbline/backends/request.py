@@ -1,4 +1,4 @@
-"""A request: what is put to an adapter, as plain data, and how a call becomes one."""
+"""Requests: calls as plain data, in the form that adapters take."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from plumbline.oracle import Call, Spec
 class Request:
     """One call for one backend.
 
-    model:      bytes of an ONNX model of one node, for runtimes that read ONNX; empty for a specification whose calls
-                no ONNX model holds.
-    operator, attributes, opset: the same call in words, for those that do not; the attributes in the words of the
-                specification.
+    model:      a serialised ONNX model of one node, for runtimes that read ONNX; empty for a specification whose calls
+                no ONNX model can hold.
+    operator, attributes, opset: the same call for runtimes that do not; the attributes are the specification's native
+                ones.
     inputs:     arrays by name.
     outputs:    names of the outputs asked for.
     time_limit: seconds.
-    specification: the name that the call is judged under, ``"onnx/maxpool@12"``: whose words operator and attributes
-                are.
-    label:      what the suite calls it; the backend is not told.
-    settings:   how the runtime is to work, where that is not as by default; an adapter declares the contexts whose
-                settings it keeps: "threads" (a number), "optimization" ("none" or "basic"), "precision" ("own"). It is
-                not the adapter's to keep "layout" ("strided", "channels-last") and "before" ("others", "larger").
-    call:       the inputs of the call, where the model takes others in their place; the backend is not told.
+    specification: name of the specification that the call is judged by, ``"onnx/maxpool@12"``; it decides what
+                operator and attributes mean.
+    label:      the suite's name for the request; not sent to the backend.
+    settings:   how the runtime is to work, where not as by default. An adapter declares the contexts whose settings it
+                applies: "threads" (a number), "optimization" ("none" or "basic"), "precision" ("own"). The worker
+                applies "layout" ("strided", "channels-last") and "before" ("others", "larger") itself.
+    call:       the inputs of the call, where the model takes different ones; not sent to the backend.
     """
 
     model: bytes
@@ -53,15 +53,19 @@ class Request:
 
 def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, label: str = "",
                context: str = "") -> Request:
-    """A call in the words of the specification that it is judged under, and in a context where one is named. Raises
-    ValueError or TypeError for one that no ONNX model can hold, where the specification is about models, and for one
-    that cannot be put in that context."""
+    """Return the request for a call, in a context where one is named.
+
+    Raises ValueError or TypeError for a call that no ONNX model can hold, where the specification is about models, and
+    for one that does not fit the context."""
+    model: bytes
+    inputs: Mapping[str, np.ndarray] = call.inputs
+    settings: Mapping[str, Any] = {}
     if context:
         settings, frame = contexts()[context].settings, contexts()[context].frame(spec, call, opset)
         if frame is None:
             raise ValueError(f"the call cannot be put in the context {context!r}")
         model, inputs = frame.model, frame.inputs
     else:
-        model, inputs, settings = model_of(spec, call, opset), call.inputs, {}
+        model = model_of(spec, call, opset)
     return Request(model, call.operator, spec.native_attributes(call), opset, inputs, call.outputs or spec.outputs,
                    time_limit, spec.name, label, settings, call.inputs if context else None)

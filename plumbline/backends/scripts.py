@@ -1,9 +1,8 @@
-"""The lines of a reproducer that put a call to a program or a class of one's own: what `reproduce` holds for `exec:`,
-`stdio:` and MODULE:CLASS.
+"""Lines of a reproducer that run a call with a program or the user's own class.
 
-They find `model`, `inputs`, `outputs` and `specification`, and leave `got`; the script has `before` and `answers` for
-itself. A refusal ends the script with status 1; an end by a signal, or none in time, with 2; where there is no such
-program, 125, which `git bisect run` skips.
+They are `reproduce` of `exec:`, `stdio:` and MODULE:CLASS. They read `model`, `inputs`, `outputs` and `specification`,
+and set `got`; the names `before` and `answers` are used by the script around them. A refusal ends the script with
+status 1, a signal or a timeout with 2, a missing program with 125, which `git bisect run` skips.
 """
 
 from __future__ import annotations
@@ -101,18 +100,20 @@ got = [answer[name] for name in outputs]"""
 
 
 def of_class(reference: str) -> str:
-    """For an adapter, named MODULE:CLASS, that does not say how it is called."""
+    """Return the lines for an adapter MODULE:CLASS without `reproduce`."""
     module, _, name = reference.partition(":")
     return CLASS.format(module=module, name=name)
 
 
 def of_program(command: str) -> str:
-    """For a program that is started for each call; its command holds `{model}`, `{inputs}` and `{outputs}`."""
+    """Return the lines for a program that is started for each call.
+
+    Its command holds `{model}`, `{inputs}` and `{outputs}`."""
     return EXEC.format(command=ascii(command))
 
 
 def of_conversation(command: str, wants_model: bool, version: int = 1) -> str:
-    """For a program that speaks this version of the protocol of docs/protocol.md."""
+    """Return the lines for a program with a version of docs/protocol.md."""
     carried, value = (CARRIED, "carried(value)") if version > 1 else (
         "", "value.decode() if isinstance(value, bytes) else value")
     return STDIO.format(command=ascii(command), wanted=MODEL if wants_model else "", version=version, carried=carried,

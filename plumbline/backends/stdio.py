@@ -1,7 +1,7 @@
-"""A program that is started once and spoken to over stdin and stdout, `stdio:COMMAND`, as docs/protocol.md says.
+"""Host for a program, `stdio:COMMAND`, that answers over stdin and stdout.
 
-It is for runtimes in other languages. A line of JSON goes in for each call, and one comes out; some lines are written
-ahead, as many as a pipe holds, so that nobody waits for the other.
+It is for runtimes in other languages; docs/protocol.md defines the protocol. Each call is a line of JSON, and so is its
+answer. Some lines are written in advance, as many as a pipe holds, so that neither side waits for the other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from plumbline.backends import worker
 from plumbline.backends.conversation import Conversation
 from plumbline.backends.foreign_text import one_line
-from plumbline.backends.hosts import StartError, outcomes, submit_share_again
+from plumbline.backends.hosts import StartError, outcome_of, repeat_share
 from plumbline.backends.outcomes import Outcome, Raised
 from plumbline.backends.process import BATCH_LIMIT, Isolated
 from plumbline.backends.request import Request
@@ -29,25 +29,24 @@ from plumbline.backends.wire import VERSIONS, UncarriedError, decode, encode_att
 OLD = ("the program speaks version {version} of the protocol of stdio:; calls that only a later version carries (NaN, "
        "infinities and texts, docs/protocol.md) are unsupported")
 
-AHEAD = 1 << 15
-"""Bytes that are written before they are answered: no pipe of any system is smaller."""
+UNANSWERED = 1 << 15
+"""Bytes of unanswered lines: no pipe of any system holds fewer."""
 
 
 @dataclass(eq=False)
 class Stdio(Isolated):
-    """A program and its arguments, as a shell would split them. Raises StartError when it cannot start."""
+    """A program, with its command line as for a shell. Raises StartError."""
 
     command: str
     farewell = b'{"do":"stop"}\n'
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        """The outcomes of one request with each of several inputs, a share of which is put a second time. Raises
-        StartError."""
-        requests = [replace(request, inputs=given) for given in inputs]
-        found = self._ask(requests, request.time_limit * min(len(inputs), BATCH_LIMIT))
-        if not isinstance(found, list):
+        """Run one request with each of several inputs, a share of them twice. Raises StartError."""
+        requests = [replace(request, inputs=arrays) for arrays in inputs]
+        first = self._ask(requests, request.time_limit * min(len(inputs), BATCH_LIMIT))
+        if not isinstance(first, list):
             return [self.run(each) for each in requests]
-        return submit_share_again(found, request.model, lambda place: self.run(requests[place]))
+        return repeat_share(first, request.model, lambda number: self.run(requests[number]))
 
     def _command(self) -> list[str]:
         try:
@@ -58,12 +57,12 @@ class Stdio(Isolated):
             raise StartError(f"there is no program {words[0] if words else ''!r}")
         return words
 
-    def _meet(self, process: Conversation, deadline: float) -> dict[str, Any]:
+    def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         process.send(line({"do": "start", "plumbline": VERSIONS[0], "versions": VERSIONS}), deadline)
-        said = process.receive(deadline)
+        said: dict[str, Any] = process.receive(deadline)
         missing = [key for key in ("plumbline", "name", "version") if key not in said]
         if missing:
-            raise ValueError(f"its answer to the start has no {missing[0]!r}; docs/protocol.md says what it holds")
+            raise ValueError(f"its answer to the start has no {missing[0]!r}; see docs/protocol.md")
         self._version = said["plumbline"]
         if self._version not in VERSIONS:
             raise ValueError(f"it speaks version {self._version!r} of the protocol, not "
@@ -71,36 +70,35 @@ class Stdio(Isolated):
         if self._version < VERSIONS[-1] and (note := OLD.format(version=self._version)) not in self.notes:
             self.notes.append(note)
         self._wants_model = said.get("model") is True
-        return {"name": said["name"], "version": said["version"],
+        keys = ("name", "version", "capabilities", "address_limit", "not_implemented")
+        return {"specifications": worker.SPECIFICATIONS, "batch": worker.BATCH,
+                **{key: said[key] for key in (*keys, "specifications") if key in said},
                 "about": {"command": self.command, **said.get("about", {})},
-                "reproduce": said.get("reproduce") or of_conversation(self.command, self._wants_model, self._version),
-                "specifications": list(said.get("specifications", worker.SPECIFICATIONS)),
-                "capabilities": said.get("capabilities"), "batch": worker.BATCH, "python": "none", "numpy": "none",
-                "address_limit": said.get("address_limit"), "not_implemented": list(said.get("not_implemented", ()))}
+                "reproduce": said.get("reproduce") or of_conversation(self.command, self._wants_model, self._version)}
 
     def _exchange(self, process: Conversation, requests: Sequence[Request],
                   deadline: float) -> list[Outcome] | Outcome:
         first = self._number
         self._number += len(requests) - 1
         lines = [self._line(number, request) for number, request in enumerate(requests, first)]
-        left, ahead = deque(line for line in lines if isinstance(line, bytes)), deque[int]()
-        waiting = [line if isinstance(line, Raised) else None for line in lines]
-        del lines  # what was sent is here no longer than it must be
-        found: list[Outcome] = []
-        for number, uncarried in enumerate(waiting, first):
-            if uncarried is not None:
-                found.append(uncarried)
+        unsent, sizes = deque(line for line in lines if isinstance(line, bytes)), deque[int]()
+        refusals = [line if isinstance(line, Raised) else None for line in lines]
+        del lines  # frees the memory of what was sent
+        answers: list[Outcome] = []
+        for number, refusal in enumerate(refusals, first):
+            if refusal is not None:
+                answers.append(refusal)
                 continue
-            if sum(ahead) <= AHEAD // 2:  # several lines in one write cost little more than one
-                more = list(_fitting(left, AHEAD - sum(ahead), alone=not ahead))
+            if sum(sizes) <= UNANSWERED // 2:  # several lines in one write cost little more than one
+                more = list(_take_fitting(unsent, UNANSWERED - sum(sizes), first=not sizes))
                 process.send(b"".join(more), deadline)
-                ahead.extend(map(len, more))
-            found.append(_outcome(process.receive(deadline), number))
-            ahead.popleft()
-        return found
+                sizes.extend(map(len, more))
+            answers.append(_outcome(process.receive(deadline), number))
+            sizes.popleft()
+        return answers
 
     def _line(self, number: int, request: Request) -> bytes | Raised:
-        """The message of a call; where this version of the protocol cannot carry it, a refusal that was declared."""
+        """Return the message of a call, or a declared refusal if the protocol cannot carry it."""
         try:
             return line({
                 "do": "run", "number": number, "specification": request.specification, "operator": request.operator,
@@ -113,22 +111,22 @@ class Stdio(Isolated):
             return Raised("check", "UncarriedError", gap, gap)
 
 
-def _fitting(left: deque[bytes], room: int, alone: bool) -> Iterator[bytes]:
-    """Take the lines that fit, of those that are left; the first one, where it comes `alone`, whatever its size."""
-    while left and (alone or len(left[0]) < room):
-        room, alone = room - len(left[0]), False
-        yield left.popleft()
+def _take_fitting(lines: deque[bytes], room: int, first: bool) -> Iterator[bytes]:
+    """Remove and yield the lines that fit; a `first` one of any size."""
+    while lines and (first or len(lines[0]) < room):
+        room, first = room - len(lines[0]), False
+        yield lines.popleft()
 
 
 def _outcome(answer: dict[str, Any], number: int) -> Outcome:
-    """An answer to the call of that number. Raises what wrong data makes the readers raise."""
+    """Return the outcome of the call of that number.
+
+    Raises what wrong data makes the readers raise."""
     if answer["number"] != number:
         raise ValueError("it answers another request")
-    found = {"gap": answer.get("gap"), "provider": answer.get("provider")}
+    common = {"gap": answer.get("gap"), "provider": answer.get("provider")}
     if "refused" in answer:
         refused = answer["refused"]
-        found["error"] = {"phase": refused.get("phase", "run"), "type": refused.get("type", "refused"),
-                          "message": refused["message"]}
-    else:
-        found["outputs"] = answer["outputs"]
-    return outcomes(found, decode)
+        return outcome_of({**common, "error": {"phase": refused.get("phase", "run"), "message": refused["message"],
+                                               "type": refused.get("type", "refused")}}, decode)
+    return outcome_of({**common, "outputs": answer["outputs"]}, decode)

@@ -1,7 +1,8 @@
-"""What a run keeps of the processes that it starts: a mark on each, a folder for its temporary files, a supervisor.
+"""Supervision of the processes that a run starts.
 
-`Child` is one process with all that it starts. It ends as a whole: its group is killed, and on Linux whatever carries
-its mark. If this process ends first, `backends.supervisor` does it.
+Each process has a mark in its environment and a folder for temporary files. `Child` is one process with all that it
+starts. It ends as a whole: its group is killed, and on Linux whatever carries its mark. If this process ends first,
+`backends.supervisor` does that.
 """
 
 from __future__ import annotations
@@ -14,16 +15,24 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from plumbline.backends import supervisor
 
 
+def pipe_of(pipe: IO[bytes] | None) -> IO[bytes]:
+    """Return a pipe that subprocess.PIPE was asked for."""
+    assert pipe is not None, "subprocess gives every pipe that it is asked for"
+    return pipe
+
+
 class _Run:
-    """The mark and the folder of this process, and the pipe whose end tells the supervisor that it is over."""
+    """The mark and folder of this process, and its supervisor.
+
+    The supervisor acts when the pipe to it is closed."""
 
     def __init__(self) -> None:
         self.mark = uuid.uuid4().hex
@@ -34,11 +43,12 @@ class _Run:
             [sys.executable, "-I", "-S", supervisor.__file__, f"{self.mark}.", str(self.folder)], bufsize=0,
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
             env=environment)
+        self.pipe = pipe_of(self._supervisor.stdin)
 
     def tell(self, text: str) -> None:
-        """A line for the supervisor; one that somebody killed hears nothing."""
+        """Send the supervisor a line; one that was killed is ignored."""
         with contextlib.suppress(OSError):
-            self._supervisor.stdin.write(f"{text}\n".encode())
+            self.pipe.write(f"{text}\n".encode())
 
 
 @cache
@@ -47,9 +57,11 @@ def _run() -> _Run:
 
 
 def _forked() -> None:
-    """A copy of this process has a run of its own: while it held the pipe of this one, its end would not be seen."""
+    """Give a copy of this process a run of its own.
+
+    As long as the copy held the pipe of this run, the supervisor would not see the end of the run."""
     if _run.cache_info().currsize:
-        _run()._supervisor.stdin.close()
+        _run().pipe.close()
         _run.cache_clear()
 
 
@@ -58,14 +70,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def supervised() -> tuple[_Run, str]:
-    """The run of this process, and a mark for one more process."""
+    """Return the run of this process, and a mark for one more process."""
     run = _run()
     return run, f"{run.mark}.{next(run.numbers)}."
 
 
 @contextlib.contextmanager
-def marked() -> Any:
-    """Processes started in this context carry a mark, and end with this one. What is given is told their numbers."""
+def marked() -> Iterator[Callable[[int | None], None]]:
+    """Mark processes that are started in this context; they end with this one.
+
+    The function that it gives takes the id of each process started."""
     run, mark = supervised()
     before = os.environ.get(supervisor.VARIABLE)
     os.environ[supervisor.VARIABLE] = mark
@@ -78,8 +92,10 @@ def marked() -> Any:
 
 
 class Child:
-    """A process with all that it starts, in a session and with a folder for temporary files of its own; its command may
-    be made for that folder. Raises OSError where it cannot be started."""
+    """A process with all that it starts.
+
+    It has a session and a folder for temporary files of its own; the command may be a function of that folder. Raises
+    OSError if it cannot be started."""
 
     def __init__(self, command: Sequence[str] | Callable[[Path], Sequence[str]], **streams: Any) -> None:
         self._run, self._mark = supervised()
@@ -88,15 +104,14 @@ class Child:
         environment = {**os.environ, supervisor.VARIABLE: self._mark, "TMPDIR": str(self.folder)}
         try:
             words = command(self.folder) if callable(command) else command
-            self.process = subprocess.Popen(words, start_new_session=True, env=environment, bufsize=0,
-                                            **streams)
+            self.process = subprocess.Popen(words, start_new_session=True, env=environment, bufsize=0, **streams)
         except (OSError, subprocess.SubprocessError):
             self.remove()
             raise
         self._run.tell(f"+{self.process.pid}")
 
     def end(self) -> int:
-        """Kill what is left of it; the exit status of the process."""
+        """Kill what is left of it; return the exit status of the process."""
         supervisor.end(self.process.pid)
         supervisor.end_marked(self._mark)
         status = self.process.wait()
@@ -104,5 +119,5 @@ class Child:
         return status
 
     def remove(self) -> None:
-        """Its folder, after `end`."""
+        """Remove its folder; call `end` before."""
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,12 +1,14 @@
-"""The process that outlives a run by a moment, and ends what the run started and left behind.
+"""A process that outlives a run for a moment, and ends what the run started and left behind.
 
-However the run ends (by itself, by a signal, by kill -9), the pipe that it holds is closed; then every process group
-that it named is killed, on Linux also every process whose environment carries its mark, wherever that process went, and
-its temporary folders are removed. It needs the standard library alone. Where there is no /proc, a process that left its
-group lives on; on Linux one that cleared its environment as well does.
+However the run ends (by itself, by a signal, by kill -9), the pipe that it shares with this process is closed. Then
+every process group that the run named is killed, on Linux also every process whose environment carries the run's mark,
+and the run's temporary folders are removed. Only the standard library is needed. Without /proc, a process that left its
+group survives; on Linux one that also cleared its environment does.
 
 Usage: python supervisor.py MARK FOLDER, with lines +PID and -PID on stdin.
 """
+
+from __future__ import annotations
 
 import os
 import shutil
@@ -15,34 +17,36 @@ import sys
 import time
 
 VARIABLE = "PLUMBLINE_RUN"
-"""The variable of the environment that holds the mark: that of the run, a point, a number for each process started."""
+"""The environment variable with the mark: that of the run, a dot, a number for each process started."""
 
 ROUNDS = 20
-"""How often processes are looked for: one that forks may be ahead by a generation."""
+"""How often processes are listed: one that forks may be a generation ahead."""
 
 
-def end_marked(mark):
-    """Kill every process whose mark begins so."""
-    wanted = (VARIABLE + "=" + mark).encode()
+def end_marked(mark: str) -> None:
+    """Kill every process whose mark starts with this one."""
+    prefix = (VARIABLE + "=" + mark).encode()
     for _ in range(ROUNDS):
-        found = [pid for pid in processes() if any(entry.startswith(wanted) for entry in environment(pid))]
-        if not found:
+        marked = [pid for pid in processes() if any(entry.startswith(prefix) for entry in environment(pid))]
+        if not marked:
             return
-        for pid in found:
+        for pid in marked:
             end(pid)
         time.sleep(0.005)
 
 
-def processes():
-    """The processes that can be seen, but for this one."""
+def processes() -> list[int]:
+    """Return the ids of all visible processes but this one."""
     try:
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
     except OSError:
         return []
 
 
-def environment(pid):
-    """What a process was started with; nothing for one that ended or belongs to another user."""
+def environment(pid: int) -> list[bytes]:
+    """Return the environment that a process was started with.
+
+    It is empty for one that ended or belongs to another user."""
     try:
         with open("/proc/" + str(pid) + "/environ", "rb") as file:
             return file.read().split(b"\0")
@@ -50,8 +54,8 @@ def environment(pid):
         return []
 
 
-def end(pid):
-    """Kill a process, and its group where it leads one."""
+def end(pid: int) -> None:
+    """Kill a process, and the group that it leads."""
     for kill in (getattr(os, "killpg", os.kill), os.kill):
         try:
             kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -59,13 +63,13 @@ def end(pid):
             pass
 
 
-def main():
-    """Wait for the end of the run."""
+def main() -> None:
+    """Wait for the end of the run, then clean up."""
     mark, folder = sys.argv[1:]
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    groups = set()
+    groups = set[int]()
     for line in sys.stdin:
         (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
     for pid in groups:

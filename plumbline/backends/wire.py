@@ -1,4 +1,6 @@
-"""Values in messages of `stdio:COMMAND`, as docs/protocol.md says: JSON that every strict parser reads without loss."""
+"""Values in messages of `stdio:COMMAND`: JSON that strict parsers read without loss.
+
+docs/protocol.md defines them."""
 
 from __future__ import annotations
 
@@ -13,29 +15,29 @@ import numpy as np
 from plumbline.backends import worker
 
 VERSIONS = (1, 2)
-"""Of the protocol, oldest first."""
+"""Versions of the protocol, oldest first."""
 
 LARGEST_INTEGER = 1 << 53
-"""Beyond it a parser whose numbers are all of double precision (JavaScript's) loses digits."""
+"""Beyond it a parser with numbers of double precision alone (JavaScript's) loses digits."""
 
 STRING = "string"
-"""The element type of tensors of texts; numpy has several names for it."""
+"""The element type of string tensors; numpy has several names for it."""
 
 NARROW = {"bool": 1, "int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "float4_e2m1fn": 4}
-"""Bits of an element of the types that are narrower than the byte in which each element travels."""
+"""Bits of the types narrower than a byte; each of their elements travels in a byte."""
 
 
 class UncarriedError(ValueError):
-    """A call that a version of the protocol has no form for; the text says which part of it."""
+    """A part of a call that this version of the protocol cannot carry."""
 
 
 def line(message: Mapping[str, Any]) -> bytes:
-    """A message as a line of strict JSON, without spaces. Raises ValueError where it holds NaN or an infinity."""
+    """Return a message as a line of strict JSON. Raises ValueError for NaN and infinities."""
     return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 def encode_attributes(attributes: Mapping[str, Any], version: int) -> dict[str, Any]:
-    """Attributes as JSON. Raises UncarriedError for what this version has no form for."""
+    """Return attributes as JSON. Raises UncarriedError."""
     encoded = {}
     for name, value in attributes.items():
         try:
@@ -61,7 +63,7 @@ def _encode_value(value: Any) -> Any:
 
 
 def encode_inputs(arrays: Mapping[str, np.ndarray], version: int) -> dict[str, Any]:
-    """Arrays by name as JSON. Raises UncarriedError for what this version has no form for."""
+    """Return arrays by name as JSON. Raises UncarriedError."""
     encoded = {}
     for name, array in arrays.items():
         try:
@@ -72,8 +74,9 @@ def encode_inputs(arrays: Mapping[str, np.ndarray], version: int) -> dict[str, A
 
 
 def encode(array: np.ndarray, version: int = VERSIONS[-1]) -> dict[str, Any]:
-    """An array as JSON. Raises TypeError for one that this version has no form for, UnicodeError for bytes that are not
-    UTF-8."""
+    """Return an array as JSON.
+
+    Raises TypeError for one that this version cannot carry, UnicodeError for bytes that are not UTF-8."""
     if array.dtype.kind in "OSUT" and version > 1:
         texts = [item.decode() if isinstance(item, bytes) else item for item in array.reshape(-1).tolist()]
         if not all(isinstance(text, str) for text in texts):
@@ -81,13 +84,13 @@ def encode(array: np.ndarray, version: int = VERSIONS[-1]) -> dict[str, Any]:
         return {"dtype": STRING, "shape": array.shape, "data": texts}
     data: list[np.ndarray] = []
     body = worker.encode(array, data)
-    if array.dtype.name in NARROW:  # versions of ml_dtypes differ in what they leave in the other bits
+    if array.dtype.name in NARROW:  # versions of ml_dtypes differ in the other bits
         data[0] = data[0] & ((1 << NARROW[array.dtype.name]) - 1)
-    return {**body, "data": base64.b64encode(data[0]).decode()}
+    return {**body, "data": base64.b64encode(data[0].tobytes()).decode()}
 
 
 def decode(body: Mapping[str, Any]) -> np.ndarray:
-    """An array from JSON, writable. Raises what wrong data makes the readers raise."""
+    """Return a writable array from JSON. Raises what wrong data makes the readers raise."""
     shape, data = body["shape"], body["data"]
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
         raise ValueError(f"a shape is a list of sizes of zero or more, not {shape}")
@@ -100,7 +103,7 @@ def decode(body: Mapping[str, Any]) -> np.ndarray:
     if dtype.name != body["dtype"] or not worker.holds_numbers(dtype):
         raise ValueError(f"no element type is called {body['dtype']!r}")
     content = base64.b64decode(data, validate=True)
-    if base64.b64encode(content).decode() != data:  # so of some texts that decode to the same bytes one is right
+    if base64.b64encode(content).decode() != data:  # several texts decode to the same bytes
         raise ValueError("the data are not base64 in its canonical form")
     _check_count(len(content), [*shape, dtype.itemsize], "bytes")
     array = worker.decode({**body, "data": 0}, [np.frombuffer(bytearray(content), np.uint8)])
@@ -109,12 +112,13 @@ def decode(body: Mapping[str, Any]) -> np.ndarray:
 
 
 def _check_count(count: int, sizes: list[int], what: str) -> None:
+    """Raise ValueError if there are not as many as the shape needs."""
     if count != math.prod(sizes):
         raise ValueError(f"the data are {count} {what}, and the shape asks for {math.prod(sizes)}")
 
 
 def _check_bits(array: np.ndarray) -> None:
-    """Raises ValueError where an element of a type narrower than a byte has more bits than its type."""
+    """Raise ValueError if an element has more bits than its type."""
     bits = NARROW.get(array.dtype.name)
     if bits is not None and np.any(array.view(np.uint8) >> bits):
         raise ValueError(f"a byte holds more than an element of {array.dtype.name}")

@@ -1,23 +1,26 @@
-"""The process that an adapter lives in. Started by its path, in any environment that has numpy and the runtime.
+"""The process that an adapter runs in, started by its path.
 
-It imports nothing of the suite but the adapter. Messages travel over the pipes it is started with: a line of JSON, and
-behind it the bytes of its arrays and models, as they are in memory. "data" of the line says how many each has; where an
-array stands, the line has {"dtype", "shape", "data"}, and "data" is its place among them, as "model" is. What the
-adapter prints goes to stderr, never between the messages.
+It runs in any environment that has numpy and the runtime, and imports nothing of the suite but the adapter. Messages
+travel over the pipes that it is started with: a line of JSON, and behind it the bytes of its arrays and models, as they
+are in memory. "data" of the line lists how many bytes each has. In place of an array the line has {"dtype", "shape",
+"data"}, where "data" is its number in that list; "model" is such a number too. What the adapter prints goes to stderr,
+never between the messages.
 
     start:   {"ready": {"name", "version", "about", "reproduce", "specifications", "capabilities", "contexts", "batch",
              "python", "numpy", "address_limit", "not_implemented"}}
     request: {"number", "requests": [{"model", "operator", "attributes", "opset", "inputs", "outputs", "time_limit",
-             "specification", "settings"}, ...], "data"}; the settings only where there are some
+             "specification", "settings"}, ...], "data"}; settings are left out where there are none
     when it was read: {"reading": number, "data"}
-    answer:  {"number", "answers": [...], "data"}, one for each request, or one of the following three for all of them
-    each is  {"outputs": {...}, "gap", "provider", "harm"}, {"error": {"phase", "type", "message"}, "gap", "harm"} for a
-             refusal, {"memory": why} when there was not enough, {"failed": why} when the adapter gave what is not
-             outputs. "harm" says what the call overwrote: an input, or an output that was handed out before.
+    answer:  {"number", "answers": [...], "data"} with one answer for each request, or one answer for all of them
+    an answer is {"outputs": {...}, "gap", "provider", "harm"}, {"error": {"phase", "type", "message"}, "gap", "harm"}
+             for a refusal, {"memory": why} if memory ran out, {"failed": why} if the adapter did not give outputs.
+             "harm" says what the call overwrote: an input, or an earlier output.
 
 Usage: python worker.py ADAPTER, where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or class that
 follows onnx.backend.base.Backend.
 """
+
+from __future__ import annotations
 
 import hashlib
 import importlib
@@ -26,27 +29,39 @@ import json
 import os
 import sys
 import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
+
 SPECIFICATIONS = ("sonnx/*", "onnx/*")
-"""What an adapter can be asked about when it does not say."""
+"""The specifications of an adapter that names none."""
 
 BATCH = 64
-"""How many calls an adapter with `run_many` takes at once when it does not say."""
+"""Calls in a batch for an adapter with `run_many` that does not say how many it takes."""
 
 MESSAGE = 3400
-"""Characters of a message of an exception that are sent."""
+"""Characters of an exception's message that are sent."""
 
-HELD = 1 << 22
-"""Bytes of an output that is held until the next call, to see whether that overwrites it."""
+WATCHED = 1 << 22
+"""Bytes up to which an output is watched until the next call, to see whether that overwrites it."""
 
 AXES = 32
-"""As many as every version of numpy can look at; no output has so many."""
+"""Axes that every version of numpy supports; no output has so many."""
+
+Arrays = Mapping[str, np.ndarray]
+Prepared = Callable[[Sequence[str], Arrays], Iterable[np.ndarray]]
+"""A loaded model: from the names of outputs and the inputs by name to the outputs."""
+
+Digests = list[tuple[str, np.ndarray, bytes]]
+"""Names and arrays, with the digests that their bytes had."""
 
 
-def check(array):
-    """The same array. Raises TypeError for what is not one of numbers with at most AXES axes."""
+def check(array: np.ndarray) -> np.ndarray:
+    """Return the array. Raises TypeError if it holds no numbers or has more than AXES axes."""
     if not holds_numbers(array.dtype):
         raise TypeError("an array of " + array.dtype.name)
     if array.ndim > AXES:
@@ -54,24 +69,26 @@ def check(array):
     return array
 
 
-def holds_numbers(dtype):
-    """Whether a type is one of numbers: of numpy, or of ml_dtypes, most of whose types numpy knows no kind for."""
+def holds_numbers(dtype: np.dtype[Any]) -> bool:
+    """Return True for the number types of numpy and ml_dtypes; numpy has no kind for most of the latter."""
     return dtype.kind in "fiubc" or dtype.kind == "V" and not dtype.name.startswith("void")
 
 
-def element_type(name):
-    """The type of a name. Raises ImportError for one of ml_dtypes where that is not installed."""
+def element_type(name: str) -> np.dtype[Any]:
+    """Return the type of a name. Raises ImportError for one of ml_dtypes where that is not installed."""
     try:
         return np.dtype(name)
     except TypeError:
         import ml_dtypes
 
-        return np.dtype(getattr(ml_dtypes, name))
+        dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        return dtype
 
 
-def encode(array, data):
-    """An array as JSON; its bytes, little-endian and not copied where they need not be, join `data`. Raises TypeError
-    for what is not an array as in `check`."""
+def encode(array: Any, data: list[np.ndarray]) -> dict[str, Any]:
+    """Return an array as JSON; append its bytes, little-endian, to `data`.
+
+    The bytes are copied only where they must be. Raises TypeError as `check` does."""
     array = check(np.asarray(array))
     if array.dtype.kind != "V":
         array = array.astype(array.dtype.newbyteorder("<"), copy=False)
@@ -79,19 +96,20 @@ def encode(array, data):
     return {"dtype": array.dtype.name, "shape": array.shape, "data": len(data) - 1}
 
 
-def decode(message, data):
-    """An array from JSON and the bytes that came with it, whose memory it is."""
+def decode(message: Mapping[str, Any], data: Sequence[np.ndarray]) -> np.ndarray:
+    """Return an array from JSON, in the memory of the bytes that came with it."""
     return check(data[message["data"]].view(element_type(message["dtype"])).reshape(message["shape"]))
 
 
-def bytes_of(array):
-    """The bytes of an array, as an array with one axis; in the same memory where that is contiguous."""
+def bytes_of(array: np.ndarray) -> np.ndarray:
+    """Return the bytes of an array along one axis, without a copy where it is contiguous."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def load_adapter(reference):
-    """An adapter: an instance of the class that is named, or one around what follows onnx.backend.base.Backend. Raises
-    SystemExit where there is no such module or class, and what these raise."""
+def load_adapter(reference: str) -> Any:
+    """Return an instance of the adapter, wrapped if it follows onnx.backend.base.Backend.
+
+    Raises SystemExit where there is no such module or class, and what these raise."""
     place, colon, name = reference.rpartition(":")
     place = place if colon else name
     if place.endswith(".py"):
@@ -101,30 +119,31 @@ def load_adapter(reference):
         try:
             module = importlib.import_module(place)
         except ModuleNotFoundError as error:
-            if (place + ".").startswith(error.name + "."):
+            if error.name and (place + ".").startswith(error.name + "."):
                 raise SystemExit("No module named '" + error.name + "' is installed here or in PYTHONPATH") from None
             raise
     if colon and not hasattr(module, name):
         raise SystemExit(place + " has no class " + name)
-    named = getattr(module, name) if colon else module
-    if hasattr(named, "prepare") and not hasattr(named, "version"):
-        beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "onnx_backend.py")
-        return load_file(beside).OnnxBackend(named, reference)
+    adapter = getattr(module, name) if colon else module
+    if hasattr(adapter, "prepare") and not hasattr(adapter, "version"):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "onnx_backend.py")
+        return load_file(path).OnnxBackend(adapter, reference)
     if not colon:
         raise TypeError(reference + " has no prepare() as onnx.backend.base.Backend has; name a class as MODULE:CLASS")
-    return named()
+    return adapter()
 
 
-def load_file(path):
-    """The module of a file."""
+def load_file(path: str) -> Any:
+    """Return the module in a file."""
     spec = importlib.util.spec_from_file_location("adapter_" + os.path.basename(path)[:-3], path)
+    assert spec is not None and spec.loader is not None, path  # every path ends with .py
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def describe(adapter):
-    """What an adapter says of itself."""
+def describe(adapter: Any) -> dict[str, Any]:
+    """Return the adapter's description of itself."""
     about = adapter.about() if hasattr(adapter, "about") else {}
     return {"name": str(adapter.name), "version": str(adapter.version()),
             "about": {str(key): str(value) for key, value in about.items()},
@@ -140,25 +159,27 @@ def describe(adapter):
 
 
 class Served:
-    """An adapter, and what it handed out last: neither that nor an input may change behind the back of the caller."""
+    """An adapter with its last outputs, which no later call may overwrite."""
 
-    def __init__(self, adapter):
+    def __init__(self, adapter: Any) -> None:
         self.adapter = adapter
-        self.handed = []
+        self.last_outputs: Digests = []
 
-    def answer(self, message, data):
-        """Runs what is requested; the answer as JSON, and the bytes of its arrays. An exception of `run` is a refusal;
-        anything else that goes wrong with the adapter, or with what it gives, is reported as such."""
-        found = []
+    def answer(self, message: Mapping[str, Any], data: list[np.ndarray]) -> tuple[str, list[np.ndarray]]:
+        """Run what is requested; return the answer as JSON, and the bytes of its arrays.
+
+        An exception of `run` is a refusal. Anything else that goes wrong with the adapter, or with what it gives, is
+        reported as such."""
+        sent: list[np.ndarray] = []
+        body: Mapping[str, Any]
         try:
             requests = [types.SimpleNamespace(**{
                 "settings": {}, **body, "model": data[body["model"]].tobytes(), "outputs": tuple(body["outputs"]),
                 "inputs": {name: decode(array, data) for name, array in body["inputs"].items()}})
                 for body in message["requests"]]
-            data.clear()  # what is large is here no longer than it must be
-            body = {"answers": [self.run(requests[0], found)]} if len(requests) == 1 else self.run_many(requests, found)
-            text = json.dumps({"number": message["number"], "data": list(map(len, found)), **body})
-            return text, found
+            data.clear()  # frees memory before the run
+            body = {"answers": [self.run(requests[0], sent)]} if len(requests) == 1 else self.run_many(requests, sent)
+            return json.dumps({"number": message["number"], "data": list(map(len, sent)), **body}), sent
         except MemoryError as error:
             body = {"memory": str(error)[:MESSAGE]}
         except ImportError as error:  # of the element type of an input
@@ -168,62 +189,66 @@ class Served:
                     + str(error)[:MESSAGE]}
         return json.dumps({"number": message["number"], "data": [], **body}), []
 
-    def run(self, request, data):
-        """The answer to one request; the bytes of its arrays join `data`."""
-        gap, kept = gap_of(self.adapter, request), keep(request.inputs)
+    def run(self, request: Any, data: list[np.ndarray]) -> dict[str, Any]:
+        """Run one request; return the answer, and append the bytes of its arrays to `data`."""
+        gap, before = gap_of(self.adapter, request), digests_of(request.inputs)
         try:
-            given = run_as_set(self.adapter, request)
+            outputs = run_with_settings(self.adapter, request)
         except MemoryError:
             raise
-        except Exception as error:  # a refusal is data: whatever the adapter raises is reported
-            given = error
-        return self.described(request, gap, given, self.harm(kept, [given]), data)
+        except Exception as error:  # whatever the adapter raises is a refusal
+            outputs = error
+        return self.described(request, gap, outputs, self.harm(before, [outputs]), data)
 
-    def run_many(self, requests, data):
-        """The answers to a batch, or what became of it as a whole; the bytes of their arrays join `data`."""
-        gaps, kept = [gap_of(self.adapter, request) for request in requests], [keep(each.inputs) for each in requests]
+    def run_many(self, requests: Sequence[Any], data: list[np.ndarray]) -> dict[str, Any]:
+        """Run a batch; return the answers, or the one of the whole, as `run` does."""
+        gaps = [gap_of(self.adapter, request) for request in requests]
+        digests = [digests_of(request.inputs) for request in requests]
         try:
-            given = self.adapter.run_many(requests)
+            answers = self.adapter.run_many(requests)
         except MemoryError:
             raise
         except Exception as error:
             return refusal(error, None, None)
-        if not isinstance(given, (list, tuple)) or len(given) != len(requests):
-            count = len(given) if isinstance(given, (list, tuple)) else "a " + type(given).__name__
+        if not isinstance(answers, (list, tuple)) or len(answers) != len(requests):
+            count = len(answers) if isinstance(answers, (list, tuple)) else "a " + type(answers).__name__
             return {"failed": f"the adapter answered {count} to a batch of {len(requests)} calls"}
-        before = self.harm([], given)
-        harms = [self.harm(inputs, None) or before for inputs in kept]
-        return {"answers": [self.described(*each, data) for each in zip(requests, gaps, given, harms, strict=True)]}
+        earlier = self.harm([], answers)
+        harms = [self.harm(before, None) or earlier for before in digests]
+        return {"answers": [self.described(*each, data) for each in zip(requests, gaps, answers, harms, strict=True)]}
 
-    def harm(self, kept, given):
-        """What was overwritten: of inputs, as `keep` kept them; and of what was handed out before. `given`, None where
-        it stays as it is, is what is handed out now."""
-        found = ["the input " + name + " was overwritten" for name, array, digest in kept if digest_of(array) != digest]
-        if given is None:
-            return "; ".join(found) or None
-        found += ["the output " + name + " of the call before was overwritten" for name, array, digest in self.handed
+    def harm(self, inputs: Digests, answers: Sequence[Any] | None) -> str | None:
+        """Return which inputs and earlier outputs were overwritten, None if there are none.
+
+        Earlier outputs are checked, and replaced by those of `answers`, unless that is None."""
+        damage = ["the input " + name + " was overwritten" for name, array, digest in inputs
                   if digest_of(array) != digest]
-        self.handed = [entry for outputs in given if isinstance(outputs, dict) for entry in keep(outputs)
-                       if entry[1].nbytes <= HELD]
-        return "; ".join(found) or None
+        if answers is not None:
+            damage += ["the output " + name + " of the call before was overwritten"
+                       for name, array, digest in self.last_outputs if digest_of(array) != digest]
+            self.last_outputs = [entry for outputs in answers if isinstance(outputs, dict)
+                                 for entry in digests_of(outputs) if entry[1].nbytes <= WATCHED]
+        return "; ".join(damage) or None
 
-    def described(self, request, gap, given, harm, data):
-        """What `run` gave or raised, as a message."""
-        if isinstance(given, Exception):
-            return refusal(given, gap, harm)
-        if not isinstance(given, dict):
-            return {"failed": "the adapter answered a " + type(given).__name__ + ", not outputs by name"}
+    def described(self, request: Any, gap: str | None, outputs: Any, harm: str | None, data: list[np.ndarray]
+                  ) -> dict[str, Any]:
+        """Return what `run` gave or raised as an answer."""
+        if isinstance(outputs, Exception):
+            return refusal(outputs, gap, harm)
+        if not isinstance(outputs, dict):
+            return {"failed": "the adapter answered a " + type(outputs).__name__ + ", not outputs by name"}
         provider = str(self.adapter.provider(request)) if hasattr(self.adapter, "provider") else None
         try:
-            outputs = {str(name): encode(array, data) for name, array in given.items()}
+            encoded = {str(name): encode(array, data) for name, array in outputs.items()}
         except TypeError as error:
             return {"failed": "the adapter gave what cannot be sent: TypeError: " + str(error)}
-        return {"outputs": outputs, "gap": gap, "provider": provider, "harm": harm}
+        return {"outputs": encoded, "gap": gap, "provider": provider, "harm": harm}
 
 
-def run_as_set(adapter, request):
-    """What the adapter gives, with the settings that are kept here. An adapter without `prepare` runs a request twice
-    instead of a model."""
+def run_with_settings(adapter: Any, request: Any) -> Any:
+    """Run a request with the settings "layout" and "before".
+
+    "before" runs other inputs first, through one loaded model where the adapter has `prepare`."""
     if "layout" in request.settings:
         lay_out = {"strided": strided, "channels-last": channels_last}[request.settings["layout"]]
         request.inputs = {name: lay_out(array) for name, array in request.inputs.items()}
@@ -240,86 +265,85 @@ def run_as_set(adapter, request):
     run = adapter.prepare(request.model)
     try:
         run(list(request.outputs), others)
-    except Exception:  # the same
+    except Exception:  # likewise
         pass
     return dict(zip(request.outputs, run(list(request.outputs), dict(request.inputs)), strict=True))
 
 
-def strided(array):
-    """The same values, each with another between it and the next."""
+def strided(array: np.ndarray) -> np.ndarray:
+    """Return the same values with a gap after each in memory."""
     wide = np.zeros((*array.shape, 2), array.dtype)
     wide[..., 0] = array
     return wide[..., 0]
 
 
-def channels_last(array):
-    """The same values, with the second axis last in memory."""
+def channels_last(array: np.ndarray) -> np.ndarray:
+    """Return the same values with the second axis last in memory."""
     if array.ndim < 2:
         return array
     return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
 
 
-def other_values(array, larger):
-    """The values in the opposite order; twice as many along the first axis of a `larger` array."""
-    found = np.ascontiguousarray(array.reshape(-1)[::-1].reshape(array.shape))
-    return np.concatenate([found, array]) if larger and array.ndim else found
+def other_values(array: np.ndarray, larger: bool) -> np.ndarray:
+    """Return the values in reverse order; in a `larger` array followed by the originals."""
+    reverse = np.ascontiguousarray(array.reshape(-1)[::-1].reshape(array.shape))
+    return np.concatenate([reverse, array]) if larger and array.ndim else reverse
 
 
-def keep(arrays):
-    """Arrays by name, each with a digest of its bytes."""
+def digests_of(arrays: Mapping[str, Any]) -> Digests:
+    """Return arrays by name, each with a digest of its bytes."""
     return [(name, array, digest_of(array)) for name, array in arrays.items()
             if isinstance(array, np.ndarray) and not array.dtype.hasobject]
 
 
-def digest_of(array):
-    """Tells other bytes, in less memory than a copy."""
-    return hashlib.blake2b(bytes_of(array)).digest()
+def digest_of(array: np.ndarray) -> bytes:
+    """Return a digest of the bytes, which takes less memory than a copy."""
+    return hashlib.blake2b(bytes_of(array).data).digest()
 
 
-def gap_of(adapter, request):
-    """The gap that the adapter declares for a request, None when it declares none."""
+def gap_of(adapter: Any, request: Request) -> str | None:
+    """Return the gap that the adapter declares for a request."""
     gap = adapter.gap(request) if hasattr(adapter, "gap") else None
     return str(gap) if gap else None
 
 
-def refusal(error, gap, harm):
-    """An exception as a message."""
+def refusal(error: Exception, gap: str | None, harm: str | None) -> dict[str, Any]:
+    """Return an exception as an answer."""
     phase = getattr(error, "phase", "run")
     return {"error": {"phase": phase if phase in ("check", "load", "run") else "run", "type": type(error).__name__,
                       "message": cut(str(error))}, "gap": gap, "harm": harm}
 
 
-def cut(text):
-    """A text that may be long without its middle."""
+def cut(text: str) -> str:
+    """Return a text, of a long one its beginning and end."""
     if len(text) <= MESSAGE:
         return text
-    kept = MESSAGE // 2
-    return f"{text[:kept]} ({len(text) - 2 * kept} characters are left out) {text[-kept:]}"
+    half = MESSAGE // 2
+    return f"{text[:half]} ({len(text) - 2 * half} characters are left out) {text[-half:]}"
 
 
-def main():
+def main() -> None:
     """Serve requests until the pipe is closed."""
     incoming = os.fdopen(os.dup(0), "rb")
     outgoing = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    sys.path.pop(0)  # the folder of this file; a runtime must not find the suite's modules under its own name
+    sys.path.pop(0)  # the folder of this file: a runtime must not import the suite's modules by their short names
 
-    def send(text, data=()):
+    def send(text: str, data: Sequence[np.ndarray] = ()) -> None:
         outgoing.write(text.encode() + b"\n")
         for part in data:
-            outgoing.write(part)
+            outgoing.write(part.data)
         outgoing.flush()
 
-    def read(size):
+    def read(size: int) -> np.ndarray:
         part = np.empty(size, np.uint8)
-        if incoming.readinto(part) != size:
+        if incoming.readinto(part.data) != size:
             raise EOFError("the pipe was closed within a message")
         return part
 
     served = Served(load_adapter(sys.argv[1]))
-    identity = describe(served.adapter)
-    send(json.dumps({"ready": identity, "data": []}))
+    send(json.dumps({"ready": describe(served.adapter), "data": []}))
     for line in incoming:
         message = json.loads(line)
         data = [read(size) for size in message["data"]]

@@ -112,10 +112,10 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
         print(error, file=sys.stderr)
         return 1
     identity = host.identity
-    print(f"{identity['name']} {identity['version']} is ready (Python {identity['python']}, numpy {identity['numpy']})")
+    print(f"{identity} is ready (Python {identity.python}, numpy {identity.numpy})")
     asking = Asking(host)
     done, healthy = 0, True
-    for spec, call, request in _varied(_requests(asking, identity["specifications"])):
+    for spec, call, request in _varied(_requests(asking, identity.specifications)):
         outcome = asking.submit([request])[0]
         if getattr(outcome, "gap", None) is not None:
             continue

@@ -88,7 +88,7 @@ def gaps(spec: str) -> int:
     Exit status: 0 if there are none, 1 otherwise.
     """
     names = _named(spec)
-    cases, errors = read_cases()
+    cases, errors = read_cases(None, names)
     lines = [*map(str, errors), *(line for name in names for line in untried(name, cases))]
     print("\n".join([*lines, f"{sum(len(load_spec(name).clauses) for name in names)} clauses, {len(lines)} not tried"]))
     return 1 if lines else 0
@@ -103,8 +103,9 @@ def coverage(spec: str) -> int:
     (boundary_classes, size_classes, special_cases) defines them. Exit status: 0 if all are covered, 1 otherwise;
     special values outside the domain of a specification do not count.
     """
-    written, complete = load_cases(), True
-    for name in _named(spec):
+    names = _named(spec)
+    written, complete = load_cases(None, names), True
+    for name in names:
         specification = load_spec(name)
         tried = [*written, *generated_cases(name, written, seed=0)]
         calls = [case.call for case in tried if case.spec == name]
@@ -202,23 +203,12 @@ def corpus(folder: Path, spec: str, generated: int, since: Path | None) -> None:
         def progress(name: str) -> None:
             bar.set_description(name)
             bar.update()
-        done = write_corpus(folder, names, load_cases(_files_of(names)), generated=generated, since=since,
-                            progress=progress)
+        done = write_corpus(folder, names, load_cases(None, names), generated=generated, since=since, progress=progress)
     print("\n".join([*done.lines(), f"corpus  {folder}"]))
 
 
 def _chosen(pattern: str) -> list[Case]:
-    names = _named(pattern)
-    return [case for case in read_cases(_files_of(names))[0] if case.spec in names]
-
-
-def _files_of(names: list[str]) -> list[Path]:
-    """The files of cases that name one of these specifications.
-
-    Reading all files takes long.
-    """
-    unversioned = {name.partition("@")[0] for name in names}
-    return [path for path in case_files() if any(name in path.read_text(encoding="utf-8") for name in unversioned)]
+    return read_cases(None, _named(pattern))[0]
 
 
 def _named(pattern: str) -> list[str]:

@@ -83,7 +83,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     asked, found = texts(globs), find_backend(backend, python)
     host = found.start()
     try:
-        known = KnownDivergences.load(found.adapter, host.identity["version"])
+        known = KnownDivergences.load(found.adapter, host.identity.version)
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node
@@ -96,7 +96,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     finally:
         host.close()
     options = {"model": file.name, "inputs": given.name if given else "", "seed": seed, "spec": ", ".join(globs)}
-    name = file_name(f"{file.stem}-on-{host.identity['name']}-{host.identity['version']}")
+    name = file_name(f"{file.stem}-on-{host.identity.name}-{host.identity.version}")
     record = record_of(trial, report_dir / f"{name}.jsonl", _typed(), options, backend)
     places: list[tuple[str, Path]] = []
     if trial.judged:

@@ -12,15 +12,16 @@ from plumbline.commands.base import Command, Commands
 from plumbline.oracle.files import write_file
 from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
+from plumbline.reports.comparison_text import comparison
+from plumbline.reports.comparison_text import history as history_text
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
 from plumbline.reports.page import write_html
 from plumbline.reports.reproduce import FilesError, write_files
 from plumbline.reports.site import SiteError, write_site
 from plumbline.reports.specials import specials_text
 from plumbline.reports.tables import write_badge, write_tables
-from plumbline.reports.text import comparison, summary_lines, tone
 from plumbline.reports.text import explain as explained
-from plumbline.reports.text import history as history_text
+from plumbline.reports.text import summary_lines, tone
 from plumbline.reports.upstream import UpstreamError
 from plumbline.reports.upstream import upstream as upstream_text
 from plumbline.trial.record.recording import RecordError, read_record, read_records

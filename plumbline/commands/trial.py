@@ -30,7 +30,7 @@ from plumbline.trial.known.register_file import KnownError, schema_text
 from plumbline.trial.record.judge import VERDICTS
 from plumbline.trial.record.recording import RecordError, read_record
 from plumbline.trial.run.paths import ClaimError
-from plumbline.trial.tools.bisection import BisectError, Tried, between, chosen_case, find_change, try_release
+from plumbline.trial.tools.bisection import Attempt, BisectError, between, chosen_case, find_change, try_release
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
 from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
 
@@ -71,7 +71,7 @@ def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise
             case, note = minimised(host, case, line.form, time_limit), "minimised"
         finally:
             host.close()
-        tried = f"{host.identity['name']} {host.identity['version']}"
+        tried = str(host.identity)
         if tried != run.who:
             print(f"the record is about {run.who}, but --minimise used {tried}", file=sys.stderr)
     print(promoted(run, line, case, note), end="")
@@ -94,10 +94,10 @@ def bisect(name: str, case_id: str, spec: str | None, form: str | None, versions
     chosen = between(versions, releases(name))
     print(f"{name}, {len(chosen)} releases, {case.spec} {case.id} [{form}]", flush=True)
 
-    def attempt(version: str) -> Tried:
-        tried = try_release(name, version, case, form, time_limit)
-        print(tried, flush=True)
-        return tried
+    def attempt(version: str) -> Attempt:
+        result = try_release(name, version, case, form, time_limit)
+        print(result, flush=True)
+        return result
 
     change = find_change(chosen, attempt)
     if not change.changed:

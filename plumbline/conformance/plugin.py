@@ -119,11 +119,11 @@ def _start(session: pytest.Session) -> None:
         if backend.download:
             session.config.get_terminal_writer().line(f"\n{backend.named}: to be downloaded: {backend.download}")
     try:
-        trials.start([item.of for item in session.items])
+        trials.start([item.of for item in session.items if isinstance(item, ResultItem)])
     except RunError as error:
         stop(error)
     # What an adapter outside the suite cannot be asked is known only now.
-    left_out = [item for item in session.items if not trials.asks(item.of)]
+    left_out = [item for item in session.items if isinstance(item, ResultItem) and not trials.asks(item.of)]
     if left_out:
         session.config.hook.pytest_deselected(items=left_out)
         session.items[:] = [item for item in session.items if item not in left_out]

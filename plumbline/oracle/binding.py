@@ -107,14 +107,14 @@ class BoundSpec:
         """The clause and those that are broken whenever it is: what it restates or implies, and what restates it."""
         address = full_address(self.name, address)
         if address not in self._consequences:
-            found, pending = set[str](), [address]
+            broken, pending = set[str](), [address]
             while pending:
                 clause = self.clauses[pending.pop()]
-                if clause.address not in found:
-                    found.add(clause.address)
+                if clause.address not in broken:
+                    broken.add(clause.address)
                     pending += [*clause.implies, *filter(None, [clause.restates])]
                     pending += [name for name, other in self.clauses.items() if other.restates == clause.address]
-            self._consequences[address] = frozenset(found)
+            self._consequences[address] = frozenset(broken)
         return self._consequences[address]
 
     def evidence(self) -> dict[str, str]:

@@ -24,14 +24,16 @@ Option = TypeVar("Option")
 
 
 class Choose(Protocol):
-    """Who decides what a maker of calls makes: a random draw, an exhaustive sweep, a Hypothesis strategy, a replay."""
+    """The choices of a maker of calls: seeded, exhaustive, or replayed."""
 
     def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
-        """One of the options, of which the plainest is first; `weights` are for random draws alone."""
+        """Return one of the options, plainest first; random draws use `weights`."""
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
-        """An array of values that betray a fault. `kind` names a group of recipes: ``"order"`` where elements are
-        compared, ``"sum"`` where they are added or multiplied as `terms` says, ``"bits"`` where moved, ``"any"``."""
+        """Return an array of fault-revealing values.
+
+        kind: a group of recipes: ``"order"`` where elements are compared, ``"sum"`` where they are added or multiplied
+              as `terms` says, ``"bits"`` where they are moved, ``"any"``."""
 
 
 Symptom = Callable[["Operator", Divergence], bool]
@@ -39,8 +41,10 @@ Symptom = Callable[["Operator", Divergence], bool]
 
 
 class Operator:
-    """One call read under one version of its text. Every attribute is computed when first asked for, since a call
-    outside the domain, or one known in part, is asked about its clauses all the same."""
+    """One call, read under one version of its specification.
+
+    Attributes are computed when first asked for: clauses are also checked of calls outside the domain, and of calls
+    that are known in part."""
 
     clauses: ClassVar[Mapping[str, str]] = {}
     """By address of a clause the inherited predicate that decides it. Base classes bind no address."""
@@ -52,13 +56,13 @@ class Operator:
     """Whether elements are compared for equality; where they are not, `measure` says how far off they are."""
 
     neutral: ClassVar[Mapping[str, int]] = {}
-    """Of each list attribute the element that does least, for making calls smaller."""
+    """By list attribute the element that has least effect, for shrinking calls."""
 
     symptoms: ClassVar[Mapping[str, Symptom]] = {}
-    """What wrong elements of this operator can look like, beside the generic symptoms."""
+    """Symptoms of wrong elements, in addition to the generic ones."""
 
     flag_notes: ClassVar[Mapping[str, str]] = {}
-    """For each flag of `flags`, in a sentence or two, what it is and why it tells causes apart."""
+    """By flag of `flags`: what it is, and why it tells root causes apart."""
 
     surroundings: ClassVar[tuple[Surroundings, ...]] = ()
     """Nodes that runtimes merge with this one, or move through it, and that change no value."""
@@ -190,12 +194,13 @@ class Operator:
         yield from ()
 
     def flags(self) -> dict[str, bool]:
-        """What is true of this call, beside what is true of any; described in `flag_notes`."""
+        """The operator's own flags of this call; `flag_notes` describes them."""
         return {}
 
     def value_flags(self) -> dict[str, bool]:
-        """Flags as well, of calls inside the domain: what is true of some element. Of a large call each slice is asked,
-        which takes less memory than the whole."""
+        """Flags of a call inside the domain that hold for some element.
+
+        A large call is asked slice by slice, which takes less memory."""
         return {}
 
     def shrink_candidates(self) -> Iterator[Call]:
@@ -203,11 +208,15 @@ class Operator:
         yield from ()
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Wrong outputs, of the type of the canonical one, such as a faulty implementation would give, of its shape or
-        of another: what cases try is measured by them, beside outputs that are wrong for any operator."""
+        """Wrong outputs that a faulty implementation of this operator would give.
+
+        They have the type of the canonical output, and its shape or another. They measure which clauses a case tests,
+        in addition to outputs that are wrong for any operator."""
         yield from ()
 
     def stack_offset(self, output: str, count: int) -> int | None:
-        """Where `count` calls are laid together in this one (`stacked_input`), by how much the values of an output rise
-        from one call to the next: positions count on. None where they cannot be compared so."""
+        """The difference between the same value in two successive stacked calls.
+
+        `count` calls are laid together in this one (`stacked_input`), and positions count on from one to the next. None
+        where they cannot be compared in this way."""
         return 0

@@ -1,4 +1,4 @@
-"""Where specifications stand: in the clone, and in folders of others, which PLUMBLINE_SPECS names.
+"""Locate specifications, definitions and reference oracles.
 
 In the clone the parts of FAMILY/OPERATOR stand in `spec/`, `oracle/operators/`, `oracle/reference/` and `cases/`. A
 folder of others holds them side by side: the text FAMILY/OPERATOR.md, its definition FAMILY/OPERATOR.py and its cases,
@@ -46,12 +46,12 @@ def definition_of(name: str, text: Path) -> type[Operator]:
     """The definition of the operator of a text: the one subclass of Operator that its module defines. Raises SpecError
     for a module that cannot be imported or defines none, or several."""
     module = module_of(name, text)
-    found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Operator)
-             and value.__module__ == module.__name__ and not value.__name__.startswith("_")]
-    if len(found) != 1:
-        raise SpecError(f"{name}: its module defines {len(found) or 'no'} public subclasses of Operator; define "
+    classes = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Operator)
+               and value.__module__ == module.__name__ and not value.__name__.startswith("_")]
+    if len(classes) != 1:
+        raise SpecError(f"{name}: its module defines {len(classes) or 'no'} public subclasses of Operator; define "
                         "one, its definition")
-    return found[0]
+    return classes[0]
 
 
 def reference_oracle(name: str, text: Path) -> ReferenceOracle:
@@ -73,7 +73,7 @@ def reference_oracle(name: str, text: Path) -> ReferenceOracle:
 def module_of(name: str, text: Path) -> ModuleType:
     """What computes for a text. Raises SpecError for a module that is not there or cannot be imported."""
     if not text.is_relative_to(SPEC_FOLDER):
-        return _beside(text.with_suffix(".py"))
+        return _module_at(text.with_suffix(".py"))
     try:
         return importlib.import_module(f"plumbline.oracle.operators.{_dotted(name)}")
     except ModuleNotFoundError as error:
@@ -85,13 +85,13 @@ def _dotted(name: str) -> str:
 
 
 @cache
-def _beside(path: Path) -> ModuleType:
+def _module_at(path: Path) -> ModuleType:
     """The module of a file that belongs to no package."""
-    found = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
-    assert found is not None and found.loader is not None  # of a path that ends in .py both are there
-    module = importlib.util.module_from_spec(found)
+    located = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    assert located is not None and located.loader is not None  # a path that ends in .py has both
+    module = importlib.util.module_from_spec(located)
     try:
-        found.loader.exec_module(module)
+        located.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # whatever the code of others raises
         raise SpecError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from None
     return module

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, Self, TypeVar, overload
 
 import numpy as np
 
@@ -25,8 +25,24 @@ State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 
 KEPT: State = ("kept", "")
 
-OF_ANY_FORM = ("definition", "_states", "standings", "violations", "unspecified_by_clause", "allowances", "unspecified")
-"""Answers that do not depend on which outputs are asked for."""
+Answer = TypeVar("Answer")
+
+
+class SharedProperty(cached_property[Answer]):
+    """A cached answer that does not depend on which outputs are asked for: all output selections of a call share it."""
+
+    @overload
+    def __get__(self, judged: None, owner: type[Any] | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, judged: object, owner: type[Any] | None = None) -> Answer: ...
+
+    def __get__(self, judged: Any, owner: type[Any] | None = None) -> Any:
+        if judged is None:
+            return self
+        if self.attrname not in judged.shared:
+            judged.shared[self.attrname] = self.func(judged)
+        return judged.shared[self.attrname]
 
 
 class JudgedCall:
@@ -36,17 +52,17 @@ class JudgedCall:
     def __init__(self, spec: BoundSpec, call: Call, definition: Operator | None = None,
                  origin: tuple[int, ...] | None = None) -> None:
         self.spec, self.call, self.origin = spec, call, origin
+        self.shared: dict[str | None, Any] = {}
         if definition is not None:  # another reading of a call that is inside the domain
             self.definition = definition
 
-    def then(self, call: Call) -> JudgedCall:
-        """Another call; if it is this one in another form, what is known of any form of it is kept."""
-        other, mine = JudgedCall(self.spec, call), self.call
-        if call.inputs is mine.inputs and call.attributes is mine.attributes and call.operator == mine.operator:
-            vars(other).update({name: vars(self)[name] for name in OF_ANY_FORM if name in vars(self)})
+    def selecting(self, call: Call) -> JudgedCall:
+        """The same call with another selection of outputs."""
+        other = JudgedCall(self.spec, call)
+        other.shared = self.shared
         return other
 
-    @cached_property
+    @SharedProperty
     def definition(self) -> Operator:
         """The call as its operator reads it. Raises OutsideDomain if the call is for another operator or has other
         inputs."""
@@ -61,7 +77,7 @@ class JudgedCall:
 
     # The call
 
-    @cached_property
+    @SharedProperty
     def _states(self) -> dict[str, State]:
         """State and reason of each clause on calls that has a predicate, by address."""
         found: dict[str, State] = {}
@@ -78,7 +94,7 @@ class JudgedCall:
             return "undecided", str(unknown)
         return KEPT if why is None else ("broken", why)
 
-    @cached_property
+    @SharedProperty
     def standings(self) -> list[Standing]:
         """See `Spec.clause_by_clause`."""
         try:
@@ -88,7 +104,7 @@ class JudgedCall:
         found = [(address, states.get(clause.restates or address)) for address, clause in self.spec.clauses.items()]
         return [Standing(address, *state) for address, state in found if state is not None]
 
-    @cached_property
+    @SharedProperty
     def violations(self) -> list[Violation]:
         """See `Spec.violations`."""
         states = self._states
@@ -152,7 +168,7 @@ class JudgedCall:
 
     # What is left open
 
-    @cached_property
+    @SharedProperty
     def unspecified_by_clause(self) -> dict[str, Unspecified]:
         """The U clauses that apply, with what each leaves open. Raises OutsideDomain."""
         definition = self._inside
@@ -174,7 +190,7 @@ class JudgedCall:
         return tuple(address for address in self.unspecified_clauses
                      if self.spec.unspecified_predicates[address].refusal)
 
-    @cached_property
+    @SharedProperty
     def allowances(self) -> dict[str, tuple[Allowance, ...]]:
         """By output, what unspecified clauses leave open of it."""
         found: dict[str, tuple[Allowance, ...]] = {}
@@ -183,7 +199,7 @@ class JudgedCall:
                 found[name] = (*found.get(name, ()), allowance)
         return found
 
-    @cached_property
+    @SharedProperty
     def unspecified(self) -> dict[str, UnspecifiedOutput]:
         """See `Spec.unspecified`."""
         found: dict[str, UnspecifiedOutput] = {}

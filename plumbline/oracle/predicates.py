@@ -36,40 +36,48 @@ class Predicate:
         return self.function.__get__(definition, owner) if self.kind != "evidence" else self.function
 
 
-def _function(found: Any) -> Any:
-    if isinstance(found, staticmethod):
-        return found.__func__
-    return found.function if isinstance(found, Predicate) else found
+def _function(method: Any) -> Any:
+    if isinstance(method, staticmethod):
+        return method.__func__
+    return method.function if isinstance(method, Predicate) else method
 
 
 def on_call(clause: str, needs: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    """Bind a method ``(self) -> str | None`` to a clause on calls: why the call breaks it, in one line; None when it is
-    kept. `needs` names the clauses that must hold for the question to make sense."""
+    """Bind a method ``(self) -> str | None`` to a clause on calls.
+
+    It returns in one line why the call breaks the clause, or None. `needs` names the clauses that must hold before it
+    is asked."""
     return lambda function: Predicate("call", clause, _function(function), needs)
 
 
 def on_outputs(clause: str, needs: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    """Bind a method ``(self, response) -> Wrong | None`` to a clause on whole outputs: presence, shape, type. `needs`
-    names the clauses that must not be broken for the outputs to be comparable."""
+    """Bind a method ``(self, response) -> Wrong | None`` to a clause on whole outputs.
+
+    Such clauses are about presence, shape and type. `needs` names the clauses that must hold before it is asked."""
     return lambda function: Predicate("outputs", clause, _function(function), needs)
 
 
 def on_elements(clause: str, output: str, why: str) -> Callable[[Any], Any]:
-    """Bind a method ``(self, got) -> mask`` to a clause on the elements of one output. Each wrong element is blamed on
-    the first clause whose mask (a bool array of the output's shape, or one bool) holds there: clauses of a subclass
-    come before those of its bases, and clauses of one class in the order of their definition."""
+    """Bind a method ``(self, got) -> mask`` to a clause on elements of one output.
+
+    The mask is a bool array of the output's shape, or one bool. Each wrong element is blamed on the first clause whose
+    mask holds there; `predicates` has the order."""
     return lambda function: Predicate("elements", clause, _function(function), output=output, why=why)
 
 
 def unspecified(clause: str, refusal: bool = False) -> Callable[[Any], Any]:
-    """Bind a method ``(self) -> Unspecified | None`` to a U clause; None where it does not apply. With `refusal` it is
-    also open, where it applies, whether the call is inside the domain."""
+    """Bind a method ``(self) -> Unspecified | None`` to a U clause.
+
+    It returns None where the clause does not apply. With `refusal` an implementation may also refuse the call where it
+    applies."""
     return lambda function: Predicate("open", clause, _function(function), refusal=refusal)
 
 
 def evidence(clause: str) -> Callable[[Any], Any]:
-    """Bind a function ``() -> str`` (a static method) to an E clause: it computes how the source contradicts itself and
-    says it in one line. It raises AssertionError when the contradiction is not there."""
+    """Bind a static method ``() -> str`` to an E clause.
+
+    It computes how the source contradicts itself and returns that in one line. It raises AssertionError when the
+    contradiction is not there."""
     return lambda function: Predicate("evidence", clause, _function(function))
 
 

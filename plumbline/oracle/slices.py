@@ -120,8 +120,8 @@ class Slices(Generic[PartOfCall]):
             if inside.any():
                 local = entry.where[inside]
                 local[:, self._axis] -= start
-                found = replace(entry, where=local, expected=entry.expected[inside], got=entry.got[inside])
-                yield from part.slices.definitions(found) if part.slices else [(part.definition, found)]
+                cut = replace(entry, where=local, expected=entry.expected[inside], got=entry.got[inside])
+                yield from part.slices.definitions(cut) if part.slices else [(part.definition, cut)]
 
     @property
     def tolerance(self) -> dict[str, float]:
@@ -131,11 +131,11 @@ class Slices(Generic[PartOfCall]):
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """The largest figures of all slices."""
-        found: dict[str, float] = {}
+        largest: dict[str, float] = {}
         for where, part in self:
             for name, figure in part.measures({self.name: outputs[self.name][where]}).items():
-                found[name] = max(figure, found.get(name, figure))
-        return found
+                largest[name] = max(figure, largest.get(name, figure))
+        return largest
 
 
 def cut_inputs(call: Call, axes: Mapping[str, int], cut: slice) -> Call:

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
-from weakref import WeakSet
 
 import numpy as np
 
@@ -53,11 +52,11 @@ def spec_names() -> list[str]:
 
 def operators() -> dict[str, list[str]]:
     """The names of the specifications of each operator."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     texts = _texts()
     for name in spec_names():
-        found.setdefault(texts[name.partition("@")[0]].front["operator"], []).append(name)
-    return found
+        names.setdefault(texts[name.partition("@")[0]].front["operator"], []).append(name)
+    return names
 
 
 def definitions() -> list[tuple[SpecText, type[Operator]]]:
@@ -105,29 +104,51 @@ def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
     return slow(call, int(version)) if at else slow(call)
 
 
+KEPT = 4
+"""Calls whose answers are kept: a case, those that are submitted again to confirm it, and a part of it."""
+
+
+class _JudgedForms:
+    """One call in all its output selections, under each specification that is asked about it."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._judged: dict[Spec, dict[tuple[str, ...] | None, JudgedCall]] = {}
+
+    def is_about(self, call: Call) -> bool:
+        """True if the call has the same inputs and attributes, by identity."""
+        mine = self._call
+        return call.inputs is mine.inputs and call.attributes is mine.attributes and call.operator == mine.operator
+
+    def under(self, spec: Spec, call: Call) -> JudgedCall:
+        """The call under a specification."""
+        forms = self._judged.setdefault(spec, {})
+        if call.outputs not in forms:
+            forms[call.outputs] = next(iter(forms.values())).selecting(call) if forms else JudgedCall(spec, call)
+        return forms[call.outputs]
+
+
 class Spec(BoundSpec):
     """One specification, and the questions that are asked of it."""
 
-    _all: ClassVar[WeakSet[Spec]] = WeakSet()
-
-    def __init__(self, text: SpecText, definition: type[Operator]) -> None:
-        super().__init__(text, definition)
-        self._last: JudgedCall | None = None
-        self._all.add(self)
+    _kept: ClassVar[tuple[_JudgedForms, ...]] = ()
 
     def judged(self, call: Call) -> JudgedCall:
         """The call under this specification, for several questions about the same call; its arrays must not change
-        between them. The methods below ask one question each, mostly of the call that the one before was about."""
-        found = self._last
-        if found is None or found.call is not call:
-            found = self._last = JudgedCall(self, call) if found is None else found.then(call)
-        return found
+        between them. The methods below ask one question each.
+
+        The last `KEPT` calls are read once for all their output selections and every specification: a call is known by
+        its inputs and attributes, by identity."""
+        kept = next((kept for kept in self._kept if kept.is_about(call)), None)
+        if kept is None or kept is not self._kept[-1]:
+            kept = kept or _JudgedForms(call)
+            Spec._kept = (*(other for other in self._kept if other is not kept), kept)[-KEPT:]
+        return kept.under(self, call)
 
     @classmethod
     def release(cls) -> None:
-        """Keep nothing of the calls that specifications were asked about last, which may be large."""
-        for spec in cls._all:
-            spec._last = None
+        """Drop the calls that specifications were asked about last, which may be large."""
+        Spec._kept = ()
 
     def violations(self, call: Call) -> list[Violation]:
         """The clauses of the call that it breaks, in the order of the text; [] inside the domain. Raises OutsideDomain

@@ -134,7 +134,7 @@ def _rule(group: Group) -> str:
 def _described(record: Record, rule: str) -> dict[str, Any]:
     specification = record.header.specifications.get(rule.partition("#")[0])
     if specification is None:
-        return {"id": rule, "shortDescription": {"text": VERDICTS[rule]}}
+        return {"id": rule, "shortDescription": {"text": next(text for name, text in VERDICTS.items() if name == rule)}}
     clause = specification.clauses[rule]
     return {"id": rule, "name": clause.title, "shortDescription": {"text": clause.title},
             "fullDescription": {"text": clause.statement},

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from plumbline.reports.changes import spans
 from plumbline.reports.columns import CaseRow, Column, versions
+from plumbline.reports.histories import spans
 from plumbline.reports.pictures import Picture, input_pictures, output_pictures
 from plumbline.reports.reproduce import archive, folder_name, script
 from plumbline.reports.words import anchor, local_of, merge_versions, unversioned

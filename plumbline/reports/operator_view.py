@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plumbline.reports.changes import column_regressions, histories, progress, steps
-from plumbline.reports.clauses import ClauseSummary, broken_clauses, clauses_of, matrix, notation, summarise_clauses
+from plumbline.reports.clauses import (
+    ClauseSummary,
+    broken_clauses,
+    clauses_of,
+    matrix,
+    notation,
+    summarise_clauses,
+)
 from plumbline.reports.columns import Column, case_rows, columns
 from plumbline.reports.errata import errata
-from plumbline.reports.findings import (
-    Finding,
-    SmallestCall,
-    examples,
-    findings,
-    findings_by_clause,
-    page_anchors,
-    smallest_calls,
-)
+from plumbline.reports.examples import SmallestCall, examples, smallest_calls
+from plumbline.reports.findings import Finding, findings, findings_by_clause, page_anchors
+from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.page import frame
 from plumbline.reports.specials import VERDICT_WORDS
 from plumbline.reports.trace import STATES

@@ -12,21 +12,14 @@ from urllib.parse import quote
 
 from plumbline.cases.generate.process_copies import shared
 from plumbline.oracle.files import write_file
-from plumbline.reports.changes import column_regressions, histories, progress, steps
-from plumbline.reports.clauses import (
-    boundaries,
-    broken_clauses,
-    clauses_of,
-    errors,
-    matrix,
-    notation,
-    size_coverage,
-    wide_bounds,
-)
+from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, case_rows, columns, count_accusations
+from plumbline.reports.coverage import boundaries, size_coverage, wide_bounds
 from plumbline.reports.errata import errata
 from plumbline.reports.evidence import evidence_rows, mismatches, notices
-from plumbline.reports.findings import examples, findings, findings_by_clause, label_columns, page_anchors
+from plumbline.reports.examples import examples, label_columns
+from plumbline.reports.findings import findings, findings_by_clause, page_anchors
+from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.models import models
 from plumbline.reports.record_parts import divided, lines_by_specification
 from plumbline.reports.rendering import rendered

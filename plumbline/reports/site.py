@@ -9,10 +9,10 @@ from typing import Any
 
 from plumbline.oracle.files import write_file
 from plumbline.reports import site_json
-from plumbline.reports.changes import column_regressions, histories, progress, steps
 from plumbline.reports.clauses import broken_clauses, matrix
 from plumbline.reports.columns import Column, columns
 from plumbline.reports.evidence import mismatches
+from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.operator_view import OperatorView, backend_folder, clause_results, operator_folder, operator_view
 from plumbline.reports.page import frame
 from plumbline.reports.record_parts import by_specification

@@ -7,7 +7,7 @@ from typing import Any
 
 from plumbline.reports.clauses import ClauseSummary
 from plumbline.reports.columns import Column
-from plumbline.reports.findings import SmallestCall
+from plumbline.reports.examples import SmallestCall
 from plumbline.reports.operator_view import STATE_OF_STATUS, OperatorView, Share
 from plumbline.reports.unjudged import UnspecifiedClause
 

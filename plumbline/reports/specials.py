@@ -165,7 +165,7 @@ def _flagged_results(record: Record, flag: str, lines: Sequence[CaseLine]) -> st
     flagged = [line for line in lines if any(map(wanted.fullmatch, line.flags))]
     if not flagged and flag not in record.header.flags:
         return "not recorded"
-    counts = Counter(line.verdict for line in flagged)
+    counts = Counter[str](line.verdict for line in flagged)
     words = [f"{word} {counts[verdict]:,}" for verdict, word in VERDICT_WORDS.items() if counts[verdict]]
     broken = dict.fromkeys(local_of(address) for line in flagged if line.verdict == "diverges"
                            for address in primary_clauses(record, line))

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.oracle.files import write_file
-from plumbline.reports.clauses import MatrixRow, boundary_coverage, clause_rows, matrix
+from plumbline.reports.clauses import MatrixRow, clause_rows, matrix
 from plumbline.reports.columns import CaseRow, Column, Key, case_rows, columns
+from plumbline.reports.coverage import boundary_coverage
 from plumbline.reports.trace import Trace, traces
 from plumbline.reports.unjudged import describe_conduct
 from plumbline.reports.words import local_of

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from plumbline.backends import Asking, find_backend, to_request
+from plumbline.backends.hosts import is_bulk
 from plumbline.cases import Case
 from plumbline.cases.generate.blocks import INPUTS, block
 from plumbline.oracle import load_spec
@@ -17,6 +18,7 @@ from plumbline.trial.campaign.bulk import add_blocks
 from plumbline.trial.campaign.tally import Tally
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.session import Session
 
 SOURCE = Path(__file__).parents[1] / "suite" / "maxpool.c"
@@ -32,13 +34,14 @@ def program_in_c() -> Iterator[Callable[[], int]]:
         program = Path(folder, "maxpool")
         subprocess.run(["cc", "-O2", "-o", program, SOURCE, "-lm"], check=True)
         host = find_backend(f"stdio:{program}").start()
-        spec, asking, known, last = load_spec(SPEC), Asking(host), KnownDivergences([]), _Last()
-        session = Session(host, known, last, 20.0)
+        assert is_bulk(host)
+        spec, asking, known, written = load_spec(SPEC), Asking(host), KnownDivergences([]), MemoryWriter()
+        session = Session(host, known, written, 20.0)
 
         def alone(case: Case) -> CaseLine:
             session.submit(case, FORM)
             session.results.clear()
-            return last.line
+            return written.lines.pop()
 
         def declared(number: int) -> bool:
             call = block(SPEC, seed=0, number=number).call_at(0).asking_for(FORM)
@@ -50,19 +53,9 @@ def program_in_c() -> Iterator[Callable[[], int]]:
             tally = Tally()
             for number in chosen:
                 add_blocks(tally, SPEC, FORM, seed=0, numbers=range(number * INPUTS, (number + 1) * INPUTS),
-                           time_limit=20.0, asking=asking, known=known, alone=alone)
+                           time_limit=20.0, host=host, known=known, alone=alone)
             return tally.verdicts["conforms"]
 
         work()  # what is enumerated once
         yield work
         host.close()
-
-
-class _Last:
-    """Stands where a record would be written."""
-
-    line: CaseLine
-
-    def case(self, line: CaseLine) -> None:
-        """One result."""
-        self.line = line

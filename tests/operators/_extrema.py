@@ -1,4 +1,4 @@
-"""Implementations of Max and Min, and faults in them as mixins."""
+"""Implementations of Max and Min and variants as mixins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from plumbline.backends import Request
 from tests.operators._pairs import is_float, largest, smallest_normal
-from tests.operators.contract import Implementation, Outputs, version_of
+from tests.operators.contract import Implementation, Outputs
 
 
 class Extremum(Implementation):
@@ -50,13 +50,6 @@ class Extremum(Implementation):
     def finished(self, found, request):
         """The output of what was found."""
         return np.array(found)
-
-
-class FirstZero:
-    """Of equal zeros the first stays."""
-
-    def outer(self, a, b):
-        return np.zeros(a.shape, bool)
 
 
 class LastZero:
@@ -103,43 +96,6 @@ class LowestForNan:
         return np.where(found != found, -largest(found.dtype), found) if is_float(found) else found
 
 
-class OtherEnd:
-    """The other extremum is given."""
-
-    def further(self, a, b):
-        return (a != b) & ~super().further(a, b)
-
-
-class FirstAlone:
-    """The first input is given."""
-
-    def joined(self, operands):
-        return operands[0]
-
-
-class TwoAlone:
-    """Inputs from the third on are not read, but for their shape."""
-
-    def joined(self, operands):
-        return super().joined(operands[:2])
-
-
-class SkipsTheLast:
-    """The last of three inputs or more is not read, but for its shape."""
-
-    def joined(self, operands):
-        return super().joined(operands[:-1] if len(operands) > 2 else operands)
-
-
-class RefusesOne:
-    """A single input is refused."""
-
-    def taken(self, inputs):
-        if len(inputs) < 2:
-            raise ValueError("two inputs at least")
-        return inputs
-
-
 class RefusesEmpty:
     """Tensors without elements are refused."""
 
@@ -174,96 +130,3 @@ class DoubleInSingle:
     def finished(self, found, request):
         found = super().finished(found, request)
         return found.astype(np.float32).astype(np.float64) if found.dtype == np.float64 else found
-
-
-class LongsAsDoubles:
-    """int64 and uint64 are compared and given as float64."""
-
-    def finished(self, found, request):
-        found = super().finished(found, request)
-        if found.dtype.kind not in "iu" or found.dtype.itemsize < 8:
-            return found
-        return np.minimum(found.astype(np.float64), float(2**63 - 2**11)).astype(found.dtype)
-
-
-class UnsignedAsSigned:
-    """Unsigned integers are compared as signed ones."""
-
-    def further(self, a, b):
-        if a.dtype.kind == "u":
-            a, b = (np.ascontiguousarray(x).view(f"int{8 * x.dtype.itemsize}") for x in (a, b))
-        return super().further(a, b)
-
-
-class RepeatsInsteadOfBroadcasting:
-    """A smaller input is repeated as it lies in memory, whichever axis has size 1."""
-
-    def laid(self, found, shape):
-        return np.resize(found, shape) if found.size else super().laid(found, shape)
-
-
-class NoLeadingAxes:
-    """Inputs of different rank are refused."""
-
-    def taken(self, inputs):
-        if len({found.ndim for found in inputs}) > 1:
-            raise ValueError("ranks differ")
-        return super().taken(inputs)
-
-
-class ShapeOfTheFirst:
-    """The output has the shape of the first input."""
-
-    def finished(self, found, request):
-        return np.resize(super().finished(found, request), request.inputs["data_0"].shape)
-
-
-class ScalarsAsVectors:
-    """Tensors without axes give a tensor of one axis."""
-
-    def finished(self, found, request):
-        return super().finished(found, request).reshape(found.shape or (1,))
-
-
-class LeavesTheTail:
-    """What is left over from blocks of eight is never compared, where there are more than sixteen elements."""
-
-    def joined(self, operands):
-        found = np.array(super().joined(operands))
-        if found.size > 16 and found.size % 8:
-            tail = found.size - found.size % 8
-            found.reshape(-1)[tail:] = operands[0].reshape(-1)[tail:]
-        return found
-
-
-class RepeatsTheFirstPlane:
-    """Of three axes or more only the first plane is computed, and repeated."""
-
-    def finished(self, found, request):
-        found = super().finished(found, request)
-        if found.ndim >= 3 and found.shape[0] > 1:
-            found[1:] = found[:1]
-        return found
-
-
-class WidensShortIntegers:
-    """int8, int16, uint8 and uint16 give int32."""
-
-    def finished(self, found, request):
-        found = super().finished(found, request)
-        return found.astype(np.int32) if found.dtype.kind in "iu" and found.dtype.itemsize < 4 else found
-
-
-class WidensHalf:
-    """float16 gives float32."""
-
-    def finished(self, found, request):
-        found = super().finished(found, request)
-        return found.astype(np.float32) if found.dtype == np.float16 else found
-
-
-class GivesNothing:
-    """The output is not given from version 8 on."""
-
-    def run(self, request):
-        return super().run(request) if 0 < version_of(request) < 8 else {}

@@ -1,11 +1,10 @@
-"""An implementation of exponentials divided by their sum, honest ways to compute it, and faults as mixins.
+"""An implementation of exponentials divided by their sum, honest ways to compute it, as mixins.
 
 Subclasses say what a line is and what the default of axis is.
 """
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 
 from tests.operators._exponentials import widened
@@ -181,260 +180,6 @@ class WithSmallAddition:
 # Faults
 
 
-class OtherDefault:
-    """The default of axis is that of the other versions."""
-
-    def default(self, request):
-        return -1 if self.makes_matrix(request) else 1
-
-
-class OtherLines:
-    """Lines are those of the other versions."""
-
-    def along(self, x, axis, flat):
-        return super().along(x, axis, not flat)
-
-
-class LastAxis:
-    """axis is not read: lines are the last axis."""
-
-    def axis(self, request, rank):
-        return rank - 1
-
-
-class FirstAxis:
-    """axis is not read: lines begin at the first axis."""
-
-    def axis(self, request, rank):
-        return 0
-
-
-class AxisFromTheBackIsTheLast:
-    """A negative axis counts as the last one."""
-
-    def axis(self, request, rank):
-        return max(super().axis(request, rank), -1)
-
-
-class AxisFromTheBackIsOneOff:
-    """A negative axis is one too low."""
-
-    def axis(self, request, rank):
-        axis = super().axis(request, rank)
-        return (axis - 1) % rank if axis < 0 else axis
-
-
-class Everything:
-    """All of X is one line."""
-
-    def along(self, x, axis, flat):
-        return self.of_rows(x.reshape(1, -1)).reshape(x.shape)
-
-
-class NotPutBack:
-    """Lines that are brought to the end stay there."""
-
-    def along(self, x, axis, flat):
-        y = super().along(x, axis, flat)
-        return y if flat else np.swapaxes(y, axis, -1)
-
-
-class ReadsInPlace:
-    """Lines of another axis than the last are read as if their elements lay side by side."""
-
-    def along(self, x, axis, flat):
-        rows = x.reshape(-1, x.shape[axis]) if x.size else x.reshape(1, 0)
-        return super().along(x, axis, flat) if flat else self.of_rows(rows).reshape(x.shape)
-
-
-class NotNormalised:
-    """The powers are given."""
-
-    def quotient(self, powers, total):
-        return powers
-
-
-class NeverSubtracts:
-    """The largest element is not subtracted, so that powers overflow."""
-
-    def highest(self, rows):
-        return np.zeros((len(rows), 1), rows.dtype)
-
-
-class HighestOfAll:
-    """The largest element of all lines is subtracted."""
-
-    def highest(self, rows):
-        return np.full((len(rows), 1), rows.max(), rows.dtype)
-
-
-class HighestOfTheFirst:
-    """The largest element of the first line is subtracted from all."""
-
-    def highest(self, rows):
-        return np.broadcast_to(rows[:1].max(axis=1, keepdims=True), (len(rows), 1))
-
-
-class HighestFromZero:
-    """The search for the largest element starts at zero."""
-
-    def highest(self, rows):
-        return np.maximum(super().highest(rows), 0)
-
-
-class LowestSubtracted:
-    """The smallest element is subtracted."""
-
-    def highest(self, rows):
-        return rows.min(axis=1, keepdims=True)
-
-
-class FirstSubtracted:
-    """The first element is subtracted."""
-
-    def highest(self, rows):
-        return rows[:, :1]
-
-
-class OnePassWithoutRescaling:
-    """In one pass, the sum is not rescaled when a larger element is met."""
-
-    def total(self, powers):
-        return np.maximum(super().total(powers), powers.shape[1])
-
-
-class LastLeftOut:
-    """The last element is not in the sum."""
-
-    def total(self, powers):
-        return powers[:, :-1].sum(axis=1, keepdims=True)
-
-
-class SumOfWholeBlocks:
-    """What is left over from blocks of eight is not in the sum, where there are more than sixteen elements."""
-
-    def total(self, powers):
-        count = powers.shape[1]
-        whole = count - count % 8 if count > 16 else count
-        return powers[:, :whole].sum(axis=1, keepdims=True)
-
-
-class SumOfTheFirst:
-    """The sum of the first line is that of all."""
-
-    def total(self, powers):
-        return np.broadcast_to(super().total(powers)[:1], (len(powers), 1))
-
-
-class SumFromOne:
-    """The sum starts at 1."""
-
-    def total(self, powers):
-        return super().total(powers) + 1
-
-
-class CountForSum:
-    """The number of elements stands for the sum."""
-
-    def total(self, powers):
-        return np.full((len(powers), 1), powers.shape[1], powers.dtype)
-
-
-class LargestForSum:
-    """The largest power stands for the sum."""
-
-    def total(self, powers):
-        return powers.max(axis=1, keepdims=True)
-
-
-class Norm:
-    """The root of the sum of squares stands for the sum."""
-
-    def total(self, powers):
-        return np.sqrt((powers * powers).sum(axis=1, keepdims=True))
-
-
-class SumStopsInHalf:
-    """float16 is added one by one in float16, where a sum of ones stops at 2048."""
-
-    def of_rows(self, rows):
-        if rows.dtype != np.float16 or not rows.size:
-            return super().of_rows(rows)
-        powers = np.exp(rows - rows.max(axis=1, keepdims=True))
-        return powers / np.cumsum(powers, axis=1, dtype=np.float16)[:, -1:] / np.float16(2)
-
-
-class LogarithmGiven:
-    """The logarithm of the quotient is given."""
-
-    def quotient(self, powers, total):
-        return np.log(powers / total)
-
-
-class OfTheNegative:
-    """X is negated."""
-
-    def normalised(self, rows):
-        return super().normalised(-rows)
-
-
-class LargestAlone:
-    """The largest element gives 1, all others 0."""
-
-    def normalised(self, rows):
-        return (rows == rows.max(axis=1, keepdims=True)).astype(rows.dtype) if rows.size else rows
-
-
-class EachAlone:
-    """Each element gives its logistic function."""
-
-    def normalised(self, rows):
-        e = np.exp(-np.abs(rows))
-        return np.where(rows < 0, e, 1) / (1 + e)
-
-
-class BaseTwo:
-    """The base is 2."""
-
-    def powers(self, rows, highest):
-        return np.exp2(rows - highest)
-
-
-class Cooled:
-    """X is divided by the root of the size of the line."""
-
-    def normalised(self, rows):
-        return super().normalised(rows / rows.dtype.type(np.sqrt(max(rows.shape[1], 1))))
-
-
-class CutAtTen:
-    """Elements more than 10 below the largest count as 10 below it."""
-
-    def powers(self, rows, highest):
-        return np.exp(np.maximum(rows - highest, -10))
-
-
-class NanForMinusInfinity:
-    """-inf gives NaN."""
-
-    def normalised(self, rows):
-        return np.where(np.isneginf(rows), np.nan, super().normalised(rows))
-
-
-class LineOfNanForMinusInfinity:
-    """A line with -inf gives NaN throughout."""
-
-    def normalised(self, rows):
-        return np.where(np.isneginf(rows).any(axis=1, keepdims=True), np.nan, super().normalised(rows))
-
-
-class LowestForMinusInfinity:
-    """-inf counts as -20."""
-
-    def normalised(self, rows):
-        return super().normalised(np.where(np.isneginf(rows), -20, rows).astype(rows.dtype))
-
-
 class SkipsNan:
     """NaN counts as -inf."""
 
@@ -449,13 +194,6 @@ class OneForInfinity:
         infinite = np.isposinf(rows)
         found = super().normalised(rows)
         return np.where(infinite.any(axis=1, keepdims=True), infinite, found).astype(rows.dtype)
-
-
-class LargestForInfinity:
-    """Infinities count as the largest finite numbers."""
-
-    def normalised(self, rows):
-        return super().normalised(np.clip(rows, ml_dtypes.finfo(rows.dtype).min, ml_dtypes.finfo(rows.dtype).max))
 
 
 class EqualForNothing:
@@ -476,43 +214,9 @@ class ZeroForNothing:
         return np.where(alone, 0, super().normalised(rows))
 
 
-class AboveOne:
-    """Elements that are the whole sum are one step above 1."""
-
-    def quotient(self, powers, total):
-        y = powers / total
-        return np.where(y == 1, np.float64(1.01), y)
-
-
 class NegativeZeroes:
     """Zeros are negative."""
 
     def quotient(self, powers, total):
         y = powers / total
         return np.where(y == 0, -y, y)
-
-
-class MatrixGiven:
-    """The lines are given as rows of a matrix."""
-
-    def along(self, x, axis, flat):
-        found = super().along(x, axis, flat)
-        return found.reshape(-1, found.shape[-1]) if found.ndim > 2 and found.size else found
-
-
-class RefusesOneAxis:
-    """Tensors of one axis are refused."""
-
-    def along(self, x, axis, flat):
-        if x.ndim == 1:
-            raise ValueError("one axis")
-        return super().along(x, axis, flat)
-
-
-class RefusesMoreThanTwoAxes:
-    """Tensors of more than two axes are refused."""
-
-    def along(self, x, axis, flat):
-        if x.ndim > 2:
-            raise ValueError("more than two axes")
-        return super().along(x, axis, flat)

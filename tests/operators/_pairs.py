@@ -1,4 +1,4 @@
-"""Implementations of operators on two tensors, element by element, and faults of such kernels as mixins."""
+"""Implementations of operators on two tensors, element by element and variants as mixins."""
 
 from __future__ import annotations
 
@@ -60,20 +60,6 @@ class Pairs(Implementation):
         return np.asarray(c)
 
 
-class IgnoresB:
-    """B is never read."""
-
-    def result(self, a, b):
-        return super().result(a, a)
-
-
-class FirstOfB:
-    """The first element of B stands for all of them."""
-
-    def result(self, a, b):
-        return super().result(a, np.full_like(b, b.reshape(-1)[0])) if b.size else super().result(a, b)
-
-
 class ReadsSubnormalsAsZero:
     """Subnormal operands count as zero."""
 
@@ -93,73 +79,6 @@ class DoubleInSingle:
         return super().result(a, b)
 
 
-class LongsAsDoubles:
-    """int64 and uint64 are read as float64, and lose their last digits."""
-
-    def result(self, a, b):
-        if a.dtype.kind in "iu" and a.dtype.itemsize == 8:
-            a, b = (x.astype(np.float64).astype(object) for x in (a, b))
-            ends = np.iinfo(np.int64)
-            a, b = (np.array([min(max(int(y), ends.min), ends.max) for y in x.ravel()], np.int64).reshape(x.shape)
-                    for x in (a, b))
-            return super().result(a, b)
-        return super().result(a, b)
-
-
-class IntsAsSingles:
-    """int32 and uint32 are read as float32, and lose their last digits."""
-
-    def result(self, a, b):
-        if a.dtype.kind in "iu" and a.dtype.itemsize == 4:
-            ends = np.iinfo(a.dtype)
-            a, b = (np.clip(x.astype(np.float32).astype(np.float64), ends.min, ends.max).astype(x.dtype)
-                    for x in (a, b))
-        return super().result(a, b)
-
-
-class LeavesTheTail:
-    """What is left over from blocks of eight is never written, where there are more than sixteen elements."""
-
-    def finished(self, c, a, b):
-        found = super().finished(c, a, b).copy()
-        if found.size > 16 and found.size % 8:
-            found.reshape(-1)[-(found.size % 8):] = 0
-        return found
-
-
-class RepeatsTheFirstPlane:
-    """Of three axes or more only the first plane is computed, and repeated."""
-
-    def finished(self, c, a, b):
-        found = super().finished(c, a, b).copy()
-        if found.ndim >= 3 and found.shape[0] > 1:
-            found[1:] = found[:1]
-        return found
-
-
-class ScalarsAsVectors:
-    """Tensors without axes give a tensor of one axis."""
-
-    def finished(self, c, a, b):
-        return super().finished(c, a, b).reshape(np.shape(c) or (1,))
-
-
-class WidensShortIntegers:
-    """int8, int16, uint8 and uint16 give int32."""
-
-    def finished(self, c, a, b):
-        found = super().finished(c, a, b)
-        return found.astype(np.int32) if found.dtype.kind in "iu" and found.dtype.itemsize < 4 else found
-
-
-class WidensHalf:
-    """float16 gives float32."""
-
-    def finished(self, c, a, b):
-        found = super().finished(c, a, b)
-        return found.astype(np.float32) if found.dtype == np.float16 else found
-
-
 class RefusesEmpty:
     """Tensors without elements are refused."""
 
@@ -167,53 +86,3 @@ class RefusesEmpty:
         if not c.size:
             raise ValueError("no elements")
         return super().finished(c, a, b)
-
-
-class RepeatsInsteadOfBroadcasting:
-    """A smaller operand is repeated as it lies in memory, whichever axis has size 1."""
-
-    def broadcast(self, a, b):
-        shape = np.broadcast_shapes(a.shape, b.shape)
-        return np.resize(a, shape), np.resize(b, shape)
-
-
-class NoLeadingAxes:
-    """Operands of different rank are refused."""
-
-    def broadcast(self, a, b):
-        if a.ndim != b.ndim:
-            raise ValueError("ranks differ")
-        return super().broadcast(a, b)
-
-
-class ShapeOfA:
-    """The output has the shape of A, whatever B adds."""
-
-    def finished(self, c, a, b):
-        found = super().finished(c, a, b)
-        return np.resize(found, self.shape_of_a) if self.shape_of_a != found.shape else found
-
-    def broadcast(self, a, b):
-        self.shape_of_a = a.shape
-        return super().broadcast(a, b)
-
-    def spread(self, a, b, attributes):
-        self.shape_of_a = a.shape
-        return super().spread(a, b, attributes)
-
-    shape_of_a: tuple[int, ...] = ()
-
-    def laid_together(self, request):
-        self.shape_of_a = request.inputs["A"].shape
-        return super().laid_together(request)
-
-
-class IgnoresTheAxis:
-    """B is aligned at the last axis of A, whatever the attribute says."""
-
-    def spread(self, a, b, attributes):
-        if b.size != 1 and a.shape[a.ndim - b.ndim:] == b.shape:
-            return np.broadcast_to(b, a.shape)
-        if b.size != 1:
-            return np.resize(b, a.shape)
-        return super().spread(a, b, attributes)

@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import Any
 
 from plumbline.backends import Request
-from tests.operators.contract import Implementation, Outputs
-from tests.operators.discovery import honest, modules
+from tests.operators.contract import Outputs
+from tests.operators.discovery import implementations
 
 
 class Unmutated:
     """It claims the texts of its operators, and every call inside them."""
 
     name = "unmutated"
-    implementations = {name: honest(module)[0] for name, module in modules().items()}
+    implementations = {name: kinds[0] for name, kinds in implementations().items()}
     specifications = tuple(f"{name}{version}" for name in implementations for version in ("", "@*"))
 
     def version(self) -> str:
@@ -33,8 +33,7 @@ class Unmutated:
 
 
 def __getattr__(variant: str) -> Any:
-    found: dict[str, type[Implementation]] = {name: kind for name, module in modules().items()
-                                              for kind in honest(module) if kind.__name__ == variant}
+    found = {name: kind for name, kinds in implementations().items() for kind in kinds if kind.__name__ == variant}
     if not found:
         raise AttributeError(variant)
     specifications = tuple(f"{name}{version}" for name in found for version in ("", "@*"))

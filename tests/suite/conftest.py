@@ -16,6 +16,7 @@ from plumbline.oracle import load_spec
 from plumbline.reports import write_html
 from plumbline.reports.columns import Column, columns
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
+from plumbline.trial.record.header import Backend
 from plumbline.trial.record.recording import read_records
 from plumbline.trial.run.header_builder import header
 from tests.suite import small_records as small
@@ -59,9 +60,9 @@ def run_trial(tmp_path: Path) -> Trial:
         host: Host = who if hasattr(who, "identity") else InProcess(who)
         chosen = list(cases)
         specs = [load_spec(name) for name in dict.fromkeys(case.spec for case in chosen)]
-        path = tmp_path / f"{host.identity['name']}.jsonl"
-        writer = RecordWriter(path, header({"named": "fake", "tried": True, **host.identity}, specs, chosen, "pytest",
-                                           {}))
+        path = tmp_path / f"{host.identity.name}.jsonl"
+        backend = Backend.of(host.identity, tried=True, named="fake")
+        writer = RecordWriter(path, header(backend, specs, chosen, "pytest", {}))
         session = Session(host, known or KnownDivergences(), writer, **options)
         session.run(chosen)
         session.close()

@@ -3,7 +3,7 @@ which the suite's own power is measured."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,17 +13,20 @@ from onnx import helper
 from plumbline.backends import Request
 from plumbline.oracle.check.graph import plain
 from plumbline.oracle.check.selection import in_force
-from tests.operators.discovery import faults, modules
-from tests.power.catalogue import catalogue
+from tests.faults.shelf import shelf
+from tests.faults.subjects import implementation
+from tests.faults.wrapper import Facts
 from tests.suite.model_fakes import Runs
 
 
-def implementation(operator: str, name: str) -> Callable[[Request], Mapping[str, np.ndarray]]:
-    """The faulty implementation of that name. Raises KeyError."""
-    pooling = {mutant.pooling.__name__: mutant.pooling for mutant in catalogue() if mutant.operator == operator}
-    if pooling:
-        return pooling[name].run
-    return {found.__name__: found for found in faults(modules()[f"onnx/{operator.lower()}"])}[name]().run
+def faulty(request: Request, fault: str) -> Mapping[str, np.ndarray]:
+    """The outputs of the implementation of an operator with a wrapper of that name. Raises KeyError."""
+    right = implementation(request.specification.partition("@")[0])
+    outputs = right(request)
+    facts = Facts({name: {array.dtype} for name, array in request.inputs.items()},
+                  {np.asarray(array).dtype for array in outputs.values()}, size=1024, rank=4,
+                  attributes={name: [value] for name, value in request.attributes.items()})
+    return {wrapper.name: wrapper for wrapper in shelf(facts)}[fault].spoils(right, request, outputs)
 
 
 class Faulty(Runs):
@@ -66,5 +69,5 @@ class Faulty(Runs):
         request = Request(b"", node.op_type, {each.name: plain(each) for each in node.attribute}, opset, inputs,
                           tuple(spec.outputs[:len(node.output)]), specification=spec.name)
         with np.errstate(all="ignore"):
-            found = implementation(node.op_type, self.fault)(request)
+            found = faulty(request, self.fault)
         return dict(zip(node.output, (found[name] for name in request.outputs), strict=True))

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.reports.changes import compare
+from plumbline.reports.comparison_text import comparison, history
 from plumbline.reports.tables import tables
-from plumbline.reports.text import comparison, history
 from plumbline.trial.record.recording import read_records
 
 GOLDEN = Path(__file__).with_name("golden")

@@ -48,12 +48,8 @@ LAID_OUT = """# about the case
 
 
 @pytest.mark.parametrize("name", [*dict.fromkeys(name.partition("@")[0] for name in spec_names()), "onnx/maxpool@12"])
-def test_a_new_case_lacks_nothing_but_its_title(name: str, cases: list[Case], tmp_path: Path,
-                                                monkeypatch: pytest.MonkeyPatch,
-                                                capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_case_lacks_nothing_but_its_title(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of every specification: it is read, it opens with the line for editors, and lint asks for a title alone."""
-    # Read once, not for each of them.
-    monkeypatch.setattr("plumbline.cases.generate.scaffold.read_cases", lambda: (cases, []))
     path = tmp_path / "new.yaml"
     assert main(["new", name, "brand-new", "--file", str(path)]) == 0
     assert "plumbline cases lint" in capsys.readouterr().out
@@ -82,7 +78,7 @@ def test_a_second_case_is_added_below_and_uses_the_defaults_of_the_file(tmp_path
     (["sonnx/maxpool", "The Case"], "'The Case' is not a valid id; use lower-case words joined by hyphens"),
     (["sonnx/maxpool", "int-example-1"], "the id 'int-example-1' is taken by cases/sonnx/maxpool/examples.yaml:"),
     (["onnx/maxpool", "x", "--file", "cases.yaml"], "holds cases of sonnx/maxpool, not of onnx/maxpool; name a file"),
-    (["sonnx/maxpool", "x", "--file", "none/cases.yaml"], "none/cases.yaml: No such file or directory"),
+    (["sonnx/maxpool", "x", "--file", "cases.yaml/new.yaml"], "cases.yaml: "),
 ])
 def test_a_case_that_cannot_be_begun_is_one_line(arguments: list[str], says: str, tmp_path: Path,
                                                  monkeypatch: pytest.MonkeyPatch,

@@ -80,7 +80,7 @@ def test_onnx_runtime_1_23_2_in_its_own_environment(sonnx_cases: list[Case], run
 
     The environment is made from the package registry the first time."""
     worker = find_backend("onnxruntime==1.23.2").start()
-    assert worker.identity["version"] == "1.23.2"
+    assert worker.identity.version == "1.23.2"
     examples = [case for case in sonnx_cases if "example" in case.id]
     record = run_trial(worker, examples, KnownDivergences.load("onnxruntime", "1.23.2"))
     broken = {(line.id, line.form): [address.partition("#")[2] for address in primary_clauses(record, line)]

@@ -12,24 +12,26 @@ import pytest
 from packaging.version import Version
 
 import plumbline.commands.trial as door
-from plumbline import backends, trial
+from plumbline import backends
 from plumbline.backends import BackendError, InProcess
 from plumbline.backends.releases import releases
 from plumbline.cases import Case
-from plumbline.trial.tools.bisection import BisectError, Tried, between, chosen_case, find_change
+from plumbline.trial.tools import bisection
+from plumbline.trial.tools.bisection import Attempt, BisectError, Change, between, chosen_case, find_change
+from tests.suite.commands import plumbline
 from tests.suite.fakes import Adapter
 from tests.suite.naive import pool
 
 NAMES = [f"1.{number}" for number in range(7)]
 
 
-def search(verdicts: list[str | None]) -> tuple[trial.bisect.Found, list[str]]:
+def search(verdicts: list[str | None]) -> tuple[Change, list[str]]:
     """What is found where each release has that verdict (None: it cannot be tried), and what was tried."""
     tried = []
 
-    def attempt(version: str) -> Tried:
+    def attempt(version: str) -> Attempt:
         tried.append(version)
-        return Tried(version, verdicts[NAMES.index(version)], "cannot be installed")
+        return Attempt(version, verdicts[NAMES.index(version)], "cannot be installed")
     return find_change(NAMES[:len(verdicts)], attempt), tried
 
 
@@ -140,18 +142,18 @@ class Release:
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five releases of a backend called fake."""
     monkeypatch.setattr(door, "releases", lambda name: [Version(f"{number}.0") for number in range(1, 6)])
-    monkeypatch.setattr(trial.bisect, "find_backend", lambda named: Release(named.removeprefix("fake==")))
+    monkeypatch.setattr(bisection, "find_backend", lambda named: Release(named.removeprefix("fake==")))
 
 
 def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pytest.CaptureFixture) -> None:
-    """What cannot be installed, or answers nothing that can be read, is passed over; status 0."""
-    assert door.main(["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--form", "Y",
+    """What cannot be installed, or answers nothing that can be read, is skipped; status 0."""
+    assert plumbline(["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--form", "Y",
                       "--versions", "1.0..5.0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "fake, 5 releases, sonnx/maxpool one-by-one [Y]"
     assert lines[1] == "1.0          diverges (Y.F1)" and lines[2] == "5.0          conforms"
-    assert lines[3].startswith("3.0          passed over: ")
-    assert "2.0          passed over: fake==2.0: no such wheel" in lines
+    assert lines[3].startswith("3.0          skipped: ")
+    assert "2.0          skipped: fake==2.0: no such wheel" in lines
     assert lines[-3:] == ["changed between 1.0: diverges (Y.F1)", "            and 4.0: conforms",
                           "between them, and not tried: 2.0, 3.0"]
 
@@ -159,9 +161,9 @@ def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pyt
 def test_the_door_says_that_nothing_changed(fakes: None, capsys: pytest.CaptureFixture) -> None:
     """Status 1; a search that cannot be done is status 2, with one line."""
     arguments = ["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--versions"]
-    assert door.main([*arguments, "4.0..5.0"]) == 1
+    assert plumbline([*arguments, "4.0..5.0"]) == 1
     assert "the same at both ends, 4.0 and 5.0: conforms" in capsys.readouterr().out
-    assert door.main([*arguments, "2.0..3.0"]) == 2
+    assert plumbline([*arguments, "2.0..3.0"]) == 2
     assert capsys.readouterr().err == "fewer than two releases could be tried; name others with --versions\n"
 
 

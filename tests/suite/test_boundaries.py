@@ -16,6 +16,7 @@ from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.markdown import read_front
+from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
 from tests.sampling import sampled
 from tests.suite.commands import cases as main
@@ -141,8 +142,8 @@ def test_the_record_and_the_door_say_the_shares(cases: list[Case], capsys: pytes
     """By clause: found, and how many can be had."""
     spec = load_spec("onnx/maxpool@1")
     written = [case for case in cases if case.spec == spec.name]
-    identity = {"tried": True, **InProcess(FAKES["honest"]()).identity}
-    shares = header(identity, [spec], written, "", {}).boundaries[f"{spec.name}#Y.C4"]
+    backend = Backend.of(InProcess(FAKES["honest"]()).identity, tried=True)
+    shares = header(backend, [spec], written, "", {}).boundaries[f"{spec.name}#Y.C4"]
     assert 0 < shares.covered < shares.satisfiable
     assert main(["coverage", spec.name]) == 0
     lines = capsys.readouterr().out.splitlines()

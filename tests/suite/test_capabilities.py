@@ -10,6 +10,7 @@ import pytest
 
 from plumbline.backends import Answered, Asking, BackendError, Request, adapter_names, is_asked, to_request
 from plumbline.backends.capabilities import CapabilityError, read_capabilities, undeclared
+from plumbline.backends.identity import Identity
 from plumbline.backends.registry import ADAPTER_FOLDER, read_declared
 from plumbline.cases import Case
 from plumbline.oracle import Call, load_spec
@@ -216,7 +217,7 @@ class Steps:
 
     def __init__(self, steps: int, capabilities: list[dict[str, Any]]) -> None:
         self.steps = steps
-        self.identity = {"version": "1", "capabilities": capabilities}
+        self.identity = Identity(name="steps", version="1", specifications=[], capabilities=capabilities)
 
     def run(self, asked: Request) -> Answered:
         """The values at numbers below zero, whose spacing in ulp is that of the answers."""

@@ -11,6 +11,7 @@ import pytest
 from plumbline import cases, oracle
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.trial import VERDICTS
+from tests.sampling import sampled
 from tests.suite.commands import plumbline
 from tests.suite.documents import Block, blocks, clone, matches, problems
 
@@ -35,7 +36,8 @@ def test_every_verdict_is_explained(page: str, verdict: str) -> None:
     assert f"`{verdict}`" in (ROOT / page).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.gate
+@pytest.mark.parametrize("path", sampled(PAGES, 4), ids=lambda path: path.name)
 def test_commands_run_and_outputs_are_as_shown(path: Path, tmp_path: Path) -> None:
     """Block by block, in a copy of the working tree."""
     page = blocks(path)

@@ -14,6 +14,7 @@ from plumbline.cases import Case, generated_cases
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial import KnownDivergences, Record, RecordWriter, Session, read_record
 from plumbline.trial.known.root_causes import Group, groups, size_of
+from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.tools.minimisation import minimised
 from plumbline.trial.tools.promotion import case_of
@@ -40,8 +41,8 @@ def record(tmp_path_factory: pytest.TempPathFactory, cases: list[Case]) -> Recor
              *(case for name in names for case in generated_cases(name, written, seed=0))]
     started = find_backend(BACKEND).start()
     path = tmp_path_factory.mktemp("record") / "default.jsonl"
-    identity = {"named": BACKEND, "tried": True, **started.identity}
-    writer = RecordWriter(path, header(identity, [load_spec(name) for name in names], cases, "pytest", {}))
+    backend = Backend.of(started.identity, tried=True, named=BACKEND)
+    writer = RecordWriter(path, header(backend, [load_spec(name) for name in names], cases, "pytest", {}))
     session = Session(started, KnownDivergences(), writer)
     session.run(cases)
     session.close()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from typing import Any
 
 import pytest
 
-from plumbline.cases import Case
+from plumbline.cases import Case, generate_cases
 from plumbline.cases.format.coverage import gaps, untried
-from plumbline.cases.format.lint import RULES, both_oracles_agree, duplicates, lint
+from plumbline.cases.format.lint import RULES, both_oracles_agree, contradiction, duplicates, lint
 from plumbline.cases.format.schema import SCHEMA_FILE, schema_text
-from plumbline.oracle import load_spec, spec_names
+from plumbline.cases.format.tested_clauses import tried_by
+from plumbline.oracle import Spec, load_spec, spec_names
 from tests.sampling import sampled
 
 QUICK_RULES = [rule for rule in RULES if rule is not both_oracles_agree]
@@ -83,3 +86,14 @@ def test_every_documented_example_is_there(cases: list[Case]) -> None:
                              *(f"int-example-{n}" for n in range(1, 6))}
     assert {name: case.expectation.erratum for name, case in examples.items() if case.expectation.as_printed} == {
         "real-example": "sonnx/maxpool#X.E1", "int-example-4": "sonnx/maxpool#Indices.E2"}
+
+
+def test_what_is_known_of_a_case_does_not_keep_it() -> None:
+    """The arrays of generated cases are large; a run of all specifications would hold gigabytes."""
+    case = next(iter(generate_cases("sonnx/maxpool", seed=0, count=1)))
+    assert tried_by(case) and contradiction(case) is None
+    reference = weakref.ref(case)
+    del case
+    Spec.release()
+    gc.collect()
+    assert reference() is None

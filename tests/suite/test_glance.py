@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.reports.changes import column_regressions, progress
 from plumbline.reports.clauses import broken_clauses, clauses_of, matrix, notation
 from plumbline.reports.columns import Column, case_rows, columns
-from plumbline.reports.findings import examples, findings, page_anchors
+from plumbline.reports.examples import examples
+from plumbline.reports.findings import findings, page_anchors
+from plumbline.reports.histories import column_regressions, progress
 from plumbline.reports.page import content
 from plumbline.reports.rendering import FILTERS
 from plumbline.reports.words import anchor

@@ -86,9 +86,9 @@ BATCHES = [
     ("manners:RaisesInABatch", "rejects-valid", None),
     ("manners:RefusesOneOfABatch", "rejects-valid", None),
     ("manners:LosesOneOfABatch", "conforms",
-     "failed, which none of them does alone: the adapter answered 7 to a batch of 8"),
+     "failed, though none of them fails alone: the adapter answered 7 to a batch of 8"),
     ("manners:TurnsABatchRound", "unstable", "was answered otherwise than alone (diverges: "),
-    ("manners:CannotBatch", "conforms", "a batch of 8 calls failed, which none of them does alone: crashed: SIGSEGV"),
+    ("manners:CannotBatch", "conforms", "a batch of 8 calls failed, though none of them fails alone: crashed: SIGSEGV"),
     ("manners:Batching", "conforms", None),
 ]
 """What becomes of one call in a batch, and what is noted. The last one tells no lie."""
@@ -216,7 +216,7 @@ def test_a_batch_gets_the_verdicts_of_its_calls_alone(fake: str, verdict: str, n
     limit = 0.5 if verdict == "hangs" else 60
     record = run_trial(Worker(f"tests.suite.{fake}"), cases, time_limit=limit, share=0)
     alone = Worker(f"tests.suite.{fake}")
-    alone.identity["batch"] = 1
+    alone.identity = replace(alone.identity, batch=1)
     one_by_one = run_trial(alone, cases, time_limit=limit, share=0)
     expected = [verdict if line.id == "number-1" and verdict != "unstable" else "conforms" for line in record.cases]
     assert [line.verdict for line in one_by_one.cases] == expected

@@ -106,7 +106,7 @@ def test_what_a_model_can_meet_is_found_out_after_the_run_and_within_a_time(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes longer is not known, and so it is said; everything was judged before."""
     host = find_backend("onnxruntime").start()
-    known = KnownDivergences.load(host_adapter(), host.identity["version"])
+    known = KnownDivergences.load(host_adapter(), host.identity.version)
     whole = tried(saved(tmp_path, CHAIN), host, known)
     assert any(subject.possible_divergences for subject in whole.subjects)
     for limit in ("NODE", "MODEL"):

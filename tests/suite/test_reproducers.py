@@ -17,7 +17,7 @@ import pytest
 from onnx import numpy_helper
 
 from plumbline.backends import find_backend
-from plumbline.backends.foreign_text import plain_identity
+from plumbline.backends.identity import Identity
 from plumbline.backends.onnx_backend import OnnxBackend
 from plumbline.backends.scripts import of_conversation, of_program
 from plumbline.reports.reproduce import archive, script
@@ -196,14 +196,13 @@ def test_a_program_that_is_not_there_is_skipped(lines: str, verdict: str, tmp_pa
 def test_programs_and_onnx_backends_have_lines() -> None:
     """Their hosts give them, for the command as it was given; lines that were cut would be no script."""
     host = find_backend(f"tests.suite.fakes:{FAKES['honest'].__name__}").start()
-    assert f"from tests.suite.fakes import {FAKES['honest'].__name__}\n" in host.identity["reproduce"]
+    assert f"from tests.suite.fakes import {FAKES['honest'].__name__}\n" in host.identity.reproduce
     host.close()
     host = find_backend("exec:true {model} {inputs} {outputs}").start()
-    assert "'true {model} {inputs} {outputs}'" in host.identity["reproduce"]
+    assert "'true {model} {inputs} {outputs}'" in host.identity.reproduce
     assert OnnxBackend(None, "theirs.backend:Backend").reproduce.startswith("from theirs.backend import Backend as")
     assert OnnxBackend(None, "theirs.backend").reproduce.startswith("import theirs.backend as backend\n")
-    assert plain_identity({"name": "a", "version": "1", "about": {}, "reproduce": "#" * 9999,
-                           "specifications": []})["reproduce"] == ""
+    assert Identity.read({"name": "a", "version": "1", "reproduce": "#" * 9999, "specifications": []}).reproduce == ""
 
 
 def test_findings_are_written_as_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,11 +11,12 @@ import pytest
 from plumbline.oracle import safe_text as oracle_text
 from plumbline.reports import text as report_text
 from plumbline.reports import words, write_html
-from plumbline.reports.changes import histories, spans
-from plumbline.reports.clauses import boundaries, clauses_of, matrix
+from plumbline.reports.clauses import clauses_of, matrix
 from plumbline.reports.columns import Column, case_rows, columns
+from plumbline.reports.coverage import boundaries
 from plumbline.reports.evidence import mismatches
 from plumbline.reports.findings import SHOWN, Finding, findings
+from plumbline.reports.histories import histories, spans
 from plumbline.reports.page import content
 from plumbline.reports.pictures import LARGEST, PLANES, Cell, Picture, input_pictures, output_pictures, picture
 from plumbline.reports.trace import case_groups, state_summaries, traces

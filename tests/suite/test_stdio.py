@@ -122,7 +122,7 @@ def test_what_a_program_does_is_one_outcome(body: str, outcome: object, tmp_path
     ('{"plumbline": 1, "version": "1"}', "its answer to the start has no 'name'"),
     ('{"plumbline": 1, "name": "a", "version": "1", "capabilities": [{"operators": 3}]}',
      "capabilities[0]['operators']"),
-    ("hello", "what it says of itself cannot be read: JSONDecodeError"),
+    ("hello", "its description of itself cannot be read: JSONDecodeError"),
 ])
 def test_a_program_that_does_not_speak_the_protocol_is_told(started: str, says: str, tmp_path: Path) -> None:
     """What is wrong, and no run."""
@@ -264,7 +264,7 @@ def test_version_1_is_served_and_what_it_cannot_carry_is_unsupported(tmp_path: P
                          for name in ("nan", "infinities", "tensor")),
                 Request(b"", "Anything", {}, 22, {"X": INPUTS["texts"]}, ("X",)), plain]
     outcomes = host.run_many(requests)
-    host._kill()
+    host.close()
     assert isinstance(host.run(plain), Answered)
     host.close()
     assert [type(outcome) for outcome in outcomes] == [Answered, *[Raised] * 4, Answered]
@@ -321,13 +321,15 @@ def test_an_answer_in_texts_is_judged(tmp_path: Path, sonnx_cases: list[Case], r
 
 
 def test_a_backend_is_called_and_declares_what_is_given_from_outside(maxpool: str) -> None:
-    """Name, version and capabilities, whatever it says of itself; for exec: and classes too."""
+    """Name, version and capabilities, also after a restart; for exec: and classes too."""
     entry = [{"operators": ["AveragePool"]}]
     for named in (maxpool, "exec:sh -c true {model} {inputs} {outputs}", "tests.suite.fakes:honest"):
         host = find_backend(named, name="mine\n", version="3.1", capabilities=entry).start()
         host.close()
-        assert [host.identity[key] for key in ("name", "version", "capabilities")] == ["mine ", "3.1", entry]
-    assert find_backend("tests.suite.fakes:honest", name="mine").load().identity["name"] == "mine"
+        host.run(request_of(NINE))
+        host.close()
+        assert [getattr(host.identity, key) for key in ("name", "version", "capabilities")] == ["mine ", "3.1", entry]
+    assert find_backend("tests.suite.fakes:honest", name="mine").load().identity.name == "mine"
     with pytest.raises(BackendError, match=re.escape("capabilities[0]['operator']: unknown key; allowed: operators")):
         find_backend(maxpool, capabilities=[{"operator": ["MaxPool"]}])
 
@@ -337,7 +339,7 @@ def test_capabilities_may_come_from_a_file(maxpool: str, tmp_path: Path) -> None
     path = tmp_path / "capabilities"
     for text in ('[{"operators": ["MaxPool"], "opsets": [8, null]}]', "- operators: [MaxPool]\n  opsets: [8, null]\n"):
         path.write_text(text, encoding="utf-8")
-        assert find_backend(maxpool, capabilities=path).given["capabilities"] == [
+        assert find_backend(maxpool, capabilities=path).overrides["capabilities"] == [
             {"operators": ["MaxPool"], "opsets": [8, None]}]
     for text, says in (("- [", "cannot be read: "), ("3", "capabilities: Input should be a valid list")):
         path.write_text(text, encoding="utf-8")

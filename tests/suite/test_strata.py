@@ -11,6 +11,7 @@ from plumbline.cases.generate.run_cases import all_cases, generated_cases, unsee
 from plumbline.cases.generate.seeded import generate_cases
 from plumbline.cases.generate.size_classes import covered_sizes, size_class_cases, sought
 from plumbline.oracle import load_spec, spec_names
+from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.line_builder import decides_little
 from tests.sampling import sampled
@@ -62,9 +63,9 @@ def test_what_decides_little(spec: str, wide: str | None, cases: list[Case]) -> 
 def test_a_record_counts_the_sizes_that_were_put(cases: list[Case]) -> None:
     """And not those of cases that were left out."""
     made = list(size_class_cases("sonnx/add", []))
-    identity = {"tried": True, **InProcess(FAKES["honest"]()).identity}
+    backend = Backend.of(InProcess(FAKES["honest"]()).identity, tried=True)
     spec = load_spec("sonnx/add")
-    found = [header(identity, [spec], made, "", {}, chosen).sizes[spec.name] for chosen in (None, [(made[0], "C")], [])]
+    found = [header(backend, [spec], made, "", {}, chosen).sizes[spec.name] for chosen in (None, [(made[0], "C")], [])]
     assert [entry.met for entry in found] == [len(sought(spec.name)), len(covered_sizes(spec, [made[0].call])), 0]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from plumbline.backends import Answered, Crashed, Raised, Request, Worker, find_backend
-from plumbline.backends.conversation import GLANCE
+from plumbline.backends.memory import INTERVAL
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call
 from tests.suite.leaving import FILE
@@ -66,7 +66,7 @@ def test_an_end_is_seen_while_a_child_holds_the_pipe() -> None:
     taken = time.monotonic() - began
     worker.close()
     assert [type(outcome) for outcome in found] == [Answered, Answered, Crashed, Answered]
-    assert found[2].how == "SIGSEGV" and GLANCE < taken < ASKED.time_limit
+    assert found[2].how == "SIGSEGV" and INTERVAL < taken < ASKED.time_limit
 
 
 def test_a_daemon_ends_with_its_worker(told: Path) -> None:

@@ -49,7 +49,7 @@ def test_calls_go_on_in_a_process_of_their_own() -> None:
         diverges, notes = fresh.submit(flushed).result()
     assert diverges == [True, True]
     assert notes == ["in the process of the suite a call changed how the processor treats subnormals, or rounds, "
-                     "which was put right; it and all later calls were put in a process of their own"]
+                     "which was put right; it and all later calls were run in a process of their own"]
 
 
 def test_an_honest_backend_stays() -> None:
@@ -58,5 +58,5 @@ def test_an_honest_backend_stays() -> None:
     spec = load_spec("onnx/maxpool@22")
     call = Call("MaxPool", {"kernel_shape": [1, 1]}, {"X": ASKED.inputs["X"]}, ("Y",))
     assert isinstance(host.run(to_request(spec, call, 22)), Answered)
-    assert not host.is_elsewhere and not host.notes
+    assert not host.is_outside and not host.notes
     host.close()

@@ -41,8 +41,8 @@ def test_what_follows_the_interface_of_onnx_is_a_backend(named: str) -> None:
     outcomes = [host.run(request_of(NINE)), host.run(request_of(NINE.astype(np.int64))),
                 host.run(request_of(np.ones((1, 1, 1, 1), np.float32)))]
     host.close()
-    assert host.identity["about"]["interface"] == "onnx.backend.base.Backend"
-    assert host.identity["version"][0].isdigit()
+    assert host.identity.about["interface"] == "onnx.backend.base.Backend"
+    assert host.identity.version[0].isdigit()
     assert isinstance(outcomes[0], Answered) and outcomes[0].outputs["Y"].tolist() == RIGHT
     assert isinstance(outcomes[1], Raised) and outcomes[1].phase == "load"
     assert isinstance(outcomes[2], (Answered, Raised))
@@ -146,7 +146,7 @@ def test_the_memory_of_a_program_is_limited(tmp_path: Path) -> None:
     ("exec:./runner {model} {inputs}", "the command lacks {outputs}; write exec:COMMAND {model} {inputs} {outputs}"),
     ("exec:", "the command lacks {model}, {inputs}, {outputs}"),
     ("exec:no-such-program {model} {inputs} {outputs}", "there is no program 'no-such-program'"),
-    ("exec:runner '{model} {inputs} {outputs}", "no command line: No closing quotation"),
+    ("exec:runner '{model} {inputs} {outputs}", "not a command line: No closing quotation"),
 ])
 def test_a_command_that_cannot_be_one_is_one_line(named: str, says: str) -> None:
     """With what would be right."""

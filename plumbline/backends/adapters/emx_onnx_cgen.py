@@ -1,7 +1,10 @@
-"""emx-onnx-cgen: ONNX to C, compiled with the system's C compiler (`cc`, or what CC names) and called in this process.
+"""emx-onnx-cgen: ONNX to C, compiled and called in this process.
 
+The C compiler is `cc`, or what CC names.
 The generated function takes the inputs and outputs of the graph as arrays of fixed shape, in their order.
 """
+
+from __future__ import annotations
 
 import ctypes
 import os
@@ -11,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
@@ -18,8 +22,16 @@ from emx_onnx_cgen import Compiler
 from emx_onnx_cgen.compiler import CompilerOptions
 from emx_onnx_cgen.errors import CompilerError
 
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
+
 FLOATS = ["float16", "float32", "float64"]
 NUMBERS = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+
+Sizes = list[int | None]
+
+Tensors = dict[str, tuple[Sizes, np.dtype[Any]]]
+"""Shape and type of each input and output."""
 
 
 class EmxOnnxCgen:
@@ -61,41 +73,44 @@ class EmxOnnxCgen:
 
 got = prepare(model).run(list(inputs.values()))"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         # One for all: it keeps its templates. Constants stay in the C text, however large; others are to be loaded.
         self.generator = Compiler(CompilerOptions(large_weight_threshold=2**62))
         self.cc = os.environ.get("CC", "cc")
         self.folder = tempfile.TemporaryDirectory(prefix="plumbline-emx-")
         self.numbers = count()
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return version("emx-onnx-cgen")
 
-    def about(self):
-        """The C compiler."""
-        told = subprocess.run([self.cc, "--version"], capture_output=True, text=True, check=True).stdout
-        return {"C compiler": told.splitlines()[0]}
+    def about(self) -> dict[str, str]:
+        """Return the C compiler."""
+        text = subprocess.run([self.cc, "--version"], capture_output=True, text=True, check=True).stdout
+        return {"C compiler": text.splitlines()[0]}
 
-    def run(self, request):
+    def run(self, request: Request) -> dict[str, Any]:
         """The outputs by name. Raises what the generator raises, or what the C compiler says, with the phase "load"."""
         outcome, = self.run_many([request])
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
 
-    def run_many(self, requests):
-        """For each request what `run` gives or raises; as many C compilers work at once as there are processors."""
+    def run_many(self, requests: list[Request]) -> list[dict[str, Any] | Exception]:
+        """Return the outputs of each request, or its exception.
+
+        As many C compilers work at once as there are processors."""
         generated = [self._generate(request) for request in requests]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             compiled = list(pool.map(self._compile, generated))
-        return [made if isinstance(made, Exception) else _call(*made, request)
-                for made, request in zip(compiled, requests, strict=True)]
+        return [function if isinstance(function, Exception) else _call(*function, request)
+                for function, request in zip(compiled, requests, strict=True)]
 
-    def _generate(self, request):
-        """The C text, and of each input and output its shape and its type; or the exception that the generator raised.
-        Sizes that the model leaves open would be parameters of the C function, and are written into it before: those
-        that the generator infers, or, where it refuses these itself, those that ONNX's inference finds."""
+    def _generate(self, request: Request) -> tuple[str, Tensors] | Exception:
+        """Return the C text and the tensors, or the exception of the generator.
+
+        Unknown sizes of the model would be parameters of the C function. They are set before: to those that the
+        generator infers, or, where it refuses these itself, to those that ONNX's inference finds."""
         try:
             model = onnx.load_model_from_string(request.model)
             outputs = onnx.shape_inference.infer_shapes(model).graph.output
@@ -104,18 +119,19 @@ got = prepare(model).run(list(inputs.values()))"""
             try:
                 return self._sized(model, inferred)
             except CompilerError:
-                found = {output.name: [size.dim_value if size.HasField("dim_value") else None
-                                       for size in output.type.tensor_type.shape.dim] for output in outputs}
-                if all(found[name] == inferred[name] or None in found[name] for name in found):
+                of_onnx = {output.name: [size.dim_value if size.HasField("dim_value") else None
+                                         for size in output.type.tensor_type.shape.dim] for output in outputs}
+                if all(of_onnx[name] == inferred[name] or None in of_onnx[name] for name in of_onnx):
                     raise
-                return self._sized(model, {**inferred, **found})
+                return self._sized(model, {**inferred, **of_onnx})
         except Exception as error:
             error.phase = "load"
             return error
 
-    def _sized(self, model, shapes):
-        """The C text with the outputs of these shapes, which are refused where they are not known, since they follow
-        from values; and the shapes, with the types from the model."""
+    def _sized(self, model: onnx.ModelProto, shapes: dict[str, Sizes]) -> tuple[str, Tensors]:
+        """Return the C text with the outputs of these shapes, and the tensors.
+
+        Raises NotImplementedError for unknown sizes, which depend on values."""
         for output in model.graph.output:
             if None in shapes[output.name]:
                 raise NotImplementedError(f"the generator finds no sizes of {output.name}: {shapes[output.name]}")
@@ -125,8 +141,8 @@ got = prepare(model).run(list(inputs.values()))"""
                  for tensor in (*model.graph.input, *model.graph.output)}
         return self.generator.compile(model), {name: (shapes[name], types[name]) for name in types}
 
-    def _compile(self, generated):
-        """The function of a shared library, with the shapes and types; or an exception, one given as well."""
+    def _compile(self, generated: tuple[str, Tensors] | Exception) -> tuple[Any, Tensors] | Exception:
+        """Return the compiled function and its tensors, or an exception."""
         if isinstance(generated, Exception):
             return generated
         source, shapes = generated
@@ -140,16 +156,18 @@ got = prepare(model).run(list(inputs.values()))"""
         return ctypes.CDLL(str(path)).model, shapes
 
 
-def _call(function, shapes, request):
-    """The outputs by name. For a tensor without elements the function is given the room that it declares."""
-    inputs = [np.ascontiguousarray(array) if array.size else _room(*shapes[name])
+def _call(function: Any, tensors: Tensors, request: Request) -> dict[str, np.ndarray]:
+    """Return the outputs by name.
+
+    For a tensor without elements the function gets the memory that it declares."""
+    inputs = [np.ascontiguousarray(array) if array.size else _memory(*tensors[name])
               for name, array in request.inputs.items()]
-    outputs = {name: _room(*shapes[name]) for name in request.outputs}
+    outputs = {name: _memory(*tensors[name]) for name in request.outputs}
     function.restype = None
     function(*(array.ctypes.data_as(ctypes.c_void_p) for array in (*inputs, *outputs.values())))
-    return {name: array[tuple(map(slice, shapes[name][0]))] for name, array in outputs.items()}
+    return {name: array[tuple(map(slice, tensors[name][0]))] for name, array in outputs.items()}
 
 
-def _room(shape, dtype):
-    """Zeros of the shape that the C function declares, in which no size is zero."""
+def _memory(shape: Sizes, dtype: np.dtype[Any]) -> np.ndarray:
+    """Return zeros of the shape that the C function declares: no size is zero."""
     return np.zeros([size or 1 for size in shape], dtype)

@@ -1,15 +1,17 @@
 """IREE: its ONNX importer, its compiler for the CPU (LLVM) in this process, its runtime.
 
-Importing goes as in the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the graph.
-The functions of a batch are compiled as one module; those that the compiler complains of are compiled again, each by
-itself. Arrays of integers come back without their sign, as IREE keeps them: their bits are read as the type that the
-model declares.
+Models are imported as by the tool iree-import-onnx: ONNX's checker, ONNX's shape inference, then one function for the
+graph. The functions of a batch are compiled as one module; those that the compiler refuses are compiled again, each by
+itself. IREE returns integers as signless: their bits are read as the type that the model declares.
 """
+
+from __future__ import annotations
 
 import os
 import re
 import tempfile
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 import iree.runtime
 import numpy as np
@@ -18,28 +20,34 @@ from iree.compiler.api import Output, Session, Source
 from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter
 from iree.compiler.ir import Context
 
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
+
 FLAGS = ("--iree-input-type=onnx", "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=generic")
 DOUBLE = "--iree-input-demote-f64-to-f32=false"
-"""For calls on float64, which the compiler takes for float32 otherwise. Others are compiled without: it breaks them."""
+"""Keeps float64, which the compiler demotes to float32 by default; it breaks other calls."""
 
 FLOATS = ["float16", "float32", "float64"]
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 CONSTANT = re.compile(r'^ +(\S+: "0x[0-9A-F]+")', re.M)
-"""A constant in the text of a module, behind its functions."""
+"""A constant in the text of a module, after its functions."""
+
+Function = tuple[str, list[str]]
+"""The text of a function, and the lines of its constants."""
 
 COMPLAINT = re.compile(r"^[^\s:]+:(\d+):\d+: error:", re.M)
-"""What the compiler writes of a line of the module."""
+"""An error message on a line of the module."""
 
 
 class CompileError(RuntimeError):
-    """What the compiler refuses: its first words; `lines` of the module that it complains of, the first being 1."""
+    """The first line of the compiler's messages, and the `lines` of the module that it refuses."""
 
     phase = "load"
 
-    def __init__(self, said):
-        super().__init__(said.strip().partition("\n")[0])
-        self.lines = [int(number) for number in COMPLAINT.findall(said)]
+    def __init__(self, messages: str) -> None:
+        super().__init__(messages.strip().partition("\n")[0])
+        self.lines = [int(number) for number in COMPLAINT.findall(messages)]
 
 
 class Iree:
@@ -90,30 +98,35 @@ loaded = iree.runtime.load_vm_flatbuffer(compiled, driver="local-sync")
 found = loaded[model.graph.name](*inputs.values())
 got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  # integers without their sign"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.sessions = {False: Session(), True: Session()}
         self.sessions[False].set_flags(*FLAGS)
         self.sessions[True].set_flags(*FLAGS, DOUBLE)
 
-    def version(self):
-        """The version of the runtime's package, which is that of the compiler."""
+    def version(self) -> str:
+        """Return the version of the runtime's package, and so of the compiler."""
         return version("iree-base-runtime")
 
-    def about(self):
-        """What it compiles for."""
+    def about(self) -> dict[str, str]:
+        """Return flags and driver."""
         return {"flags": " ".join(FLAGS), "flag for float64": DOUBLE, "driver": "local-sync"}
 
-    def run(self, request):
-        """The outputs by name. Raises what the importer raises, or what the compiler says, with the phase."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what the importer raises, or what the compiler says, with the phase."""
         outcome, = self.run_many([request])
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
 
-    def run_many(self, requests):
-        """Outputs, or the exception of the importer, the compiler or the run, for each request. Raises CompileError
-        when the compiler refuses several at once and does not say which."""
-        outcomes, texts, context = {}, {False: {}, True: {}}, Context()  # which gives each constant a name of its own
+    def run_many(self, requests: list[Request]) -> list[dict[str, Any] | Exception]:
+        """Return the outputs of each request, or its exception.
+
+        Raises CompileError if the compiler refuses several at once and does not say which."""
+        outcomes: dict[int, dict[str, Any] | Exception] = {}
+        texts: dict[bool, dict[int, Function]] = {False: {}, True: {}}
+        context = Context()  # one for all: it gives each constant a name of its own
         for number, request in enumerate(requests):
             try:
                 function = _function(request, number, context)
@@ -127,8 +140,8 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
                                     else _call(function, requests[number]))
         return [outcomes[number] for number in range(len(requests))]
 
-    def _functions(self, texts, session):
-        """For each text its function, compiled and loaded, or the exception of the compiler."""
+    def _functions(self, texts: dict[int, Function], session: Any) -> dict[int, Any]:
+        """Return for each text its loaded function, or the compiler's exception."""
         if not texts:
             return {}
         try:
@@ -143,27 +156,27 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
             blamed = _blamed(texts, error.lines)
             if not blamed:
                 raise
-        found = self._functions({number: text for number, text in texts.items() if number not in blamed}, session)
+        functions = self._functions({number: text for number, text in texts.items() if number not in blamed}, session)
         for number in blamed:
-            found |= self._functions({number: texts[number]}, session)
-        return found
+            functions |= self._functions({number: texts[number]}, session)
+        return functions
 
-    def _load(self, text, session):
-        """The functions of a module, compiled and loaded."""
+    def _load(self, text: str, session: Any) -> Any:
+        """Compile and load a module; return its functions."""
         invocation = session.invocation()
         invocation.enable_console_diagnostics()
-        with tempfile.TemporaryFile() as said:
-            kept = os.dup(2)
-            os.dup2(said.fileno(), 2)  # the compiler tells why it refuses on stderr alone
+        with tempfile.TemporaryFile() as messages:
+            stderr = os.dup(2)
+            os.dup2(messages.fileno(), 2)  # the compiler writes its messages to stderr alone
             try:
                 compiled = (invocation.parse_source(Source.wrap_buffer(session, text.encode() + b"\0"))
                             and invocation.execute())
             finally:
-                os.dup2(kept, 2)
-                os.close(kept)
+                os.dup2(stderr, 2)
+                os.close(stderr)
             if not compiled:
-                said.seek(0)
-                raise CompileError(said.read().decode(errors="replace"))
+                messages.seek(0)
+                raise CompileError(messages.read().decode(errors="replace"))
         output = Output.open_membuffer()
         invocation.output_vm_bytecode(output)
         system = iree.runtime.SystemContext(config=iree.runtime.Config("local-sync"))
@@ -171,9 +184,10 @@ got = [array.to_host() for array in (found if len(outputs) > 1 else [found])]  #
         return system.modules["all"]
 
 
-def _function(request, number, context):
-    """The text of a function, call_NUMBER, and the lines of its constants. Raises what the checker or the importer
-    raises."""
+def _function(request: Request, number: int, context: Any) -> Function:
+    """Import a request as the function call_NUMBER.
+
+    Raises what the checker or the importer raises."""
     model = onnx.load_model_from_string(request.model)
     model.graph.name = f"call_{number}"
     onnx.checker.check_model(model)
@@ -183,26 +197,28 @@ def _function(request, number, context):
     return "\n".join(map(str, module.regions[0].blocks[0].operations)), CONSTANT.findall(str(module))
 
 
-def _blamed(texts, lines):
-    """The numbers of the texts that hold one of these lines of the module, in which a line stands before the first."""
-    owners = [None, *(number for number, (text, _) in texts.items() for _ in text.split("\n"))]
-    return {owners[line - 1] for line in lines if 1 < line <= len(owners)}
+def _blamed(texts: dict[int, Function], lines: list[int]) -> set[int]:
+    """Return the numbers of the texts that contain these lines of the module.
+
+    The module has one line before the first text."""
+    owners = [number for number, (text, _) in texts.items() for _ in text.split("\n")]
+    return {owners[line - 2] for line in lines if 1 < line <= len(owners) + 1}
 
 
-def _call(function, request):
-    """The outputs by name, or the exception that the function raised."""
+def _call(function: Any, request: Request) -> dict[str, Any] | Exception:
+    """Return the outputs by name, or the exception of the function."""
     try:
-        found = function(*request.inputs.values())
+        results = function(*request.inputs.values())
         declared = onnx.load_model_from_string(request.model).graph.output
         return {name: _array(array, onnx.helper.tensor_dtype_to_np_dtype(output.type.tensor_type.elem_type))
-                for name, array, output in zip(request.outputs, [found] if len(request.outputs) == 1 else found,
+                for name, array, output in zip(request.outputs, [results] if len(request.outputs) == 1 else results,
                                                declared, strict=True)}
     except Exception as error:
         return error
 
 
-def _array(array, declared):
-    """A copy, since what to_host gives may be memory of the runtime, which ends with its array; with its sign."""
+def _array(array: Any, declared: np.dtype[Any]) -> np.ndarray:
+    """Return a copy with its sign: to_host may give memory that ends with its array."""
     copied = np.array(array.to_host())
     both = copied.dtype.kind in "iu" and declared.kind in "iu" and copied.itemsize == declared.itemsize
     return copied.view(declared) if both else copied

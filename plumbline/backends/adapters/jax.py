@@ -1,13 +1,18 @@
-"""JAX on the CPU: for each call one function of `jax.numpy`, `jax.nn` or `jax.lax` of the same meaning.
+"""JAX on the CPU: a function of `jax.numpy`, `jax.nn` or `jax.lax` for each call.
 
-The functions are called with the words of the call, and nothing is computed beside them; what they cannot express is
-refused here, and declared. JAX names the modes of padding "SAME", "SAME_LOWER" and "VALID"; it pads at each axis's two
-ends in pairs, where ONNX lists all beginnings first.
+The functions get the inputs and attributes of the call, and nothing else is computed. What they cannot express is
+refused here, and outside the declared capabilities.
+
+JAX names the modes of padding "SAME", "SAME_LOWER" and "VALID". It takes the pads of each axis as a pair, where ONNX
+lists all beginnings first.
 """
+
+from __future__ import annotations
 
 import importlib.util
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -15,19 +20,26 @@ import numpy as np
 import onnx
 from jax import lax
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from plumbline.backends.adapters._by_functions import Computation, Maker
+    from plumbline.backends.request import Request
+
 _place = importlib.util.spec_from_file_location("by_functions", Path(__file__).with_name("_by_functions.py"))
-by_functions = importlib.util.module_from_spec(_place)
+assert _place is not None and _place.loader is not None
+by_functions: Any = importlib.util.module_from_spec(_place)
 _place.loader.exec_module(by_functions)
 CannotExpressError, attributes, plain = by_functions.CannotExpressError, by_functions.attributes, by_functions.plain
 
 PADDING = {"SAME_UPPER": "SAME", "SAME_LOWER": "SAME_LOWER", "VALID": "VALID"}
 
-KEPT = 500
-"""Calls until what JAX compiled for them is dropped: it keeps all of it, and thousands of shapes fill the memory."""
+CALLS_BETWEEN_CLEARINGS = 500
+"""Calls after which compiled code is dropped: JAX keeps it for every shape, which fills the memory."""
 
 
 class Jax(by_functions.ByFunctions):
-    """One call of a function, compiled for its shapes."""
+    """Calls the function, compiled for its shapes."""
 
     name = "jax"
     library = "JAX"
@@ -52,54 +64,56 @@ class Jax(by_functions.ByFunctions):
 
     contexts = ("constants", "weights", "strided")
 
-    def __init__(self):
+    def __init__(self) -> None:
         jax.config.update("jax_platforms", "cpu")
         jax.config.update("jax_enable_x64", True)  # without it float64 becomes float32
-        self.calls_left = KEPT
+        self.calls_left = CALLS_BETWEEN_CLEARINGS
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return jax.__version__
 
-    def about(self):
-        """Where it runs."""
+    def about(self) -> dict[str, str]:
+        """Return the device and the version of jaxlib."""
         return {"device": str(jax.devices()[0]), "jaxlib": jax.lib.__version__}
 
-    def inputs(self, request):
-        """The inputs by name, those among them that are constants of the model."""
+    def inputs(self, request: Request) -> Mapping[str, np.ndarray]:
+        """Return the inputs by name, constants of the model included."""
         graph = onnx.load_model_from_string(request.model).graph
         constants = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
         return {name: request.inputs[name] if name in request.inputs else constants[name]
                 for name in graph.node[0].input if name}
 
-    def run(self, request):
-        """The output by its name. Constants of the model are constants of a function that is compiled as a whole, which
-        XLA computes beforehand. Raises what JAX raises, and CannotExpressError."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the output by name.
+
+        Constants of the model are constants of a function that is compiled as a whole, which XLA folds. Raises what JAX
+        raises, and CannotExpressError."""
         self.calls_left -= 1
         if not self.calls_left:
             jax.clear_caches()
-            self.calls_left = KEPT
-        call, inputs = self.function(request), self.inputs(request)
+            self.calls_left = CALLS_BETWEEN_CLEARINGS
+        compute, inputs = self.computation(request), self.inputs(request)
         if len(inputs) == len(request.inputs):
-            found = call()
+            result = compute()
         else:
-            found = jax.jit(lambda given: self.function(request, {**inputs, **given})())(request.inputs)
-        return {request.outputs[0]: np.asarray(found)}
+            result = jax.jit(lambda variable: self.computation(request, {**inputs, **variable})())(request.inputs)
+        return {request.outputs[0]: np.asarray(result)}
 
 
-def _argmax(request, data):
+def _argmax(request: Request, data: Any) -> Computation:
     axis, keepdims, last = attributes(request, axis=0, keepdims=1, select_last_index=0)
     if last or keepdims not in (0, 1):
         raise CannotExpressError(f"select_last_index {last} and keepdims {keepdims}")
     return partial(jnp.argmax, data, axis=axis, keepdims=bool(keepdims))
 
 
-def _clip(request, input, **bounds):
-    words = dict(zip(("min", "max"), attributes(request, min=None, max=None), strict=True))
-    return partial(jnp.clip, input, **words | bounds)
+def _clip(request: Request, input: Any, **bounds: Any) -> Computation:
+    limits = dict(zip(("min", "max"), attributes(request, min=None, max=None), strict=True))
+    return partial(jnp.clip, input, **limits | bounds)
 
 
-def _conv(request, X, W, B=None):
+def _conv(request: Request, X: Any, W: Any, B: Any = None) -> Computation:
     if B is not None:
         raise CannotExpressError("the input B")
     one = [1] * (X.ndim - 2)
@@ -109,7 +123,7 @@ def _conv(request, X, W, B=None):
                    feature_group_count=group)
 
 
-def _div(request, A, B):
+def _div(request: Request, A: Any, B: Any) -> Computation:
     attributes(request)
     if A.dtype.kind not in "iu":
         return partial(jnp.divide, A, B)
@@ -118,15 +132,15 @@ def _div(request, A, B):
     return partial(lax.div, A, B)
 
 
-def _global(function):
-    """Of a function of a line, over whole planes."""
-    def call(request, X):
+def _global(function: Callable[..., Any]) -> Maker:
+    """Return the maker for a reduction of whole planes."""
+    def make(request: Request, X: Any) -> Computation:
         attributes(request)
         return partial(function, X, axis=tuple(range(2, X.ndim)), keepdims=True)
-    return call
+    return make
 
 
-def _max_pool(request, X):
+def _max_pool(request: Request, X: Any) -> Computation:
     kernel, one = request.attributes["kernel_shape"], [1] * (X.ndim - 2)
     ceil, order, *_, strides, dilations = attributes(
         request, ceil_mode=0, storage_order=0, auto_pad="", kernel_shape=None, pads=None, strides=one, dilations=one)
@@ -139,12 +153,12 @@ def _max_pool(request, X):
                    window_dilation=(1, 1, *dilations))
 
 
-def _padding(request, rank):
+def _padding(request: Request, rank: int) -> str | list[tuple[int, int]]:
     mode, pads = request.attributes.get("auto_pad", "NOTSET"), request.attributes.get("pads", [0] * 2 * rank)
     return list(zip(pads[:rank], pads[rank:], strict=True)) if mode == "NOTSET" else PADDING[mode]
 
 
-def _pow(request, A, B):
+def _pow(request: Request, A: Any, B: Any) -> Computation:
     attributes(request)
     if A.dtype != B.dtype:
         raise CannotExpressError("a power of the type of the base alone")
@@ -153,12 +167,12 @@ def _pow(request, A, B):
     return partial(jnp.power, A, B)
 
 
-def _unsqueeze(request, data, axes=None):
+def _unsqueeze(request: Request, data: Any, axes: Any = None) -> Computation:
     places, = attributes(request, axes=axes)
     return partial(jnp.expand_dims, data, tuple(map(int, places)))
 
 
-Jax.calls = {
+Jax.makers = {
     "Abs": plain(jnp.abs), "Add": plain(jnp.add), "ArgMax": _argmax, "Clip": _clip,
     "Concat": plain(lambda *parts, axis: jnp.concatenate(parts, axis), axis=("axis", 1)), "Conv": _conv, "Div": _div,
     "Exp": plain(jnp.exp), "Flatten": by_functions.flatten(lambda x, axis: lax.collapse(jnp.asarray(x), axis)),

@@ -1,17 +1,24 @@
-"""LiteRT (TensorFlow Lite) on the CPU: MAX_POOL_2D and AVERAGE_POOL_2D, in models built here of one operator.
+"""LiteRT (TensorFlow Lite) on the CPU: MAX_POOL_2D and AVERAGE_POOL_2D.
 
-LiteRT computes on batch, height, width, channel: X is brought to that layout, and Y back from it. Its paddings are
-called SAME, which is SAME_UPPER, and VALID, which is no padding at all.
+The adapter builds models of one operator. LiteRT computes on batch, height, width, channel: X is brought to that
+layout, and Y back from it. Its paddings are SAME, which is SAME_UPPER, and VALID, which is no padding at all.
 """
 
+from __future__ import annotations
+
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 import flatbuffers
 import numpy as np
 from ai_edge_litert import interpreter as litert
 from ai_edge_litert import schema_py_generated as schema
 
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
+
 OPERATORS = {"MaxPool": schema.BuiltinOperator.MAX_POOL_2D, "AveragePool": schema.BuiltinOperator.AVERAGE_POOL_2D}
+
 
 class LiteRT:
     """One interpreter for each call, with the kernels that it takes by default."""
@@ -34,22 +41,25 @@ class LiteRT:
     ]
     contexts = ("threads",)
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return version("ai-edge-litert")
 
-    def about(self):
-        """Which kernels are taken."""
+    def about(self) -> dict[str, str]:
+        """Return the choice of kernels."""
         return {"operator resolver": litert.OpResolverType.AUTO.name}
 
-    def run(self, request):
-        """Y. Raises NotImplementedError for what LiteRT cannot express, with the phase "check"."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return Y.
+
+        Raises NotImplementedError, with the phase "check", for what LiteRT cannot express."""
         x = request.inputs["X"]
-        words = next(entry["attributes"] for entry in self.capabilities if request.operator in entry["operators"])
-        unsaid = [name for name, value in request.attributes.items()
-                  if not set(np.atleast_1d(value).tolist()) <= set(words.get(name, np.atleast_1d(value).tolist()))]
-        if unsaid or x.ndim != 4 or request.outputs != ("Y",):
-            error = NotImplementedError(" ".join(["Pool2DOptions cannot express this call:", *unsaid]))
+        entries: Any = self.capabilities
+        limits = next(entry["attributes"] for entry in entries if request.operator in entry["operators"])
+        values = {name: set(np.atleast_1d(value).tolist()) for name, value in request.attributes.items()}
+        inexpressible = [name for name, used in values.items() if not used <= set(limits.get(name, used))]
+        if inexpressible or x.ndim != 4 or request.outputs != ("Y",):
+            error = NotImplementedError(" ".join(["Pool2DOptions cannot express this call:", *inexpressible]))
             error.phase = "check"
             raise error
         x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))
@@ -65,8 +75,8 @@ class LiteRT:
         return {"Y": interpreter.get_tensor(interpreter.get_output_details()[0]["index"]).transpose(0, 3, 1, 2)}
 
 
-def _model(request, x):
-    """A flatbuffer: X, one operator, Y, whose shape LiteRT works out when it allocates."""
+def _model(request: Request, x: np.ndarray) -> bytes:
+    """Return a flatbuffer of X, one operator and Y, whose shape LiteRT infers."""
     element = getattr(schema.TensorType, x.dtype.name.upper())
     strides = request.attributes.get("strides", [1, 1])
     same = request.attributes.get("auto_pad") == "SAME_UPPER"

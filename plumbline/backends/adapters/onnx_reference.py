@@ -1,7 +1,14 @@
 """ONNX's reference evaluator, `onnx.reference`, written in Python with numpy."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import onnx
 from onnx.reference import ReferenceEvaluator
+
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
 
 
 class OnnxReference:
@@ -40,12 +47,14 @@ class OnnxReference:
 
 got = ReferenceEvaluator(model).run(outputs, inputs)"""
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return onnx.__version__
 
-    def run(self, request):
-        """The outputs by name. Raises what the evaluator raises, with the phase."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what the evaluator raises, with the phase."""
         try:
             evaluator = ReferenceEvaluator(request.model)
         except Exception as error:

@@ -1,6 +1,16 @@
 """ONNX Runtime on the CPU, through its Python package."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import onnxruntime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plumbline.backends.request import Request
+    from plumbline.backends.worker import Prepared
 
 MAX_OPSET = ((1, 23, 23), (1, 22, 22), (1, 21, 22), (1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19),
              (1, 15, 19))
@@ -103,42 +113,41 @@ if "before" in settings:
         session.run(outputs, settings["before"])
 got = session.run(outputs, inputs)"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         onnxruntime.set_default_logger_severity(4)
         self._provider = ""
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return onnxruntime.__version__
 
-    def about(self):
-        """Which provider is asked for."""
+    def about(self) -> dict[str, str]:
+        """Return the provider that is asked for."""
         return {"provider": "CPUExecutionProvider"}
 
-    def gap(self, request):
-        """Opsets above what the release declares."""
+    def gap(self, request: Request) -> str | None:
+        """Return a text for opsets above the highest of the release."""
         release = tuple(int(part) for part in self.version().split(".")[:2])
         known = next((opset for major, minor, opset in MAX_OPSET if release == (major, minor)), None)
         if known is not None and request.opset > known:
             return f"opset {request.opset} is above {known}, the highest of this release"
         return None
 
-    def provider(self, request):
-        """The first of those that the session of the last run has."""
+    def provider(self, request: Request) -> str:
+        """Return the first provider of the last session."""
         return self._provider
 
-    def options(self):
-        """Options of a session: one thread."""
+    def options(self) -> onnxruntime.SessionOptions:
+        """Return session options of one thread."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         return options
 
-    def prepare(self, model, settings=None):
-        """A model, ready: a function from the names of outputs and the inputs by name to the outputs. Raises what the
-        session raises, with the phase."""
+    def prepare(self, model: bytes, settings: Mapping[str, Any] | None = None) -> Prepared:
+        """Load a model. Raises what the session raises, with the phase."""
         options, settings = self.options(), settings or {}
         options.intra_op_num_threads = settings.get("threads", 1)
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # threads that wait do not work
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # threads wait without work
         if "optimization" in settings:
             options.graph_optimization_level = LEVELS[settings["optimization"]]
         try:
@@ -149,7 +158,9 @@ got = session.run(outputs, inputs)"""
         self._provider = session.get_providers()[0]
         return session.run
 
-    def run(self, request):
-        """The outputs by name. Raises what the session raises, with the phase."""
-        found = self.prepare(request.model, request.settings)(list(request.outputs), dict(request.inputs))
-        return dict(zip(request.outputs, found, strict=True))
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what the session raises, with the phase."""
+        arrays = self.prepare(request.model, request.settings)(list(request.outputs), dict(request.inputs))
+        return dict(zip(request.outputs, arrays, strict=True))

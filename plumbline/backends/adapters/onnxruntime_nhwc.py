@@ -1,12 +1,19 @@
-"""ONNX Runtime's own operator for channels that come last, `com.microsoft.NhwcMaxPool`, on the CPU.
+"""ONNX Runtime's operator with channels last, `com.microsoft.NhwcMaxPool`, on the CPU.
 
-The operator reads and gives batch, spatial axes, channel: X is brought to that layout, and Y back from it. It stands
-for MaxPool of the domain com.ms.internal.nhwc, which ONNX Runtime knows and has no CPU kernel for.
+The layout of X and Y is batch, spatial axes, channel: X is brought to that layout, and Y back from it. The operator
+replaces MaxPool of the domain com.ms.internal.nhwc, for which ONNX Runtime has a schema but no CPU kernel.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnxruntime
 from onnx import helper
+
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
 
 
 class OnnxRuntimeNhwc:
@@ -23,19 +30,21 @@ class OnnxRuntimeNhwc:
         {"operators": ["MaxPool"], "dtypes": ["int8", "uint8"], "outputs": ["Y"], "attributes": {"storage_order": []}},
     ]
 
-    def __init__(self):
+    def __init__(self) -> None:
         onnxruntime.set_default_logger_severity(4)
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return onnxruntime.__version__
 
-    def about(self):
-        """Which provider is asked for, and the operator."""
+    def about(self) -> dict[str, str]:
+        """Return the provider that is asked for, and the operator."""
         return {"provider": "CPUExecutionProvider", "operator": "com.microsoft.NhwcMaxPool"}
 
-    def run(self, request):
-        """Y. Raises what onnx and the session raise, with the phase; NotImplementedError for Indices."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return Y.
+
+        Raises what onnx and the session raise, with the phase; NotImplementedError for Indices."""
         if request.outputs != ("Y",):
             error = NotImplementedError("NhwcMaxPool has no output Indices")
             error.phase = "check"
@@ -49,8 +58,8 @@ class OnnxRuntimeNhwc:
         return {"Y": np.moveaxis(session.run(["Y"], {"X": x})[0], -1, 1)}
 
 
-def _model(request, x):
-    """A serialised model of one node, with the attributes as they are."""
+def _model(request: Request, x: np.ndarray) -> bytes:
+    """Return a serialised model of one node with the attributes of the request."""
     element = helper.np_dtype_to_tensor_dtype(x.dtype)
     graph = helper.make_graph(
         [helper.make_node("NhwcMaxPool", ["X"], ["Y"], domain="com.microsoft", **request.attributes)], "plumbline",

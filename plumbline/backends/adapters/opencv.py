@@ -1,14 +1,23 @@
 """OpenCV's module for networks, `cv2.dnn`, on the CPU: it reads the ONNX model and chooses its engine by itself."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pickle
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from plumbline.backends.request import Request
+    from plumbline.backends.worker import Prepared
+
 MOST = 3
-"""Inputs of a call that is put in this process itself."""
+"""Most inputs of a call that runs in this process itself."""
 
 
 class OpenCv:
@@ -57,20 +66,21 @@ for name, array in inputs.items():
     network.setInput(array, name)
 got = network.forward(outputs)"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return cv2.__version__
 
-    def about(self):
-        """Which engine was asked for."""
+    def about(self) -> dict[str, str]:
+        """Return the engine that was asked for."""
         return {"engine asked for": "ENGINE_AUTO, backend and target as by default"}
 
-    def gap(self, request):
-        """What the layers assert, and what Python's side of them cannot do: an empty matrix is None there, without type
-        and shape, and integers are cut to 32 bits."""
+    def gap(self, request: Request) -> str | None:
+        """Return the limits of the layers and of their Python interface.
+
+        Python sees an empty matrix as None, without type and shape, and cuts integers to 32 bits."""
         given = {**request.attributes, **request.inputs}
         empty = [name for name, array in request.inputs.items() if not array.size]
         if not empty and _gives_nothing(request.operator, given):
@@ -85,48 +95,50 @@ got = network.forward(outputs)"""
             return "numbers beyond 32 bits"
         return None
 
-    def run(self, request):
-        """The outputs by name. Raises what OpenCV raises, with the phase; ValueError for an output of no elements."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what OpenCV raises, with the phase; ValueError for an output of no elements."""
         copied = len(request.inputs) > MOST
         # A copy does not have the threads of this process.
         cv2.setNumThreads(1 if copied else request.settings.get("threads", 1))
         return dict(zip(request.outputs, self.prepare(request.model)(request.outputs, request.inputs), strict=True))
 
-    def prepare(self, model):
-        """A network, ready: a function from the names of outputs and the inputs by name to the outputs. Raises what
-        OpenCV raises, with the phase.
+    def prepare(self, model: bytes) -> Prepared:
+        """Load a network. Raises what OpenCV raises, with the phase.
 
-        Max and Min of four inputs and more may write behind their output. They are put to a copy of this process, so
-        that the damage ends no later call, and what ends the copy ends this process."""
+        Max and Min of four inputs and more may write behind their output. They run in a copy of this process, so that
+        the damage affects no later call; a signal that ends the copy ends this process."""
         try:
             network = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
         except Exception as error:
             error.phase = "load"
             raise
 
-        def run(outputs, inputs):
+        def run(outputs: Sequence[str], inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
             for name, array in inputs.items():
                 network.setInput(array, name)
-            found = network.forward(list(outputs))
-            if any(array is None for array in found):
+            arrays = network.forward(list(outputs))
+            if any(array is None for array in arrays):
                 raise ValueError("OpenCV gave an empty matrix, which Python sees as None, without type and shape")
-            return found
+            return arrays
         return lambda outputs, inputs: (_in_a_copy(lambda: run(outputs, inputs))
                                         if len(inputs) > MOST and hasattr(os, "fork") else run(outputs, inputs))
 
 
-def _in_a_copy(call):
-    """What a call gives or raises in a copy of this process; this one ends as the copy does."""
+def _in_a_copy(call: Callable[[], list[np.ndarray]]) -> list[np.ndarray]:
+    """Run a call in a copy of this process, which ends as the copy does."""
     reading, writing = os.pipe()
     copy = os.fork()
     if not copy:
         try:
+            answer: tuple[list[np.ndarray] | None, Exception | None]
             try:
-                found = call(), None
+                answer = call(), None
             except Exception as error:
-                found = None, error
+                answer = None, error
             with os.fdopen(writing, "wb") as stream:
-                pickle.dump(found, stream)
+                pickle.dump(answer, stream)
             os._exit(0)
         finally:
             os._exit(1)
@@ -138,14 +150,14 @@ def _in_a_copy(call):
         os.kill(os.getpid(), -status)
     if status:
         os._exit(status)
-    outputs, error = pickle.loads(written)
-    if error is not None:
-        raise error
+    outputs, exception = pickle.loads(written)
+    if exception is not None:
+        raise exception
     return outputs
 
 
-def _gives_nothing(operator, given):
-    """Whether a Shape or a Slice, so far as it is valid, gives an empty output."""
+def _gives_nothing(operator: str, given: Mapping[str, Any]) -> bool:
+    """Return True for a valid Shape or Slice with an empty output."""
     with contextlib.suppress(Exception):
         sizes = given["data"].shape
         if operator == "Shape":

@@ -1,16 +1,23 @@
 """OpenVINO on its CPU device, with computation in the precision of the model.
 
-Calls in ONNX's words go through its ONNX front end, calls in OpenVINO's own words to its operations, of the version
-that the specification names. One kind of call is not put: OpenVINO takes any `index_element_type`, writes its indices
-as int64 or int32 all the same, and so beyond the memory of narrower ones; what then crashes is a later call.
+ONNX calls go through its ONNX front end. Calls with OpenVINO's native attributes go to its own operations, of the
+version that the specification names. One kind of call is refused here: OpenVINO accepts any `index_element_type`, but
+writes indices as int64 or int32, and so beyond the memory of narrower types; a later call would crash.
 
-It computes in one thread, but in two where sizes follow from values or are left open: with inference_num_threads 1 an
-error in finding a shape is lost, the output has sizes of 0, and the process ends with SIGSEGV a few calls later. With
-more it is told, as it is by default.
+It computes in one thread, or in two for models with dynamic sizes. With inference_num_threads 1 an error in inferring a
+shape is lost: the output has sizes of 0, and the process ends with SIGSEGV a few calls later. With more threads the
+error is reported, as it is by default.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import openvino
 from openvino import opset1, opset8, opset14, properties
+
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
 
 OPSETS = {"1": opset1, "8": opset8, "14": opset14}
 
@@ -65,23 +72,25 @@ for given in [*([settings["before"]] if "before" in settings else []), inputs]:
     found = core.compile_model(core.read_model(model.SerializeToString()), "CPU")(list(given.values()))
 got = [found[name] for name in outputs]"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.core = openvino.Core()
         # By default the device lowers the precision where that is faster, to bfloat16 for instance.
         self.core.set_property("CPU", {properties.hint.execution_mode: properties.hint.ExecutionMode.ACCURACY,
                                        properties.inference_num_threads: 1})
 
-    def version(self):
-        """The version of the package, without the build."""
+    def version(self) -> str:
+        """Return the version of the package, without the build."""
         return openvino.__version__.partition("-")[0]
 
-    def about(self):
-        """Build, device and mode."""
+    def about(self) -> dict[str, str]:
+        """Return build, device and mode."""
         return {"build": openvino.__version__, "device": self.core.get_property("CPU", "FULL_DEVICE_NAME"),
                 "execution mode": "ACCURACY"}
 
-    def run(self, request):
-        """The outputs by name. Raises what OpenVINO raises, with the phase."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what OpenVINO raises, with the phase."""
         try:
             native = request.specification.startswith("openvino/")
             model = _native(request) if native else self.core.read_model(request.model)
@@ -89,33 +98,33 @@ got = [found[name] for name in outputs]"""
         except Exception as error:
             error.phase = "load"
             raise
-        found = compiled(list(request.inputs.values()))
-        return {name: found[place] for place, name in enumerate(request.outputs)}
+        results = compiled(list(request.inputs.values()))
+        return {name: results[number] for number, name in enumerate(request.outputs)}
 
 
-def settings(request, model):
-    """What a context asks for, and two threads where sizes are found during the computation."""
-    asked = {properties.inference_num_threads: 2} if model.is_dynamic() else {}
+def settings(request: Request, model: Any) -> dict[Any, Any]:
+    """Return the settings of a context, with two threads for dynamic sizes."""
+    properties_set = {properties.inference_num_threads: 2} if model.is_dynamic() else {}
     if "threads" in request.settings:
-        asked[properties.inference_num_threads] = request.settings["threads"]
+        properties_set[properties.inference_num_threads] = request.settings["threads"]
     if request.settings.get("precision") == "own":
-        asked[properties.hint.execution_mode] = properties.hint.ExecutionMode.PERFORMANCE
-    return asked
+        properties_set[properties.hint.execution_mode] = properties.hint.ExecutionMode.PERFORMANCE
+    return properties_set
 
 
-def _native(request):
-    """A model of one operation of OpenVINO's own, `attributes` being in its words. ValueError for what is not put."""
-    words, x = request.attributes, request.inputs["X"]
-    if words.get("index_element_type", "i64") not in ("i64", "i32"):
-        raise ValueError(f"not put to OpenVINO: index_element_type {words['index_element_type']!r} would have it write "
-                         "beyond its memory")
+def _native(request: Request) -> Any:
+    """Return a model of one operation of OpenVINO. Raises ValueError."""
+    attributes, x = request.attributes, request.inputs["X"]
+    if attributes.get("index_element_type", "i64") not in ("i64", "i32"):
+        raise ValueError("refused by the adapter: OpenVINO writes beyond its memory with index_element_type "
+                         f"{attributes['index_element_type']!r}")
     opset = OPSETS[request.specification.rpartition("@")[2]]
     data = opset.parameter(list(x.shape), x.dtype)
-    steps, shared = words["strides"], (words["pads_begin"], words["pads_end"], words["kernel"])
-    rounding = {"rounding_type": words["rounding_type"], "auto_pad": words["auto_pad"]}
+    steps, shared = attributes["strides"], (attributes["pads_begin"], attributes["pads_end"], attributes["kernel"])
+    rounding = {"rounding_type": attributes["rounding_type"], "auto_pad": attributes["auto_pad"]}
     if request.operator == "AveragePool":
-        node = opset.avg_pool(data, steps, *shared, words["exclude-pad"], **rounding)
+        node = opset.avg_pool(data, steps, *shared, attributes["exclude-pad"], **rounding)
     else:
-        node = opset.max_pool(data, steps, words["dilations"], *shared, **rounding, axis=words["axis"],
-                              index_element_type=words["index_element_type"])
+        node = opset.max_pool(data, steps, attributes["dilations"], *shared, **rounding, axis=attributes["axis"],
+                              index_element_type=attributes["index_element_type"])
     return openvino.Model([node.output(place) for place in range(len(request.outputs))], [data])

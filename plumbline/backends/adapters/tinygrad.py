@@ -4,15 +4,21 @@ tinygrad writes C and has clang compile it. The clang of the package ziglang ser
 what a machine has installed.
 """
 
+from __future__ import annotations
+
 import os
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import ziglang
 
+if TYPE_CHECKING:
+    from plumbline.backends.request import Request
+
 FOLDER = tempfile.TemporaryDirectory(prefix="plumbline-tinygrad-")
-"""Holds the name under which tinygrad finds its compiler, and each model while it is read."""
+"""Holds a script that tinygrad runs as its compiler, and each model while it is read."""
 
 FLOATS = ["float16", "float32", "float64"]
 NUMBERS = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -57,7 +63,7 @@ with tempfile.NamedTemporaryFile() as file:
     found = OnnxRunner(file.name)(inputs)
 got = [found[name].numpy() for name in outputs]"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         clang = Path(FOLDER.name) / "clang"
         clang.write_text(f'#!/bin/sh\nexec "{Path(ziglang.__file__).parent / "zig"}" clang "$@"\n')
         clang.chmod(0o755)
@@ -67,18 +73,20 @@ got = [found[name].numpy() for name in outputs]"""
         from tinygrad.nn.onnx import OnnxRunner
         self.runner, self.bfloat16 = OnnxRunner, dtypes.bfloat16
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return version("tinygrad")
 
-    def about(self):
-        """Where it runs, and what compiles for it."""
+    def about(self) -> dict[str, str]:
+        """Return device, renderer and compiler."""
         from tinygrad import Device
         return {"device": Device.DEFAULT, "renderer": type(Device["CPU"].renderer).__name__,
                 "clang of ziglang": version("ziglang")}
 
-    def run(self, request):
-        """The outputs by name. Raises what tinygrad raises, with the phase."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what tinygrad raises, with the phase."""
         # A name of its own for each model: tinygrad keeps the file that it opened under a name, with its size.
         with tempfile.NamedTemporaryFile(dir=FOLDER.name, suffix=".onnx") as file:
             file.write(request.model)
@@ -88,9 +96,9 @@ got = [found[name].numpy() for name in outputs]"""
             except Exception as error:
                 error.phase = "load"
                 raise
-            found = runner(dict(request.inputs))
-            if any(found[name].dtype == self.bfloat16 for name in request.outputs):
-                error = NotImplementedError("Tensor.numpy() makes float32 of bfloat16")
-                error.phase = "check"
-                raise error
-            return {name: found[name].numpy() for name in request.outputs}
+            tensors = runner(dict(request.inputs))
+            if any(tensors[name].dtype == self.bfloat16 for name in request.outputs):
+                refusal = NotImplementedError("Tensor.numpy() makes float32 of bfloat16")
+                refusal.phase = "check"
+                raise refusal
+            return {name: tensors[name].numpy() for name in request.outputs}

@@ -1,21 +1,33 @@
-"""PyTorch on the CPU: for each call one function of `torch` or `torch.nn.functional` of the same meaning.
+"""PyTorch on the CPU: a function of `torch` or `torch.nn.functional` for each call.
 
-The functions are called with the words of the call, and nothing is computed beside them. What they cannot express
-is refused here, and declared. The `ceil_mode` of pooling drops windows starting in the padding at the end, as ONNX does
-from opset 22 on. PyTorch counts an index within its plane, as `max_unpool` takes it; ONNX counts over the whole tensor,
-so the plane's beginning is added.
+The functions get the inputs and attributes of the call, and nothing else is computed. What they cannot express is
+refused here, and outside the declared capabilities.
+
+The `ceil_mode` of pooling drops windows starting in the padding at the end, as ONNX does from opset 22 on. PyTorch
+counts an index within its plane, as `max_unpool` takes it; ONNX counts over the whole tensor, so the offset of the
+plane is added.
 """
+
+from __future__ import annotations
 
 import importlib.util
 from functools import partial
 from math import inf, prod
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn import functional
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plumbline.backends.adapters._by_functions import Computation, Maker
+    from plumbline.backends.request import Request
+
 _place = importlib.util.spec_from_file_location("by_functions", Path(__file__).with_name("_by_functions.py"))
-by_functions = importlib.util.module_from_spec(_place)
+assert _place is not None and _place.loader is not None
+by_functions: Any = importlib.util.module_from_spec(_place)
 _place.loader.exec_module(by_functions)
 CannotExpressError, attributes, plain = by_functions.CannotExpressError, by_functions.attributes, by_functions.plain
 
@@ -25,7 +37,7 @@ ANY = [*NUMBERS, "bool", "complex64", "complex128"]
 
 
 class Torch(by_functions.ByFunctions):
-    """One call of the function, on one thread."""
+    """Calls the function on one thread."""
 
     name = "torch"
     library = "PyTorch"
@@ -60,17 +72,19 @@ class Torch(by_functions.ByFunctions):
     ]
     contexts = ("threads", "strided", "channels-last")
 
-    def version(self):
-        """The version of the package, without the build's label."""
+    def version(self) -> str:
+        """Return the version of the package, without the build's label."""
         return torch.__version__.partition("+")[0]
 
-    def about(self):
-        """The build."""
+    def about(self) -> dict[str, str]:
+        """Return build and device."""
         return {"build": torch.__version__, "device": "cpu"}
 
-    def gap(self, request):
-        """What PyTorch cannot express, the documented limit of the padding of pooling, and numbers that its C++ does
-        not hold ("value cannot be converted to type int without overflow")."""
+    def gap(self, request: Request) -> str | None:
+        """Return what PyTorch cannot express.
+
+        Besides missing functions: the documented limit of the padding of pooling, and numbers beyond the int of C++
+        ("value cannot be converted to type int without overflow")."""
         if request.operator in ("MaxPool", "AveragePool"):
             lists = [request.attributes.get(name, []) for name in ("kernel_shape", "pads", "strides", "dilations")]
             if any(number >= 2**31 for numbers in lists for number in numbers):
@@ -79,52 +93,52 @@ class Torch(by_functions.ByFunctions):
                 return "padding above half the kernel"
         return super().gap(request)
 
-    def run(self, request):
+    def run(self, request: Request) -> dict[str, Any]:
         """The outputs by name. Raises CannotExpressError, and what PyTorch raises."""
         torch.set_num_threads(request.settings.get("threads", 1))
-        found = self.function(request)()
-        tensors = zip(request.outputs, found if isinstance(found, tuple) else (found,), strict=True)
+        result = self.computation(request)()
+        tensors = zip(request.outputs, result if isinstance(result, tuple) else (result,), strict=True)
         return {name: tensor.numpy() for name, tensor in tensors}
 
 
-def _quotient(A, B):
+def _quotient(A: Any, B: Any) -> Any:
     return torch.div(A, B, rounding_mode=None if A.is_floating_point() else "trunc")
 
 
-def _argmax(request, data):
+def _argmax(request: Request, data: Any) -> Computation:
     axis, keepdims, last = attributes(request, axis=0, keepdims=1, select_last_index=0)
     if last or keepdims not in (0, 1):
         raise CannotExpressError(f"select_last_index {last} and keepdims {keepdims}")
     return partial(torch.argmax, data, dim=axis, keepdim=bool(keepdims))
 
 
-def _clip(request, input, **bounds):
-    words = dict(zip(("min", "max"), attributes(request, min=None, max=None), strict=True)) | bounds
-    if words == {"min": None, "max": None}:
+def _clip(request: Request, input: Any, **bounds: Any) -> Computation:
+    limits = dict(zip(("min", "max"), attributes(request, min=None, max=None), strict=True)) | bounds
+    if limits == {"min": None, "max": None}:
         raise CannotExpressError("Clip without bounds")
-    if any(isinstance(bound, float) and torch.finfo(input.dtype).max < abs(bound) < inf for bound in words.values()):
+    if any(isinstance(bound, float) and torch.finfo(input.dtype).max < abs(bound) < inf for bound in limits.values()):
         raise CannotExpressError(f"a bound that {input.dtype} does not have")
-    return partial(torch.clamp, input, **words)
+    return partial(torch.clamp, input, **limits)
 
 
-def _conv(request, X, W, B=None):
+def _conv(request: Request, X: Any, W: Any, B: Any = None) -> Computation:
     _, pads, strides, dilations, group, _ = attributes(request, auto_pad="", pads=None, strides=1, dilations=1, group=1,
                                                         kernel_shape=None)
     rank = X.ndim - 2
     return partial(_function("conv{}d", rank), X, W, B, strides, _padding(request, pads, rank), dilations, group)
 
 
-def _global(name):
-    """Of a function that divides planes into cells: into one."""
-    def call(request, X):
+def _global(name: str) -> Maker:
+    """Return the maker for a function that divides planes into cells: into one."""
+    def make(request: Request, X: Any) -> Computation:
         attributes(request)
         return partial(_function(name, X.ndim - 2), X, 1)
-    return call
+    return make
 
 
-def _gemm(request, A, B, C=None):
-    alpha, beta, *turned = attributes(request, alpha=1.0, beta=1.0, transA=0, transB=0)
-    if any(turned) or C is None:
+def _gemm(request: Request, A: Any, B: Any, C: Any = None) -> Computation:
+    alpha, beta, *transposed = attributes(request, alpha=1.0, beta=1.0, transA=0, transB=0)
+    if any(transposed) or C is None:
         raise CannotExpressError("a transposed factor, or C left out")
     if not A.is_floating_point():  # integers want integers
         if not (alpha.is_integer() and beta.is_integer()):
@@ -133,23 +147,23 @@ def _gemm(request, A, B, C=None):
     return partial(torch.addmm, C, A, B, beta=beta, alpha=alpha)
 
 
-def _pow(request, A, B):
+def _pow(request: Request, A: Any, B: Any) -> Computation:
     attributes(request)
     if A.dtype != B.dtype:
         raise CannotExpressError("a power of the type of the base alone")
     return partial(torch.pow, A, B)
 
 
-def _unsqueeze(request, data, axes=None):
+def _unsqueeze(request: Request, data: Any, axes: Any = None) -> Computation:
     places, = attributes(request, axes=axes)
     if len(places) != 1:
         raise CannotExpressError(f"{len(places)} new axes")
     return partial(torch.unsqueeze, data, dim=int(places[0]))
 
 
-def _pool(kind):
-    """Of one kind of pooling, "max" or "avg"."""
-    def call(request, X):
+def _pool(kind: str) -> Maker:
+    """Return the maker for a kind of pooling, "max" or "avg"."""
+    def make(request: Request, X: Any) -> Computation:
         given, rank = request.attributes, X.ndim - 2
         one, kernel, pads = [1] * rank, given["kernel_shape"], given.get("pads", [0] * 2 * rank)
         strides, dilations = given.get("strides", one), given.get("dilations", one)
@@ -172,15 +186,15 @@ def _pool(kind):
             raise CannotExpressError("indices in column-major order")
         planes = (torch.arange(prod(X.shape[:2])) * prod(X.shape[2:])).reshape(*X.shape[:2], *one)
 
-        def indexed():
+        def indexed() -> tuple[Any, Any]:
             y, indices = pool(return_indices=True)
             return y, indices + planes
         return indexed
-    return call
+    return make
 
 
-def _padding(request, pads, rank):
-    """One number for both ends of each axis."""
+def _padding(request: Request, pads: list[int], rank: int) -> list[int]:
+    """Return one number for both ends of each axis."""
     mode = request.attributes.get("auto_pad", "NOTSET")
     if mode not in ("NOTSET", "VALID"):
         raise CannotExpressError(f"auto_pad {mode}")
@@ -191,14 +205,14 @@ def _padding(request, pads, rank):
     return pads[:rank]
 
 
-def _function(name, rank):
-    """The function of torch.nn.functional for so many spatial axes."""
+def _function(name: str, rank: int) -> Callable[..., Any]:
+    """Return the function of torch.nn.functional for a number of spatial axes."""
     if not hasattr(functional, name.format(rank)):
         raise CannotExpressError(f"{rank} spatial axes")
     return getattr(functional, name.format(rank))
 
 
-Torch.calls = {
+Torch.makers = {
     "Abs": plain(torch.abs), "Add": plain(torch.add), "ArgMax": _argmax, "AveragePool": _pool("avg"), "Clip": _clip,
     "Concat": plain(lambda *parts, dim: torch.cat(parts, dim), dim=("axis", 1)), "Conv": _conv,
     "Div": plain(_quotient), "Exp": plain(torch.exp), "Flatten": by_functions.flatten(torch.flatten), "Gemm": _gemm,

@@ -1,9 +1,17 @@
 """tract, an inference engine in Rust, through its Python package."""
 
+from __future__ import annotations
+
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import tract
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from plumbline.backends.request import Request
 
 FOLDER = tempfile.TemporaryDirectory(prefix="plumbline-tract-")
 """Holds each model while it is loaded: the package reads models from files alone."""
@@ -62,12 +70,14 @@ def array(tensor):
 
 got = [array(tensor) for tensor in runnable.run(list(inputs.values()))]"""
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return tract.version()
 
-    def run(self, request):
-        """The outputs by name. Raises what tract raises, with the phase."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what tract raises, with the phase."""
         path = Path(FOLDER.name) / "model.onnx"
         path.write_bytes(request.model)
         try:
@@ -75,12 +85,12 @@ got = [array(tensor) for tensor in runnable.run(list(inputs.values()))]"""
         except Exception as error:
             error.phase = "load"
             raise
-        found = runnable.run(list(request.inputs.values()))
-        return dict(zip(request.outputs, map(array, found), strict=True))
+        tensors = runnable.run(list(request.inputs.values()))
+        return dict(zip(request.outputs, map(array, tensors), strict=True))
 
 
-def array(tensor):
-    """A tensor of tract's for numpy: sizes, which tract has a type of its own for (TDim), as int64."""
+def array(tensor: Any) -> np.ndarray:
+    """Return a tensor as an array; sizes, of tract's own type TDim, as int64."""
     try:
         return tensor.to_numpy()
     except tract.TractError as error:

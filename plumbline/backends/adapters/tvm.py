@@ -1,10 +1,20 @@
 """Apache TVM: the ONNX front end of Relax, compiled with LLVM for the CPU."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import onnx
 import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from plumbline.backends.request import Request
+    from plumbline.backends.worker import Prepared
 
 FLOATS = ["float16", "float32", "float64"]
 NUMBERS = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -39,17 +49,16 @@ from tvm.relax.frontend.onnx import from_onnx
 module = relax.VirtualMachine(tvm.compile(from_onnx(model), target="llvm"), tvm.cpu())
 got = [module["main"](tvm.runtime.tensor(x)).numpy()]"""
 
-    def version(self):
-        """The version of the package."""
+    def version(self) -> str:
+        """Return the version of the package."""
         return tvm.__version__
 
-    def about(self):
-        """What it compiles for."""
+    def about(self) -> dict[str, str]:
+        """Return the target."""
         return {"target": "llvm"}
 
-    def prepare(self, model):
-        """A module, ready: a function from the names of outputs and the inputs by name to the outputs. Raises what TVM
-        raises, with the phase."""
+    def prepare(self, model: bytes) -> Prepared:
+        """Compile a model. Raises what TVM raises, with the phase."""
         try:
             compiled = tvm.compile(from_onnx(onnx.load_model_from_string(model)), target="llvm")
             module = relax.VirtualMachine(compiled, tvm.cpu())
@@ -57,16 +66,18 @@ got = [module["main"](tvm.runtime.tensor(x)).numpy()]"""
             error.phase = "load"
             raise
 
-        def run(outputs, inputs):
-            found = module["main"](*map(tvm.runtime.tensor, inputs.values()))
-            return [array(each) for each in ([found] if len(outputs) == 1 else found)]
+        def run(outputs: Sequence[str], inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+            results = module["main"](*map(tvm.runtime.tensor, inputs.values()))
+            return [array(result) for result in ([results] if len(outputs) == 1 else results)]
         return run
 
-    def run(self, request):
-        """The outputs by name. Raises what TVM raises, with the phase."""
+    def run(self, request: Request) -> dict[str, Any]:
+        """Return the outputs by name.
+
+        Raises what TVM raises, with the phase."""
         return dict(zip(request.outputs, self.prepare(request.model)(request.outputs, request.inputs), strict=True))
 
 
-def array(found):
-    """A result as an array: that of Shape is not a tensor."""
-    return found.numpy() if isinstance(found, tvm.runtime.Tensor) else np.array(tuple(found), np.int64)
+def array(result: Any) -> np.ndarray:
+    """Return a result as an array: that of Shape is not a tensor."""
+    return result.numpy() if isinstance(result, tvm.runtime.Tensor) else np.array(tuple(result), np.int64)

@@ -8,7 +8,7 @@ Wrong elements are blamed one by one, so that all elements of an output can be c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -38,10 +38,15 @@ def tried(spec: Spec, call: Call, outputs: tuple[str, ...] | None = None) -> fro
     return frozenset(kept | set(judged.unspecified_by_clause) | _on_outputs(judged))
 
 
-@lru_cache(maxsize=4096)
+_tried_by: WeakKeyDictionary[Case, frozenset[str]] = WeakKeyDictionary()
+"""What is known of cases that are still in use: a strong reference would keep the arrays of thousands."""
+
+
 def tried_by(case: Case) -> frozenset[str]:
     """Return the addresses of the clauses that a case tests, with all outputs."""
-    return tried(load_spec(case.spec), case.call)
+    if case not in _tried_by:
+        _tried_by[case] = tried(load_spec(case.spec), case.call)
+    return _tried_by[case]
 
 
 def on_outputs(spec: Spec, call: Call) -> tuple[str, ...]:

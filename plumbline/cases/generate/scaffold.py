@@ -47,8 +47,8 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
     if not re.fullmatch(NAME, case_id):
         raise ScaffoldError(f"{case_id!r} is not a valid id; use lower-case words joined by hyphens, such as nan-first")
     specs = specs_named(name)
-    existing, _ = read_cases()
-    taken = next((case for case in existing if case.id == case_id and case.spec in [spec.name for spec in specs]), None)
+    existing, _ = read_cases(None, [spec.name for spec in specs])
+    taken = next((case for case in existing if case.id == case_id), None)
     if taken is not None:
         raise ScaffoldError(f"the id {case_id!r} is taken by {taken.place}; choose another")
     begin = _beginning(specs[-1], [case for case in existing if case.spec == specs[-1].name])

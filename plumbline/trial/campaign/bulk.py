@@ -1,7 +1,8 @@
-"""Calls put to a backend in this process block by block: those that differ in X alone share model, windows, reading.
+"""Run the calls of a campaign block by block: calls that differ in X alone.
 
-A verdict found so is counted. Of each cause the first few calls, as many as a tally keeps lines of, are put once more
-by themselves, as every call is outside bulk work; where that comes to something else, bulk work is in doubt and ends.
+The calls of a block share model, windows and judging, and their verdicts are counted. The first calls of each root
+cause, as many as a tally keeps lines of, run once more alone. If that gives another verdict, Doubt ends the work in
+blocks.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from plumbline.backends import Answered, Asking, Outcome, Raised, to_request
+from plumbline.backends.hosts import BulkHost
 from plumbline.cases import Case
 from plumbline.cases.format.tested_clauses import on_outputs, together
 from plumbline.cases.generate.blocks import INPUTS, Block, block
@@ -25,100 +27,107 @@ from plumbline.trial.record.judge import ACCUSES, Verdict, judge_inside, verdict
 from plumbline.trial.record.lines import CaseLine
 
 Alone = Callable[[Case], CaseLine]
-"""Puts a case by itself; the line of a record."""
-
+"""Runs a case alone; returns its line of a record."""
 
 Counted = tuple[Cause, tuple[str, ...]]
-"""A cause, and the clauses that calls with it keep."""
+"""A root cause, and the clauses that its calls keep."""
 
 
 class Doubt(RuntimeError):
-    """In a block a call was answered otherwise than alone."""
+    """A call with different answers in a block and alone."""
 
 
 def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: range, time_limit: float,
-               asking: Asking, known: KnownDivergences, alone: Alone) -> None:
-    """Add to a tally what the calls of these numbers come to, put to a host that has `run_inputs`. Raises Doubt, with
-    the tally spoilt."""
+               host: BulkHost, known: KnownDivergences, alone: Alone) -> None:
+    """Run the calls of these numbers and add their verdicts to a tally.
+
+    Raises Doubt, after which the tally is useless."""
+    asking = Asking(host)
     for number in range(numbers.start // INPUTS, -(-numbers.stop // INPUTS)):
         first = number * INPUTS
         places = range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS))
-        tried = _Tried(block(spec_name, seed=seed, number=number), places, form, asking, time_limit)
+        results = _BlockResults(block(spec_name, seed=seed, number=number), places, form, host, asking, time_limit)
         counted: Counter[Counted] = Counter()
-        for place, verdict in zip(places, tried.verdicts, strict=True):
-            _add(tally, counted, tried, place, verdict, known, alone)
+        for place, verdict in zip(places, results.verdicts, strict=True):
+            _add(tally, counted, results, place, verdict, known, alone)
         for (cause, kept), calls in counted.items():
-            tally.count(cause, kept, tried.seconds, calls)
+            tally.count(cause, kept, results.seconds, calls)
 
 
-def _add(tally: Tally, counted: Counter[Counted], tried: _Tried, place: int, verdict: Verdict | None,
+def _add(tally: Tally, counted: Counter[Counted], results: _BlockResults, place: int, verdict: Verdict | None,
          known: KnownDivergences, alone: Alone) -> None:
-    """A call whose line is kept goes to the tally, any other to `counted`."""
-    drawn = tried.drawn
+    """Add a call whose line is kept to the tally, any other to `counted`."""
+    drawn = results.block
     number = drawn.number * INPUTS + place
     if verdict is None:
         tally.add(number, alone(drawn.case(place)), drawn.spec.outputs)
         return
-    entry = known.explain(drawn.spec, drawn.outline(place), tried.form, verdict) \
+    entry = known.explain(drawn.spec, drawn.outline(place), results.form, verdict) \
         if verdict.verdict in ACCUSES else None
     cause = Cause(verdict.verdict, verdict.clauses, entry.id if entry else "")
     if not tally.keeps(cause, number):
-        counted[cause, tried.kept(place, verdict)] += 1
+        counted[cause, results.kept(place, verdict)] += 1
         return
     line = alone(drawn.case(place))
     if Cause.of(line) != cause:
-        raise Doubt(f"{line.spec} {line.id} [{line.form}] came to {cause.verdict} in a block and to "
+        raise Doubt(f"{line.spec} {line.id} [{line.form}] got the verdict {cause.verdict} in a block and "
                     f"{line.verdict} alone")
     tally.add(number, line, drawn.spec.outputs)
 
 
-class _Tried:
-    """Some calls of a block that were put to a backend. `seconds`: the part that one call has of the time."""
+class _BlockResults:
+    """Results of some calls of a block.
 
-    def __init__(self, drawn: Block, places: range, form: str, asking: Asking, time_limit: float) -> None:
-        self.drawn, self.form, self._places, self._outputs = drawn, form, places, tuple(form.split("+"))
-        first = drawn.call_at(0).asking_for(*self._outputs)
-        self._request = to_request(drawn.spec, first, drawn.spec.opset, time_limit)
+    block:   the block, of which the calls at `places` were run.
+    seconds: mean time of a call.
+    """
+
+    def __init__(self, block: Block, places: range, form: str, host: BulkHost, asking: Asking, time_limit: float
+                 ) -> None:
+        self.block, self.form, self._places, self._outputs = block, form, places, tuple(form.split("+"))
+        first = block.call_at(0).asking_for(*self._outputs)
+        self._request = to_request(block.spec, first, block.spec.opset, time_limit)
         began = time.perf_counter()
-        self._outcomes = asking.host.run_inputs(self._request, [drawn.inputs[place] for place in places])
+        self._outcomes = host.run_inputs(self._request, [block.inputs[place] for place in places])
         self.seconds = (time.perf_counter() - began) / len(places)
         for outcome in self._outcomes:
             if isinstance(outcome, (Answered, Raised)) and outcome.harm:
-                raise Doubt(f"in a block of {drawn.spec.name}, {outcome.harm}")
+                raise Doubt(f"in a block of {block.spec.name}, {outcome.harm}")
         self._undeclared = asking.undeclared(self._request)
 
     @cached_property
     def _stack(self) -> Stack | None:
-        laid = self.drawn.together(self._places)
-        return None if laid is None else Stack(self.drawn.spec, laid.asking_for(*self._outputs), len(self._places))
+        whole = self.block.together(self._places)
+        return None if whole is None else Stack(self.block.spec, whole.asking_for(*self._outputs), len(self._places))
 
     @cached_property
     def verdicts(self) -> list[Verdict | None]:
-        """On each call; None for what is neither an answer nor a refusal."""
+        """The verdict on each call; None for one without answer or refusal."""
         accepted = np.zeros(len(self._places), dtype=bool)
-        if self._stack is not None and all(isinstance(outcome, Answered) for outcome in self._outcomes):
-            accepted = self._stack.accepts([outcome.outputs for outcome in self._outcomes])
-        return [verdict_on_outputs(()) if right else self._by_itself(place, outcome)
-                for place, outcome, right in zip(self._places, self._outcomes, accepted, strict=True)]
+        answers = [outcome.outputs for outcome in self._outcomes if isinstance(outcome, Answered)]
+        if self._stack is not None and len(answers) == len(self._places):
+            accepted = self._stack.accepts(answers)
+        return [verdict_on_outputs(()) if conforms else self._verdict(place, outcome)
+                for place, outcome, conforms in zip(self._places, self._outcomes, accepted, strict=True)]
 
-    def _by_itself(self, place: int, outcome: Outcome) -> Verdict | None:
-        judged = self.drawn.spec.judged(self.drawn.call_at(place).asking_for(*self._outputs))
+    def _verdict(self, place: int, outcome: Outcome) -> Verdict | None:
+        judged = self.block.spec.judged(self.block.call_at(place).asking_for(*self._outputs))
         if isinstance(outcome, Raised):
             return judge_inside(judged, replace(outcome, gap=self._undeclared or outcome.gap))
         return judge_inside(judged, outcome) if isinstance(outcome, Answered) else None
 
     @cached_property
-    def _tried(self) -> list[set[str]]:
-        """The clauses on outputs that each call of the block tries; of all of them, however the campaign is cut."""
-        laid = self.drawn.together(range(INPUTS))
-        if laid is not None:
-            return together(self.drawn.spec.judged(laid.asking_for(*self._outputs)), INPUTS)
-        return [set(on_outputs(self.drawn.spec, self.drawn.call_at(place).asking_for(*self._outputs)))
+    def _tested(self) -> list[set[str]]:
+        """The clauses on outputs that each call of the whole block tests."""
+        whole = self.block.together(range(INPUTS))
+        if whole is not None:
+            return together(self.block.spec.judged(whole.asking_for(*self._outputs)), INPUTS)
+        return [set(on_outputs(self.block.spec, self.block.call_at(place).asking_for(*self._outputs)))
                 for place in range(INPUTS)]
 
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:
-        """The clauses that a call tries and its outputs keep."""
-        spoilt = tuple(entry.output for entry in verdict.divergences if entry.where is None)
-        kept = self._tried[place].difference(verdict.clauses)
-        return tuple(sorted(address for address in kept if was_judged(address, verdict.verdict, self.form, spoilt,
-                                                                      self.drawn.spec.outputs)))
+        """Return the clauses that a call tests and its outputs keep."""
+        unjudged = tuple(entry.output for entry in verdict.divergences if entry.where is None)
+        kept = self._tested[place].difference(verdict.clauses)
+        return tuple(sorted(address for address in kept if was_judged(address, verdict.verdict, self.form, unjudged,
+                                                                      self.block.spec.outputs)))

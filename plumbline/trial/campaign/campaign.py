@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from plumbline.backends import find_backend, is_asked
+from plumbline.backends.identity import Identity
 from plumbline.cases.generate.choices import makes_calls
 from plumbline.cases.generate.exhaustive import parts
 from plumbline.oracle import Spec, load_spec
@@ -22,6 +23,7 @@ from plumbline.trial.campaign.engine import Engine
 from plumbline.trial.campaign.shards import SHARD, Job
 from plumbline.trial.campaign.tally import Cause, Tally
 from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.record.header import Backend
 from plumbline.trial.run.host_cache import described
 from plumbline.trial.run.paths import file_name, lock
 from plumbline.trial.run.session import forms
@@ -42,7 +44,7 @@ class Campaign:
     def __init__(self, whole: Job, out: Path | None = None, resume: bool = False) -> None:
         self.whole, self.spec = whole, load_spec(whole.spec)
         _check(whole, self.spec)
-        self.identity = _identity(whole)
+        self.identity, self.backend = _start(whole)
         self.path = out or FOLDER / f"{file_name(_label(whole, self.identity))}.jsonl"
         beside = self.path.with_name(f"{self.path.name}.progress")
         if beside.exists() != resume:
@@ -69,7 +71,7 @@ class Campaign:
                 self._check_answers(tally)
                 self.checkpoint.add(job, tally)
                 told(self.tally)
-        write_campaign(self.path, self.whole, self.identity, self.tally)
+        write_campaign(self.path, self.whole, self.backend, self.tally)
         self.checkpoint.remove()
         self._lock.release()
 
@@ -77,7 +79,7 @@ class Campaign:
         """The causes that fail the campaign, with their calls, the most frequent first. Of a version that nobody has
         tried before only crashes and hangs do."""
         found = [(cause, count) for cause, count in self.tally.causes.items() if cause.accuses and not cause.known
-                 and (self.identity["tried"] or cause.verdict in ("crashes", "hangs"))]
+                 and (self.backend.tried or cause.verdict in ("crashes", "hangs"))]
         return sorted(found, key=lambda entry: (-entry[1], entry[0]))
 
     @property
@@ -118,18 +120,19 @@ def parts_of(spec: str, name: str) -> int:
         raise CampaignError(f"--every {name}: {error}") from None
 
 
-def _identity(whole: Job) -> dict[str, Any]:
-    """Who is tried, asked in a process of its own: nothing of it shall end this one."""
+def _start(whole: Job) -> tuple[Identity, Backend]:
+    """Ask the backend who it is, in a process of its own."""
     backend = find_backend(whole.backend, Path(whole.python) if whole.python else None)
     host = backend.start(whole.memory_limit)
     host.close()
-    if not is_asked(host.identity["specifications"], whole.spec):
-        raise CampaignError(f"{whole.backend} can be asked about {', '.join(host.identity['specifications'])}, not "
-                            f"about {whole.spec}")
-    known = KnownDivergences.load(backend.adapter, host.identity["version"])
-    limit = host.identity.get("memory_limit") if whole.host == "process" else None
-    return {"named": backend.named, **host.identity, "memory_limit": limit, "tried": known.tried}
+    identity = host.identity
+    if not is_asked(identity.specifications, whole.spec):
+        raise CampaignError(f"{whole.backend} can be asked about {', '.join(identity.specifications)}, not about "
+                            f"{whole.spec}; choose another --spec or --backend")
+    known = KnownDivergences.load(backend.adapter, identity.version)
+    limit = identity.memory_limit if whole.host == "process" else None
+    return identity, Backend.of(replace(identity, memory_limit=limit), tried=known.tried, named=backend.named)
 
 
-def _label(whole: Job, identity: dict[str, Any]) -> str:
-    return f"campaign-{identity['name']}-{identity['version']}-{whole.spec}-{whole.form}-{whole.every or whole.seed}"
+def _label(whole: Job, identity: Identity) -> str:
+    return f"campaign-{identity.name}-{identity.version}-{whole.spec}-{whole.form}-{whole.every or whole.seed}"

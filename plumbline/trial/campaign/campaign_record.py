@@ -12,7 +12,7 @@ from typing import Any
 from plumbline.oracle import load_spec
 from plumbline.trial.campaign.shards import PARTS_AT_ONCE, Job, cases_of
 from plumbline.trial.campaign.tally import CONFORMING, LINES, Tally
-from plumbline.trial.record.header import CampaignRange, Cases, Header, KeptLines, Selection
+from plumbline.trial.record.header import Backend, CampaignRange, Cases, Header, KeptLines, Selection
 from plumbline.trial.record.lines import Bearings, CauseCount
 from plumbline.trial.record.recording import RecordWriter
 from plumbline.trial.run.header_builder import case_digest, header
@@ -21,22 +21,22 @@ SAMPLE = 64
 """Calls that go into the digest of a campaign: a change of what is generated shows in them."""
 
 
-def write_campaign(path: Path, whole: Job, identity: dict[str, Any], tally: Tally) -> None:
-    """Write the record of a campaign that is done. `identity` is that of the backend."""
+def write_campaign(path: Path, whole: Job, backend: Backend, tally: Tally) -> None:
+    """Write the record of a finished campaign."""
     # NAME.part is the checkpoint, which is needed until the record is in its place
-    writer = RecordWriter(path, _header(whole, identity), path.with_name(f"{path.name}.new"))
+    writer = RecordWriter(path, _header(whole, backend), path.with_name(f"{path.name}.new"))
     for line in tally.in_order():
         writer.case(line)
     writer.close(**_footer(tally))
 
 
-def _header(whole: Job, identity: dict[str, Any]) -> Header:
+def _header(whole: Job, backend: Backend) -> Header:
     """Who worked on it, and in how many shards, is not in it: the record is the same without."""
     options = {name: value for name, value in asdict(whole).items() if name not in ("start", "stop", "contexts")
                and (name != "every" or value)}
     options |= {"context": list(whole.contexts)} if whole.contexts else {}
     options["range"] = f"{whole.start}..{whole.stop}"
-    made = header(identity, [load_spec(whole.spec)], [], _command(whole), options)
+    made = header(backend, [load_spec(whole.spec)], [], _command(whole), options)
     lines = KeptLines.model_validate({"of a cause": LINES, "conforming": CONFORMING})
     return made.model_copy(update={
         "selection": Selection(tried=whole.calls, of=whole.calls),

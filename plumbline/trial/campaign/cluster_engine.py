@@ -1,7 +1,7 @@
-"""The workers of a Dask cluster, on any number of machines. A worker that is lost costs the rerun of its shards.
+"""Engine on a Dask cluster of any number of machines.
 
-Each machine has a clone of the suite, and the backend in its environment. Without a scheduler a cluster of processes on
-this machine is started.
+If a worker is lost, its shards are rerun. Each machine has a clone of the suite, with the backend in its environment.
+Without a scheduler, a cluster of local processes is started.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 from plumbline.oracle.signals import without_interrupts
@@ -17,16 +17,17 @@ from plumbline.trial.campaign.engine import DEATHS, EngineError, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.campaign.tally import Tally
 
-AHEAD = 2
-"""Shards that the cluster is given at once for each of its threads: the next is there when one is done."""
+SHARDS_PER_THREAD = 2
+"""Shards submitted for each thread: the next is ready when one is done."""
 
 PATIENCE = 60.0
-"""Seconds until the scheduler answers and its first worker is there."""
+"""Seconds for the scheduler to answer and for its first worker."""
 
 
 class Cluster:
-    """A cluster by the address of its scheduler, or a new one of `workers` processes. Raises EngineError where the
-    package is missing."""
+    """A cluster: the one of `scheduler`, or a new one of `workers` processes.
+
+    Raises EngineError if the package is missing."""
 
     def __init__(self, scheduler: str | None, workers: int) -> None:
         try:
@@ -37,25 +38,27 @@ class Cluster:
         self._dask: Any = distributed
         self._scheduler, self._workers = scheduler, workers
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Tally]]:
-        """Each shard with what it comes to, as they get ready. Raises EngineError, and what `run_shard` raises."""
+    def run(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Tally]]:
+        """Yield each shard with its tally, in the order of completion.
+
+        Raises EngineError, and what `run_shard` raises."""
         fresh = iter(jobs)
         with self._client() as client:
-            given: dict[str, tuple[Job, Job]] = {}
+            running: dict[str, tuple[Job, Job]] = {}
 
-            def give(job: Job, submission: Job) -> Any:
-                future = client.submit(run_shard, submission, pure=False)
-                given[future.key] = job, submission
+            def submit(job: Job, variant: Job) -> Any:
+                future = client.submit(run_shard, variant, pure=False)
+                running[future.key] = job, variant
                 return future
 
-            ahead = AHEAD * sum(client.nthreads().values())
-            done = self._dask.as_completed([give(job, job) for job in itertools.islice(fresh, ahead)])
+            count = SHARDS_PER_THREAD * sum(client.nthreads().values())
+            done = self._dask.as_completed([submit(job, job) for job in itertools.islice(fresh, count)])
             for future in done:
-                job, submission = given.pop(future.key)
+                job, variant = running.pop(future.key)
                 try:
                     tally = future.result()
                 except self._dask.KilledWorker:
-                    done.add(give(job, isolated(submission)))
+                    done.add(submit(job, isolated(variant)))
                     continue
                 except (ImportError, RuntimeError) as error:
                     if isinstance(error, ImportError) or isinstance(error.__cause__, ImportError):
@@ -64,24 +67,24 @@ class Cluster:
                                           ) from None
                     raise
                 yield job, tally
-                done.update([give(job, job) for job in itertools.islice(fresh, 1)])
+                done.update([submit(job, job) for job in itertools.islice(fresh, 1)])
 
     @contextlib.contextmanager
     def _client(self) -> Iterator[Any]:
-        """A client of the cluster, which has a worker."""
+        """Connect to the cluster, and wait for a worker."""
         import dask
 
         with contextlib.ExitStack() as stack:
-            where: Any = self._scheduler
-            if where is None:
+            address: Any = self._scheduler
+            if address is None:
                 stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": DEATHS - 1}))
                 with without_interrupts():
-                    where = stack.enter_context(self._dask.LocalCluster(
+                    address = stack.enter_context(self._dask.LocalCluster(
                         n_workers=self._workers, threads_per_worker=1, processes=True, dashboard_address=":0",
                         silence_logs=logging.CRITICAL))
             try:
-                client = stack.enter_context(self._dask.Client(where, timeout=PATIENCE))
+                client = stack.enter_context(self._dask.Client(address, timeout=PATIENCE))
                 client.wait_for_workers(1, timeout=PATIENCE)
             except (OSError, TimeoutError, ValueError) as error:
-                raise EngineError(f"--scheduler {where}: {' '.join(str(error).split())}") from None
+                raise EngineError(f"--scheduler {address}: {' '.join(str(error).split())}") from None
             yield client

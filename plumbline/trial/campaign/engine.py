@@ -1,12 +1,12 @@
-"""Who works on the shards of a campaign: processes of this machine, or the workers of a Dask cluster.
+"""Engines run the shards of a campaign: in local processes, or on a Dask cluster.
 
-An engine gives every shard to somebody, and once more when that ends with its process. A shard that ends its process
-again is given away with its backend in a process of its own, where the call that does it is found.
+An engine runs a shard again if its process ends. If that happens again, the shard runs with its backend in a process of
+its own, which identifies the call to blame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,23 +14,27 @@ from plumbline.trial.campaign.shards import Job
 from plumbline.trial.campaign.tally import Tally
 
 DEATHS = 2
-"""Processes that a shard may end before something else is tried."""
+"""Processes that a shard may end before it is isolated."""
+
 
 class EngineError(RuntimeError):
     """Work that cannot be done; the text is one line."""
 
 
 class Engine(Protocol):
-    """Works on shards."""
+    """Runs shards."""
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Tally]]:
-        """Each shard with what it comes to, in any order. Raises EngineError, and what `run_shard` raises."""
+    def run(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Tally]]:
+        """Yield each shard with its tally, in any order.
+
+        Raises EngineError, and what `run_shard` raises."""
 
 
 def isolated(job: Job) -> Job:
-    """A shard that ended its process too often, with its backend in a process of its own. Raises EngineError where it
-    had one already."""
+    """Return a shard with its backend in a process of its own.
+
+    Raises EngineError if it has one already."""
     if job.host == "process":
-        raise EngineError(f"calls {job.start} to {job.stop - 1} ended the process that worked on them each time, and "
-                          "not that of the backend: is there memory enough for so many workers?")
+        raise EngineError(f"calls {job.start} to {job.stop - 1} ended the worker each time, not the backend: "
+                          "memory may be short; try fewer --workers")
     return replace(job, host="process")

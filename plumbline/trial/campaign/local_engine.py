@@ -1,11 +1,14 @@
-"""Processes of this machine. Each works on one shard at a time; one that ends costs the rerun of that shard alone."""
+"""Engine of local processes.
+
+Each process runs one shard at a time. If it ends, that shard is rerun.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 
 from plumbline.trial.campaign.engine import DEATHS, isolated
 from plumbline.trial.campaign.shards import Job, run_shard
@@ -13,39 +16,41 @@ from plumbline.trial.campaign.tally import Tally
 from plumbline.trial.run.workers import Workers
 
 SPAWN = multiprocessing.get_context("spawn")
-"""Processes that begin anew: what this one holds, threads of a runtime above all, does not come along."""
+"""Fresh processes: a fork would inherit the threads of a runtime."""
 
 
 class Local:
-    """So many processes."""
+    """Runs shards in `workers` processes."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Tally]]:
-        """Each shard with what it comes to, as they get ready. Raises EngineError, and what `run_shard` raises."""
+    def run(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Tally]]:
+        """Yield each shard with its tally, in the order of completion.
+
+        Raises EngineError, and what `run_shard` raises."""
         fresh = iter(jobs)
         again: deque[tuple[Job, Job]] = deque()
         deaths: Counter[Job] = Counter()
-        with Workers(self._workers, SPAWN, contextlib.nullcontext, _put) as workers:
+        with Workers(self._workers, SPAWN, contextlib.nullcontext, _run) as workers:
             while True:
                 while workers.free:
-                    given = again.popleft() if again else next(((job, job) for job in fresh), None)
-                    if given is None:
+                    pair = again.popleft() if again else next(((job, job) for job in fresh), None)
+                    if pair is None:
                         break
-                    workers.give(given)
+                    workers.give(pair)
                 if not workers.busy:
                     return
-                for (job, submission), answer in workers.ready():
+                for (job, variant), answer in workers.ready():
                     if isinstance(answer, Exception):
                         raise answer
                     if answer is not None:
                         yield job, answer
                         continue
-                    deaths[submission] += 1
-                    again.append((job, submission if deaths[submission] < DEATHS else isolated(submission)))
+                    deaths[variant] += 1
+                    again.append((job, variant if deaths[variant] < DEATHS else isolated(variant)))
 
 
-def _put(given: tuple[Job, Job]) -> Tally:
-    """What a shard comes to in the way in which it is to be put."""
-    return run_shard(given[1])
+def _run(pair: tuple[Job, Job]) -> Tally:
+    """Run a shard in its current variant."""
+    return run_shard(pair[1])

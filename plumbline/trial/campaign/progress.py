@@ -1,4 +1,4 @@
-"""How far a campaign is, on a terminal as a bar, elsewhere as a line every so often; how far the trial of a model."""
+"""Progress of campaigns and model trials: a bar, or lines without a terminal."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from plumbline.cases.generate.exhaustive import PART
 from plumbline.trial.campaign.tally import Tally
 
 EVERY = 30.0
-"""Seconds from one line to the next, where there is no terminal."""
+"""Seconds between lines where there is no terminal."""
 
 
 class Progress:
-    """Calls done, rate, findings, time left. `done` calls were done before, of `calls`."""
+    """Reports calls done, rate, findings and time left.
+
+    `done` of `calls` were done before.
+    """
 
     def __init__(self, calls: int, done: int, stream: TextIO) -> None:
         self._stream = stream
@@ -35,7 +38,7 @@ class Progress:
         self._bar.close()
 
     def __call__(self, tally: Tally) -> None:
-        """So much is done."""
+        """Report the calls of a tally as done."""
         if not self._bar.disable:
             self._bar.set_postfix_str(_findings(tally), refresh=False)
             self._bar.update(tally.calls - self._bar.n)
@@ -51,7 +54,7 @@ class Progress:
 
 
 def rate_line(calls: int, seconds: float, all_calls: int) -> str:
-    """Of calls that hold a part of every value each: how many values a second, and the time of all of them."""
+    """Report values a second of --every, and the time for all values."""
     rate = calls * PART / seconds
     whole = tqdm.format_interval(all_calls * PART / rate) if rate else "?"
     return f"{calls * PART:,} values in {seconds:.1f} s, {rate:,.0f} a second; all {all_calls * PART:,} take {whole}"
@@ -59,14 +62,18 @@ def rate_line(calls: int, seconds: float, all_calls: int) -> str:
 
 @contextmanager
 def nodes_done(nodes: int, stream: TextIO) -> Iterator[Callable[[int], None]]:
-    """A bar that is told how many more steps of the trial of a model are done; nothing where there is no terminal."""
+    """Show a bar for the steps of a model trial, on a terminal only.
+
+    The function that it gives takes the number of further steps."""
     with tqdm(total=nodes, unit="step", dynamic_ncols=True, file=stream, disable=not stream.isatty(),
               leave=False) as bar:
-        yield bar.update
+        def advance(steps: int) -> None:
+            bar.update(steps)
+        yield advance
 
 
 def _findings(tally: Tally) -> str:
-    """Causes that accuse, not calls: a cause may show a thousand times."""
+    """Report accusing root causes: each may have a thousand calls."""
     causes = [cause for cause in tally.causes if cause.accuses]
     new = sum(not cause.known for cause in causes)
     return f"findings: {new} new, {len(causes) - new} known"

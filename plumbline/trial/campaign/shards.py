@@ -1,7 +1,7 @@
-"""A shard: some of the calls of a campaign, put to a backend and judged by whoever has time.
+"""Shards: consecutive calls of a campaign, which any worker can run and judge.
 
-Call k of a campaign depends on specification, seed and k alone. What a shard comes to depends on its calls, as long as
-what a backend does with a call depends on nothing but the call.
+Call k of a campaign depends on specification, seed and k alone. The result of a shard depends on its calls alone, if
+the backend's answer to a call depends on nothing but the call.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from plumbline.backends import MEMORY_LIMIT, Answered, Asking, Raised, to_request
+from plumbline.backends.hosts import BulkHost, is_bulk
 from plumbline.cases import Case
 from plumbline.cases.generate.blocks import block_cases
 from plumbline.cases.generate.exhaustive import part_case
@@ -21,30 +22,32 @@ from plumbline.trial.campaign.bulk import Doubt, add_blocks
 from plumbline.trial.campaign.tally import Cause, Tally
 from plumbline.trial.record.judge import ACCUSES, judge_inside
 from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.host_cache import CachedHost, cached_host
 from plumbline.trial.run.session import Session
 
 SHARD = {"process": 1 << 12, "in-process": 1 << 15}
-"""Calls of a shard, by where the backend runs: some seconds of work, of which the calls that are put alone are few."""
+"""Calls of a shard by host: some seconds of work, in which few calls run alone."""
 
 AT_ONCE = 256
-"""Calls that are in memory at once where they are put one by one."""
+"""Calls in memory at once where they run one by one."""
 
 PARTS_AT_ONCE = 16
-"""The same where each holds a part of every value; as many are a shard by default."""
+"""The same for --every, where each call has many values; also the size of a shard."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """Calls `start` to `stop` - 1 of a campaign, as plain data that travels.
+    """Calls `start` to `stop` - 1 of a campaign, as plain data.
 
-    backend:      as on the command line; `python` is the interpreter of its environment where it has one of its own.
+    backend:      its name on the command line.
+    python:       the interpreter of its environment, if it has one of its own.
     form:         the outputs asked for, ``"Y+Indices"``.
     time_limit:   seconds for one call.
     memory_limit: mebibytes, for a backend in a process of its own.
-    every:        the type of which every value is tried, part by part, each a call; "" where calls are generated.
-    contexts:     where there are some, each call is drawn with what is rare more often, and put in one or alone.
-    host:         "process", or "in-process": where the shard itself runs, faster, and ended by a call that crashes.
+    every:        the type whose values are all run, many in each call; "" for generated calls.
+    contexts:     with contexts, each call runs in one of them or alone, and rare features are drawn more often.
+    host:         "process", or "in-process": in that of the shard, which is faster, and which a crash ends.
     """
 
     spec: str
@@ -87,39 +90,44 @@ def cases_of(job: Job, numbers: range) -> Iterator[Case]:
 
 
 def run_shard(job: Job) -> Tally:
-    """What the calls of a shard come to. Raises BackendError, KnownError or SpecError when they cannot be put."""
+    """Run the calls of a shard. Raises BackendError, KnownError or SpecError."""
     spec = load_spec(job.spec)
     with cached_host(job.backend, job.python, job.memory_limit, job.host) as cached:
         try:
-            run_job = _in_contexts if job.contexts else \
-                _in_blocks if hasattr(cached.host, "run_inputs") and not job.every else _one_by_one
-            tally = run_job(job, cached)
+            if job.contexts:
+                tally = _run_in_contexts(job, cached)
+            elif is_bulk(cached.host) and not job.every:
+                tally = _run_blocks(job, cached, cached.host)
+            else:
+                tally = _run_one_by_one(job, cached)
         except Doubt as doubt:
-            tally = _one_by_one(job, cached)
-            tally.note([f"{doubt}; the shard was put again, call by call"])
+            tally = _run_one_by_one(job, cached)
+            tally.note([f"{doubt}; the shard was run again, call by call"])
         tally.note(cached.host.notes)
         tally.answered_by[cached.described(spec)] += job.calls
     return tally
 
 
-def _one_by_one(job: Job, cached: CachedHost) -> Tally:
-    outputs, tally, line = load_spec(job.spec).outputs, Tally(), _Line()
+def _run_one_by_one(job: Job, cached: CachedHost) -> Tally:
+    outputs, tally, written = load_spec(job.spec).outputs, Tally(), MemoryWriter()
     at_once = PARTS_AT_ONCE if job.every else AT_ONCE
     for start in range(job.start, job.stop, at_once):
         numbers = range(start, min(start + at_once, job.stop))
         submissions = [(case, job.form) for case in cases_of(job, numbers)]
-        session = Session(cached.host, cached.known(), line, job.time_limit)
+        session = Session(cached.host, cached.known(), written, job.time_limit)
         session.plan(submissions)
         for number, submission in zip(numbers, submissions, strict=True):
             session.submit(*submission)
-            tally.add(number, line.last, outputs)
+            tally.add(number, written.lines.pop(), outputs)
     return tally
 
 
-def _in_contexts(job: Job, cached: CachedHost) -> Tally:
-    """Calls that are all different: what is counted alone has no line, and its clauses are not counted."""
-    spec, tally, line, known = load_spec(job.spec), Tally(), _Line(), cached.known()
-    session, asking = Session(cached.host, known, line, job.time_limit), Asking(cached.host)
+def _run_in_contexts(job: Job, cached: CachedHost) -> Tally:
+    """Run calls in contexts.
+
+    A call without a line is only counted, and its clauses are not."""
+    spec, tally, written, known = load_spec(job.spec), Tally(), MemoryWriter(), cached.known()
+    session, asking = Session(cached.host, known, written, job.time_limit), Asking(cached.host)
     for number in range(job.start, job.stop):
         case, = cases_of(job, range(number, number + 1))
         call, began = case.call.asking_for(*job.form.split("+")), time.perf_counter()
@@ -134,29 +142,20 @@ def _in_contexts(job: Job, cached: CachedHost) -> Tally:
             continue
         session.submit(case, job.form)
         session.results.clear()
-        tally.add(number, line.last, spec.outputs)
+        tally.add(number, written.lines.pop(), spec.outputs)
     return tally
 
 
-def _in_blocks(job: Job, cached: CachedHost) -> Tally:
-    tally, line, known = Tally(), _Line(), cached.known()
-    session = Session(cached.host, known, line, job.time_limit)
+def _run_blocks(job: Job, cached: CachedHost, host: BulkHost) -> Tally:
+    tally, written, known = Tally(), MemoryWriter(), cached.known()
+    session = Session(host, known, written, job.time_limit)
 
     def alone(case: Case) -> CaseLine:
         session.submit(case, job.form)
         session.results.clear()
-        return line.last
+        return written.lines.pop()
 
     add_blocks(tally, job.spec, job.form, seed=job.seed, numbers=range(job.start, job.stop),
-               time_limit=job.time_limit, asking=Asking(cached.host), known=known, alone=alone)
+               time_limit=job.time_limit, host=host, known=known, alone=alone)
     return tally
 
-
-class _Line:
-    """Stands where a record would be written, and holds what was written last."""
-
-    last: CaseLine
-
-    def case(self, line: CaseLine) -> None:
-        """One result."""
-        self.last = line

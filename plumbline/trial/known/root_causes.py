@@ -1,10 +1,10 @@
-"""Groups what a backend did, so that one cause is one finding: what accuses it, and what is observed where a text is
-silent.
+"""Root causes: groups of results, so that one fault is one finding.
 
-A cause of wrong outputs is what the wrong elements look like (`trial.symptoms`), or, where that is nothing known, the
-clause that is broken. A cause of refusals is their message. It is told by conditions: what is true of all
-its calls, was not true of calls that conform, and few of those share. Two of these are one cause where the same known
-divergence explains them, or where the conditions that all of their calls share still tell them from what conforms.
+Results that accuse the backend are grouped by fault, and observed results by the unspecified clause. Wrong outputs are
+grouped by their symptoms (`trial.known.symptoms`), or, where they show none, by the broken clause; refusals by their
+message. Conditions tell a group from the rest: features that all its calls have and few conforming calls share. Two
+groups are merged if the same known divergence explains them, or if the conditions that all their calls share still tell
+them from the conforming calls.
 """
 
 from __future__ import annotations
@@ -18,36 +18,37 @@ from typing import TypeVar
 
 from plumbline.trial.known.kernels import missing_kernels, table
 from plumbline.trial.known.symptoms import GENERIC
+from plumbline.trial.record.judge import VerdictName
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
 
 CONDITIONS = 3
-"""Conditions that tell a group, at most."""
+"""Most conditions of a group."""
 
 FEW, MOST = 0.25, 0.75
-"""Parts of the results that conform: two groups are one if what they share is true of few; a condition that is true of
-most tells nothing."""
+"""Shares of the conforming results: groups are merged if few have their common features; a feature that most have is no
+condition."""
 
 TINY = 1 / 16
-"""Part of the results of one cause at which what tells others that break its clause is an accident."""
+"""Relative size at which the conditions of a smaller group that breaks the same clause are accidental."""
 
-Thing = TypeVar("Thing")
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Results of one cause.
+    """Results with one root cause.
 
-    text:     the specifications without their versions, by name, with commas between them.
-    clauses:  by section and tag the broken clauses that do not restate another, those broken most first; () for
-              refusals, crashes and hangs. Of what is observed the clause that leaves it open.
-    features: the conditions that tell the group; () where none do.
-    lines:    of the record, the smallest call first.
-    spared:   results that share the conditions and conform.
-    symptom:  what all wrong elements look like; "" where that is nothing known.
-    kernels:  of refusals for want of kernels operator, version, element types and results of each."""
+    text:     names of the specifications without versions, joined by commas.
+    clauses:  by section and tag, the broken clauses that do not restate another, the most frequent first; () for
+              refusals, crashes and hangs. For observed results the unspecified clause.
+    features: the conditions of the group; () where there are none.
+    lines:    lines of the record, the smallest call first.
+    spared:   number of conforming results that have the conditions too.
+    symptom:  a symptom of all wrong elements; "" where there is none.
+    kernels:  for refusals because of missing kernels: operator, version, element types and results of each."""
 
-    verdict: str
+    verdict: VerdictName
     text: str
     clauses: tuple[str, ...]
     features: tuple[str, ...]
@@ -58,34 +59,34 @@ class Group:
 
     @property
     def known(self) -> int:
-        """How many of the results are known."""
+        """The number of results that a known divergence explains."""
         return sum(line.known is not None for line in self.lines)
 
 
 def groups(record: Record) -> list[Group]:
-    """What accuses the backend, in groups: those with something new first, then the largest."""
+    """Return groups of accusing results: those with new ones first, then the largest."""
     conforming = _Conforming(record)
     clusters: list[list[CaseLine]] = []
     missing = missing_kernels(record)
     refused = [line for lines in missing.values() for line in lines]
-    folded = {id(line) for line in refused}
-    accusing = [line for line in record.cases if line.accuses and id(line) not in folded]
-    for (verdict, _), lines in _by(accusing, lambda line: (line.verdict, message(line))):
-        clusters += _by_looks(record, lines) if verdict == "diverges" else [lines]
-    found = [_group(record, lines, conforming) for lines in _merged(clusters, conforming)]
+    grouped = {id(line) for line in refused}
+    accusing = [line for line in record.cases if line.accuses and id(line) not in grouped]
+    for lines in _by(accusing, lambda line: (line.verdict, message(line))).values():
+        clusters += _by_symptom(record, lines) if lines[0].verdict == "diverges" else [lines]
+    result = [_group(record, lines, conforming) for lines in _merged(clusters, conforming)]
     if refused:
-        found.append(Group("rejects-valid", _texts(refused), (), (), tuple(sorted(refused, key=size_of)),
-                           kernels=tuple(table(missing))))
-    return sorted(found, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
+        result.append(Group("rejects-valid", _texts(refused), (), (), tuple(sorted(refused, key=size_of)),
+                            kernels=tuple(table(missing))))
+    return sorted(result, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
 
 
 def size_of(line: CaseLine) -> int:
-    """How many elements the inputs have; zero of a result that holds no call."""
+    """Return the number of elements of the inputs, 0 without a call."""
     return line.call.size if line.call else 0
 
 
 class _Conforming:
-    """The conforming results, by specification."""
+    """The features of conforming results, by specification."""
 
     def __init__(self, record: Record) -> None:
         self._features: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
@@ -93,118 +94,139 @@ class _Conforming:
             if line.verdict == "conforms":
                 self._features.setdefault(line.spec, []).append((frozenset(line.covers), line.features))
 
-    def beside(self, lines: Collection[CaseLine]) -> list[frozenset[str]]:
-        """The features of those of the same specifications that try one of the clauses that are broken; of all where
-        none does."""
+    def comparable(self, lines: Collection[CaseLine]) -> list[frozenset[str]]:
+        """Return those of results that test one of the broken clauses.
+
+        If there are none, return those of all results under the same specifications."""
         broken = {address for line in lines for address in line.clauses}
-        return [features for covers, features in self._of(lines) if not broken.isdisjoint(covers)] or self.around(lines)
+        testing = [features for covers, features in self._of(lines) if not broken.isdisjoint(covers)]
+        return testing or self.of_specifications(lines)
 
-    def are_apart(self, one: Collection[CaseLine], other: Collection[CaseLine]) -> bool:
-        """Whether none tries broken clauses of both."""
-        mine, theirs = ({address for line in lines for address in line.clauses} for lines in (one, other))
-        return not any(covers & mine and covers & theirs for covers, _ in self._of([*one, *other]))
+    def are_apart(self, first: Collection[CaseLine], second: Collection[CaseLine]) -> bool:
+        """Return True if no result tests broken clauses of both."""
+        left, right = ({address for line in lines for address in line.clauses} for lines in (first, second))
+        return not any(covers & left and covers & right for covers, _ in self._of([*first, *second]))
 
-    def around(self, lines: Iterable[CaseLine]) -> list[frozenset[str]]:
-        """The features of all of the same specifications."""
+    def of_specifications(self, lines: Iterable[CaseLine]) -> list[frozenset[str]]:
+        """Return those of all results under the same specifications."""
         return [features for _, features in self._of(lines)]
 
     def _of(self, lines: Iterable[CaseLine]) -> list[tuple[frozenset[str], frozenset[str]]]:
         return [each for spec in {line.spec for line in lines} for each in self._features.get(spec, ())]
 
     def spared(self, lines: Collection[CaseLine]) -> int:
-        """How many conform beside the lines that share all that these have in common."""
-        wanted = _common(lines)
-        return sum(wanted <= features for features in self.beside(lines))
+        """Return how many comparable results have the common features of the lines."""
+        common = _common(lines)
+        return sum(common <= features for features in self.comparable(lines))
 
 
-def _by_looks(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]:
-    """Wrong outputs: by what they look like, the others by a clause that they break, the one that most break first. A
-    call that shows two faults at once is thus with one of them, and links them to no single cause."""
+def _by_symptom(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine]]:
+    """Yield wrong outputs by symptom, those without one by broken clause.
+
+    The most frequent symptom or clause comes first. A call with two faults is thus with one of them, and does not link
+    them."""
     def named(line: CaseLine, names: Iterable[str]) -> list[str]:
         return [f"{_operator(line)} {name}" for name in names]
 
-    for look, some in _by_most(lines, lambda line: named(line, line.symptoms)):
-        yield from [some] if look else (alike for _, alike in _by_most(
-            some, lambda line: named(line, _broken(record, line))))
+    for symptom, part in _by_most(lines, lambda line: named(line, line.symptoms)):
+        yield from [part] if symptom else (rest for _, rest in _by_most(
+            part, lambda line: named(line, _broken(record, line))))
 
 
 def _merged(clusters: list[list[CaseLine]], conforming: _Conforming) -> list[list[CaseLine]]:
-    """Clusters, those of one cause together; the smallest first, whose calls share most by accident."""
+    """Merge clusters with one root cause.
+
+    The smallest are tried first: their calls share most features by accident."""
     left, done, apart = sorted(clusters, key=len), list[list[CaseLine]](), set[tuple[int, int]]()
-    every = [*left]  # so that no two ever have one id
+    every = [*left]  # keeps all clusters alive, so that ids stay unique
     while len(done) != len(left):
         done = left
-        for one, other in combinations(left, 2):
-            if (id(one), id(other)) in apart:
+        for first, second in combinations(left, 2):
+            if (id(first), id(second)) in apart:
                 continue
-            if one[0].verdict == other[0].verdict and _is_one_cause(one, other, conforming):
-                left = [cluster for cluster in left if cluster is not one and cluster is not other]
-                left.append(one + other)
+            if first[0].verdict == second[0].verdict and _is_one_cause(first, second, conforming):
+                left = [cluster for cluster in left if cluster is not first and cluster is not second]
+                left.append(first + second)
                 every.append(left[-1])
                 break
-            apart.add((id(one), id(other)))
+            apart.add((id(first), id(second)))
     return left
 
 
-def _is_one_cause(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
-    known = [{line.known.id if line.known else None for line in lines} for lines in (one, other)]
+def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: _Conforming) -> bool:
+    """Return True if two clusters with one verdict have one root cause."""
+    known = [{line.known.id if line.known else None for line in lines} for lines in (first, second)]
     if known[0] == known[1] and len(known[0]) == 1 and None not in known[0]:
         return True
     if None not in known[0] | known[1] and known[0].isdisjoint(known[1]):
-        return False  # a person told them apart
-    if one[0].verdict != "diverges":
+        return False  # the register says that they are different
+    if first[0].verdict != "diverges":
         return False
-    spared, beside = conforming.spared(one + other), len(conforming.beside(one + other))
-    apart = conforming.spared(one) + conforming.spared(other)  # what is common to both is true of a few more
-    if spared <= min(FEW * beside, len(one) + len(other), (1 + FEW) * apart):
+    both = first + second
+    spared, comparable = conforming.spared(both), len(conforming.comparable(both))
+    spared_apart = conforming.spared(first) + conforming.spared(second)  # a few more have what is common to both
+    if spared <= min(FEW * comparable, len(both), (1 + FEW) * spared_apart):
         return True
-    small, large = sorted([one, other], key=len)
-    return known[0] == known[1] and _operator(one[0]) == _operator(other[0]) and (
+    small, large = sorted([first, second], key=len)
+    return known[0] == known[1] and _operator(first[0]) == _operator(second[0]) and (
         _is_part(small, large, conforming) or _is_part(large, small, conforming)
-        or _is_one_rule(one, other, conforming))
+        or _is_one_rule(first, second, conforming))
 
 
-def _is_part(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
-    """Whether the first shows what the other shows, and no fault of its own: all that tells the other holds of its
-    calls, and is true of few or tells the first as well; or nothing tells either. Where nothing tells the other, or
-    what is true of twice as many that conform, it is the larger one and they break a clause in common. What all
-    elements of the first look like is then an accident, as when wrong float64 values happen to be values of float32. So
-    is what tells a first one that is far smaller, and breaks a clause in common or shows no symptom of its own."""
-    around = conforming.around(other)
-    conditions, own = (set(_telling(lines, conforming, conforming.around(lines))) for lines in (other, one))
-    holds, spared = conditions <= _common(one), sum(conditions <= features for features in around)
-    tiny = len(one) <= TINY * len(other)
-    if len(one) <= len(other) and _rules(one) & _rules(other) and (holds or spared >= 2 * len(other) or tiny):
+def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: _Conforming) -> bool:
+    """Return True if a cluster shows the fault of another and none of its own.
+
+    That is so in four situations:
+    - The calls of the part have all conditions of the whole, and few conforming calls have them, or the part has the
+      same conditions.
+    - The part is not larger, breaks a clause of the whole, and has its conditions, or twice as many conforming results
+      as the whole has have them. A symptom of the part is then an accident, as when wrong float64 values happen to be
+      values of float32.
+    - The part is far smaller, and breaks a clause of the whole, or has its conditions and no symptom: its own
+      conditions are accidents.
+    - Neither has conditions or symptoms."""
+    around = conforming.of_specifications(whole)
+    conditions, own = (set(_conditions(lines, conforming, conforming.of_specifications(lines)))
+                       for lines in (whole, part))
+    has_conditions, spared = conditions <= _common(part), sum(conditions <= features for features in around)
+    is_tiny = len(part) <= TINY * len(whole)
+    if len(part) <= len(whole) and _rules(part) & _rules(whole) and (
+            has_conditions or spared >= 2 * len(whole) or is_tiny):
         return True
-    if tiny and holds and not _looks(one):
+    if is_tiny and has_conditions and not _symptoms(part):
         return True
     if not conditions and not own:
-        return not _looks(one) and not _looks(other)
-    few = spared <= FEW * len(around)
-    return bool(conditions) and holds and (few or conditions == own)
+        return not _symptoms(part) and not _symptoms(whole)
+    is_rare = spared <= FEW * len(around)
+    return bool(conditions) and has_conditions and (is_rare or conditions == own)
 
 
-def _is_one_rule(one: list[CaseLine], other: list[CaseLine], conforming: _Conforming) -> bool:
-    """Whether no call tries clauses of both, as with those on padding that is given and on padding that is computed,
-    and what all of their calls share tells each from what conforms beside it about as well as its own conditions do."""
-    shared = _common(one + other)
+def _is_one_rule(first: list[CaseLine], second: list[CaseLine], conforming: _Conforming) -> bool:
+    """Return True for clusters without symptoms that break clauses on one rule.
 
-    def tells(lines: list[CaseLine]) -> bool:
-        beside = conforming.beside(lines)
-        own = frozenset(_telling(lines, conforming, beside))
-        return sum(shared <= features for features in beside) <= 2 * sum(own <= features for features in beside)
-    return not _looks(one) | _looks(other) and conforming.are_apart(one, other) and tells(one) and tells(other)
+    No call tests clauses of both, as with clauses on explicit and on computed padding; and the features common to both
+    tell each from comparable conforming results about as well as its own conditions."""
+    shared = _common(first + second)
+
+    def is_told(lines: list[CaseLine]) -> bool:
+        comparable = conforming.comparable(lines)
+        own = frozenset(_conditions(lines, conforming, comparable))
+        return sum(shared <= features for features in comparable) <= 2 * sum(own <= features for features in comparable)
+    return (not _symptoms(first) | _symptoms(second) and conforming.are_apart(first, second)
+            and is_told(first) and is_told(second))
 
 
-def _looks(lines: Iterable[CaseLine]) -> frozenset[str]:
-    """What all of them look like."""
+def _symptoms(lines: Iterable[CaseLine]) -> frozenset[str]:
+    """Return the symptoms common to all lines."""
     return frozenset.intersection(*(frozenset(line.symptoms) for line in lines))
 
 
 def _rules(lines: Iterable[CaseLine]) -> set[str]:
-    """The broken clauses, whatever kind of element type they are stated for; all that are about a shape are one."""
-    found = {".".join(local.split(".")[-2:]) for line in lines for local in _locals(line)}
-    return found | {"shape" for line in lines if _has_another_shape(line)}
+    """Return the broken clauses without the kind of element type.
+
+    All wrong shapes are one rule."""
+    rules = {".".join(local.split(".")[-2:]) for line in lines for local in _locals(line)}
+    return rules | {"shape" for line in lines if _has_another_shape(line)}
 
 
 def _has_another_shape(line: CaseLine) -> bool:
@@ -213,31 +235,33 @@ def _has_another_shape(line: CaseLine) -> bool:
 
 
 def _group(record: Record, lines: list[CaseLine], conforming: _Conforming) -> Group:
-    clauses = [clause for clause, _ in Counter(one for line in lines for one in _broken(record, line)).most_common()]
-    around = conforming.around(lines)
-    conditions = _telling(lines, conforming, around)
+    clauses = Counter(clause for line in lines for clause in _broken(record, line))
+    around = conforming.of_specifications(lines)
+    conditions = _conditions(lines, conforming, around)
     spared = sum(set(conditions) <= features for features in around) if conditions else 0
-    looks = sorted(filter(_looks(lines).__contains__, lines[0].symptoms), key=lambda name: name in GENERIC)
-    return Group(lines[0].verdict, _texts(lines), tuple(clauses), conditions, tuple(sorted(lines, key=size_of)),
-                 spared, next(iter(looks), ""))
+    symptoms = sorted(filter(_symptoms(lines).__contains__, lines[0].symptoms), key=lambda name: name in GENERIC)
+    return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
+                 tuple(sorted(lines, key=size_of)), spared, next(iter(symptoms), ""))
 
 
-def _telling(lines: list[CaseLine], conforming: _Conforming, beside: list[frozenset[str]]) -> tuple[str, ...]:
-    """Of what all calls have in common the few conditions that rule out most of what conforms beside them; a condition
-    that rules out none, or but a few of many, tells nothing."""
+def _conditions(lines: list[CaseLine], conforming: _Conforming, conforming_features: list[frozenset[str]]
+                ) -> tuple[str, ...]:
+    """Return the few common features that exclude most conforming results.
+
+    A feature that excludes none, or only a few of many, is no condition."""
     if lines[0].clauses and lines[0].verdict != "diverges":
         return ()  # outside the domain, where nothing conforms
-    around, chosen = conforming.around(lines), list[str]()
+    around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
     common = set(_common(lines))
-    while common and beside and len(chosen) < CONDITIONS:
-        best = min(sorted(common), key=lambda name: (sum(name in features for features in beside),
+    while common and left and len(chosen) < CONDITIONS:
+        best = min(sorted(common), key=lambda name: (sum(name in features for features in left),
                                                      sum(name in features for features in around)))
-        left = [features for features in beside if best in features]
-        if len(left) > MOST * len(beside):
+        sharing = [features for features in left if best in features]
+        if len(sharing) > MOST * len(left):
             break
         chosen.append(best)
         common.remove(best)
-        beside = left
+        left = sharing
     return tuple(sorted(chosen))
 
 
@@ -245,40 +269,44 @@ def _common(lines: Iterable[CaseLine]) -> frozenset[str]:
     return frozenset.intersection(*{line.features for line in lines})
 
 
-def _by(things: Iterable[Thing], key: Callable[[Thing], Hashable]) -> list[tuple[Hashable, list[Thing]]]:
-    found: dict[Hashable, list[Thing]] = {}
-    for thing in things:
-        found.setdefault(key(thing), []).append(thing)
-    return list(found.items())
+def _by(lines: Iterable[CaseLine], key_of: Callable[[CaseLine], Key]) -> dict[Key, list[CaseLine]]:
+    """Return the lines by key."""
+    by_key: dict[Key, list[CaseLine]] = {}
+    for line in lines:
+        by_key.setdefault(key_of(line), []).append(line)
+    return by_key
 
 
-def _by_most(things: list[Thing], names_of: Callable[[Thing], Collection[str]]) -> Iterator[tuple[str, list[Thing]]]:
-    """Names with the things that have them, each once: the name that most have first; in the end, under "", the things
-    without one."""
-    left = things
+def _by_most(lines: list[CaseLine], names_of: Callable[[CaseLine], Collection[str]]
+             ) -> Iterator[tuple[str, list[CaseLine]]]:
+    """Yield each line once, under the most frequent of its names.
+
+    Names come by frequency among the lines that are left; lines without a name come last, under ""."""
+    left = lines
     while left:
-        counts = Counter(name for thing in left for name in names_of(thing))
+        counts = Counter(name for line in left for name in names_of(line))
         best = max(counts, key=counts.__getitem__, default="")
-        yield best, [thing for thing in left if best in names_of(thing) or not best]
-        left = [thing for thing in left if best and best not in names_of(thing)]
+        yield best, [line for line in left if best in names_of(line) or not best]
+        left = [line for line in left if best and best not in names_of(line)]
 
 
 def message(line: CaseLine) -> str:
-    """What a refusal or a crash says, without what differs from call to call: numbers, paths, quoted names; and the
-    clauses that the call breaks."""
+    """Return the message of a refusal or crash, with the clauses that the call breaks.
+
+    What differs from call to call is left out: numbers, paths, quoted names."""
     if line.verdict == "diverges":
         return ""
-    said = re.sub(r"'[^']*'|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+|[-\d.]+", "#", line.did)
-    return " ".join([*_locals(line), line.phase or "", said[:120]])
+    text = re.sub(r"'[^']*'|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+|[-\d.]+", "#", line.did)
+    return " ".join([*_locals(line), line.phase or "", text[:120]])
 
 
 def _locals(line: CaseLine) -> list[str]:
-    """The clauses of a line by section and tag, each once."""
+    """Return the clauses of a line by section and tag, each once."""
     return list(dict.fromkeys(address.partition("#")[2] for address in line.clauses))
 
 
 def _broken(record: Record, line: CaseLine) -> list[str]:
-    """The clauses that outputs break, by section and tag, without restatements."""
+    """Return the clauses that outputs break, without restatements."""
     if line.verdict != "diverges":
         return []
     clauses = record.header.specifications[line.spec].clauses
@@ -294,5 +322,5 @@ def _texts(lines: Iterable[CaseLine]) -> str:
 
 
 def _operator(line: CaseLine) -> str:
-    """As texts are named: the part after the family."""
+    """Return the part of the specification's name after the family."""
     return _text(line).rpartition("/")[2]

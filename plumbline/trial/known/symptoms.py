@@ -1,8 +1,8 @@
-"""Symptoms: what wrong elements look like. A known divergence names those it explains, so that it excuses nothing else.
+"""Symptoms: descriptions of wrong elements. A known divergence explains only the symptoms that it names.
 
-Each is asked of one broken clause: do all its wrong elements look so? Those here see what was expected and what came;
-`oracle.families.narrower` has those that see the call, and definitions of operators add theirs. Where both have one of
-the same name, either may show.
+A symptom is a property of all wrong elements of one broken clause. Those here depend on the expected and the given
+elements; those of `oracle.families.narrower_types` and of operator definitions depend on the call too. Where several
+have the same name, any of them counts.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -21,86 +22,85 @@ from plumbline.oracle.rounding import Wide
 from plumbline.oracle.specification import definitions
 
 
-def _lowest_finite(entry: Divergence) -> bool:
+def _lowest_finite(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are the lowest finite value where they should be -inf."""
-    return bool(np.all(entry.expected == -np.inf) and np.all(entry.got == finfo(entry.expected.dtype).min))
+    return bool(np.all(expected == -np.inf) and np.all(got == finfo(expected.dtype).min))
 
 
-def _infinite_as_finite(entry: Divergence) -> bool:
+def _infinite_as_finite(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are the end of the finite range where they should be the infinity beyond it."""
-    largest = finfo(entry.expected.dtype).max
-    return bool(np.all(np.isinf(entry.expected)) and np.all(entry.got == np.sign(entry.expected) * largest))
+    largest = finfo(expected.dtype).max
+    return bool(np.all(np.isinf(expected)) and np.all(got == np.sign(expected) * largest))
 
 
-def _subnormal_as_zero(entry: Divergence) -> bool:
+def _subnormal_as_zero(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are off by less than the smallest normal number, as when subnormal ones are taken for zero."""
-    if not np.all(np.isfinite(entry.expected) & np.isfinite(entry.got)):
+    if not np.all(np.isfinite(expected) & np.isfinite(got)):
         return False
     with np.errstate(over="ignore"):
-        return bool(np.all(np.abs(entry.expected - entry.got) < finfo(entry.expected.dtype).smallest_normal))
+        return bool(np.all(np.abs(expected - got) < finfo(expected.dtype).smallest_normal))
 
 
-def _another_subnormal(entry: Divergence) -> bool:
+def _another_subnormal(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are a subnormal number where they should be another one or zero."""
-    tiny = finfo(entry.expected.dtype).smallest_normal
-    return bool(np.all((np.abs(entry.expected) < tiny) & (np.abs(entry.got) < tiny) & (entry.got != 0)))
+    tiny = finfo(expected.dtype).smallest_normal
+    return bool(np.all((np.abs(expected) < tiny) & (np.abs(got) < tiny) & (got != 0)))
 
 
-def _zero(entry: Divergence) -> bool:
+def _zero(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are zero where they should be NaN or another number."""
-    return bool(np.all((entry.expected != 0) & (entry.got == 0)))
+    return bool(np.all((expected != 0) & (got == 0)))
 
 
-def _nan(entry: Divergence) -> bool:
+def _nan(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are NaN where they should be a number."""
-    return bool(np.all((entry.expected == entry.expected) & (entry.got != entry.got)))
+    return bool(np.all((expected == expected) & (got != got)))
 
 
-def _near(entry: Divergence) -> bool:
+def _near(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are off by at most a hundredth, as when what is computed in between is rounded."""
     with np.errstate(invalid="ignore", over="ignore"):
-        off = np.abs(entry.got.astype(Wide) - entry.expected.astype(Wide))
-        wanted = np.abs(entry.expected.astype(Wide))
+        off = np.abs(got.astype(Wide) - expected.astype(Wide))
+        wanted = np.abs(expected.astype(Wide))
         return bool(np.all((off <= wanted / 100) & np.isfinite(wanted)))
 
 
-def _tiny(entry: Divergence) -> bool:
+def _tiny(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are below four times the smallest normal number, as they should be."""
-    tiny = 4 * finfo(entry.expected.dtype).smallest_normal
+    tiny = 4 * finfo(expected.dtype).smallest_normal
     with np.errstate(invalid="ignore"):
-        return bool(np.all((np.abs(entry.expected) < tiny) & (np.abs(entry.got) < tiny)))
+        return bool(np.all((np.abs(expected) < tiny) & (np.abs(got) < tiny)))
 
 
-def _infinite(entry: Divergence) -> bool:
+def _infinite(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are infinite where they should be finite, as when what is computed in between overflows."""
-    return bool(np.all(np.isfinite(entry.expected) & np.isinf(entry.got)))
+    return bool(np.all(np.isfinite(expected) & np.isinf(got)))
 
 
-def _not_nan(entry: Divergence) -> bool:
+def _not_nan(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are a number where they should be NaN."""
-    return bool(np.all((entry.expected != entry.expected) & (entry.got == entry.got)))
+    return bool(np.all((expected != expected) & (got == got)))
 
 
-def _minus_one(entry: Divergence) -> bool:
+def _minus_one(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are -1, as an index that was never set."""
-    return bool(np.all(entry.got == -1))
+    return bool(np.all(got == -1))
 
 
-def _is_integer(dtype: np.dtype) -> bool:
+def _is_integer(dtype: np.dtype[Any]) -> bool:
     return dtype.kind in "iu"
 
 
-def _largest_finite(entry: Divergence) -> bool:
+def _largest_finite(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are an end of the finite range, whatever they should be."""
-    return bool(np.all(np.abs(entry.got) == finfo(entry.got.dtype).max))
+    return bool(np.all(np.abs(got) == finfo(got.dtype).max))
 
 
-def _last_place(entry: Divergence) -> bool:
+def _last_place(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are off by at most two units in the last place, as when an operation is done in two that round."""
-    wanted, got = entry.expected, entry.got
-    if wanted.dtype != got.dtype or not np.all(np.isfinite(wanted) & np.isfinite(got)):
+    if expected.dtype != got.dtype or not np.all(np.isfinite(expected) & np.isfinite(got)):
         return False
-    next_to, wide = np.nextafter(wanted, wanted.dtype.type(0)).astype(Wide), wanted.astype(Wide)
+    next_to, wide = np.nextafter(expected, expected.dtype.type(0)).astype(Wide), expected.astype(Wide)
     off = np.abs(got.astype(Wide) - wide)
     return bool(np.all((off > 0) & (off <= 2 * np.abs(next_to - wide))))
 
@@ -112,7 +112,7 @@ def _other_type(entry: Divergence) -> bool:
     return entry.why == f"{entry.output} is {entry.got}, not {entry.expected}"  # it is not the shape that is wrong
 
 
-GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool]]] = {
+GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
     "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
     "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
@@ -120,45 +120,47 @@ GENERIC: dict[str, tuple[Callable[[np.dtype], bool], Callable[[Divergence], bool
     "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),
     "largest-finite": (is_float, _largest_finite), "infinite": (is_float, _infinite),
     "minus-one": (_is_integer, _minus_one), "integer-zero": (_is_integer, _zero)}
-"""Those of any output of some element types."""
+"""By name, the element types of a symptom, and its predicate on expected and given elements."""
 
-
-LOOKS = 512
-"""How often parts of the wrong elements are looked at: 256 can be looked at one by one."""
+ATTEMPTS = 512
+"""Parts of the wrong elements that are examined, enough for 256 single ones."""
 
 
 @cache
 def notes() -> dict[str, str]:
-    """What each symptom of any specification is."""
+    """Return the descriptions of all symptoms by name."""
     generic = ((name, function) for name, (_, function) in GENERIC.items())
-    functions = [*generic, ("other-type", _other_type), *NARROWER.items(),
-                 *(entry for _, definition in definitions() for entry in definition.symptoms.items())]
-    found: dict[str, str] = {}
+    functions: list[tuple[str, Callable[..., bool]]] = [
+        *generic, ("other-type", _other_type), *NARROWER.items(),
+        *(entry for _, definition in definitions() for entry in definition.symptoms.items())]
+    descriptions: dict[str, str] = {}
     for name, function in functions:
         text = " ".join((function.__doc__ or "").split())
-        if text not in found.get(name, ""):
-            found[name] = f"{found.get(name, '')} {text}".strip()
-    return found
+        if text not in descriptions.get(name, ""):
+            descriptions[name] = f"{descriptions.get(name, '')} {text}".strip()
+    return descriptions
 
 
 def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tuple[str, ...]:
-    """Those that every broken clause shows, restatements aside."""
+    """Return the symptoms that all broken clauses show, restatements aside."""
     parts = [part for part in divergences if not spec.clauses[part.clause].restates]
     names = dict.fromkeys([*GENERIC, "other-type", *NARROWER, *spec.definition.symptoms])
     return tuple(name for name in names if parts and all(shows([name], spec, call, part) for part in parts))
 
 
 def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bool:
-    """Whether a broken clause shows one of the symptoms named, or each part of its wrong elements does, halved until it
-    does or is a single one; any does when none is named."""
+    """Return True if the wrong elements of a broken clause show these symptoms.
+
+    Each element must show one of them: the elements are halved until a part shows one, or is a single element. With no
+    symptom named, True."""
     if not names or "other-type" in names and _other_type(entry):
         return True
     if not isinstance(entry.got, np.ndarray) or not isinstance(entry.expected, np.ndarray):
         return False
-    parts = [entry] if len(names) == 1 or entry.where is None else list(_alike(entry))
-    for _ in range(LOOKS):
+    parts = [entry] if len(names) == 1 or entry.where is None else list(_kinds(entry))
+    for _ in range(ATTEMPTS):
         part = parts.pop()
-        if not any(_generic(name, part) or _of_home(name, spec, call, part) for name in names):
+        if not any(_is_generic(name, part) or _is_specific(name, spec, call, part) for name in names):
             if len(names) == 1 or part.where is None or len(part.where) < 2:
                 return False
             parts += _halves(part)
@@ -167,41 +169,54 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
     return False
 
 
-def _alike(entry: Divergence) -> Iterator[Divergence]:
-    """The wrong elements that are NaN, those that are zero, and the others: what lies between others apart."""
-    nan, zero = entry.got != entry.got, entry.got == 0
-    yield from (_part(entry, np.flatnonzero(some)) for some in (nan, zero, ~nan & ~zero) if some.any())
+def _kinds(entry: Divergence) -> Iterator[Divergence]:
+    """Yield the wrong elements that are NaN, those that are zero, and the others."""
+    _, got = _elements(entry)
+    nan, zero = np.not_equal(got, got), np.equal(got, 0)
+    yield from (_part(entry, np.flatnonzero(mask)) for mask in (nan, zero, ~nan & ~zero) if mask.any())
 
 
 def _halves(entry: Divergence) -> Iterator[Divergence]:
-    """The wrong elements in two parts."""
+    """Return the wrong elements in two parts."""
     middle = len(entry.got) // 2
     return (_part(entry, half) for half in (slice(middle), slice(middle, None)))
 
 
-def _part(entry: Divergence, some: slice | np.ndarray) -> Divergence:
-    """Some wrong elements as if they were all."""
-    return replace(entry, where=entry.where[some], expected=entry.expected[some], got=entry.got[some], beyond=0)
+def _part(entry: Divergence, selection: slice | np.ndarray) -> Divergence:
+    """Return a divergence with a selection of the wrong elements."""
+    expected, got = _elements(entry)
+    where = None if entry.where is None else entry.where[selection]
+    return replace(entry, where=where, expected=expected[selection], got=got[selection], beyond=0)
 
 
-def _generic(name: str, entry: Divergence) -> bool:
+def _elements(entry: Divergence) -> tuple[np.ndarray, np.ndarray]:
+    """Return the expected and the given elements of a divergence about elements."""
+    if not isinstance(entry.expected, np.ndarray) or not isinstance(entry.got, np.ndarray):
+        raise TypeError(f"{entry.clause} is not broken by single elements")
+    return entry.expected, entry.got
+
+
+def _is_generic(name: str, entry: Divergence) -> bool:
+    """Return True if all elements show the symptom of this module."""
     if name not in GENERIC:
         return False
     fits, function = GENERIC[name]
-    return fits(entry.expected.dtype) and fits(entry.got.dtype) and function(entry)
+    expected, got = _elements(entry)
+    return fits(expected.dtype) and fits(got.dtype) and function(expected, got)
 
 
-def _of_home(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
-    looks = [symptoms[name] for symptoms in (NARROWER, spec.definition.symptoms) if name in symptoms]
-    if not looks:
+def _is_specific(name: str, spec: Spec, call: Call, entry: Divergence) -> bool:
+    """Return True if all elements show the symptom of a definition or family."""
+    predicates = [symptoms[name] for symptoms in (NARROWER, spec.definition.symptoms) if name in symptoms]
+    if not predicates:
         return False
-    wanted, got = entry.expected.dtype, entry.got.dtype
-    if got.kind == "c" != wanted.kind:
+    expected, got = _elements(entry)
+    if got.dtype.kind == "c" != expected.dtype.kind:
         return False
-    if wanted.kind in "iu" and got != wanted:  # of the wrong type, but perhaps of the right value
-        if got.kind not in "iub":
+    if expected.dtype.kind in "iu" and got.dtype != expected.dtype:  # of the wrong type, but perhaps of the right value
+        if got.dtype.kind not in "iub":
             return False
-        entry = replace(entry, got=entry.got.astype(wanted))
+        entry = replace(entry, got=got.astype(expected.dtype))
     judged = spec.judged(call)
     parts = [*judged.slices.definitions(entry)] if judged.slices else [(judged.definition, entry)]
-    return any(all(function(definition, part) for definition, part in parts) for function in looks)
+    return any(all(function(definition, part) for definition, part in parts) for function in predicates)

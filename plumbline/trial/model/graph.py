@@ -241,7 +241,8 @@ class Graph:
         there = set(self.outputs)
         opened.graph.output.extend(self._types.get(name, ValueInfoProto(name=name)) for name in names
                                    if name not in there)
-        return opened.SerializeToString()
+        serialised: bytes = opened.SerializeToString()
+        return serialised
 
     @cached_property
     def _extractor(self) -> Extractor:
@@ -256,16 +257,17 @@ class Graph:
             known[name] = helper.make_tensor_value_info(name, element, tensors[name].shape)
         untyped = [name for name in outputs if name not in known]
         known.update((name, ValueInfoProto(name=name)) for name in untyped)
-        found = self._extractor.extract_model(inputs, list(outputs))
+        part = self._extractor.extract_model(inputs, list(outputs))
         for name in untyped:
             del known[name]
-        typed = [value for value in found.graph.value_info if value.HasField("type")]
-        del found.graph.value_info[:]
-        found.graph.value_info.extend(typed)
-        for tensor in found.graph.initializer:
+        typed = [value for value in part.graph.value_info if value.HasField("type")]
+        del part.graph.value_info[:]
+        part.graph.value_info.extend(typed)
+        for tensor in part.graph.initializer:
             if tensor.data_location == TensorProto.EXTERNAL:
                 self._load(tensor)
-        return found.SerializeToString()
+        serialised: bytes = part.SerializeToString()
+        return serialised
 
 
 def _dense(sparse: SparseTensorProto) -> TensorProto:

@@ -17,7 +17,7 @@ from math import prod
 import numpy as np
 
 from plumbline.cases.format.flags import flags_of, notes
-from plumbline.cases.generate.value_recipes import finfo
+from plumbline.cases.format.tensors import finfo
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import Call, OutsideDomain, Spec
 from plumbline.oracle.response import is_float
@@ -92,7 +92,7 @@ def betraying_calls(call: Call, constant: set[str]) -> Iterator[Call]:
         return Call(call.operator, call.attributes, {**plain, **arrays}, call.outputs)
 
     yield Call(call.operator, call.attributes, plain, call.outputs)
-    free = {name: _betraying(array.dtype) for name, array in call.inputs.items() if name not in constant}
+    free = {name: _fault_revealing(array.dtype) for name, array in call.inputs.items() if name not in constant}
     for name, values in free.items():
         for some in [[value] for value in values] + [values] * (len(values) > 1):
             yield filled(**{name: some})
@@ -108,11 +108,11 @@ def spread(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(np.resize(values, shape[-1:]), shape)
 
 
-def _betraying(dtype: np.dtype) -> list[float | int]:
-    """Values of a type that betray faults."""
+def _fault_revealing(dtype: np.dtype) -> list[float | int]:
+    """Fault-revealing values of a type."""
     if is_float(dtype):
         info = finfo(dtype)
-        return [0, -0.0, np.nan, np.inf, -np.inf, info.max, info.min, info.smallest_subnormal]
+        return [0, -0.0, np.nan, np.inf, -np.inf, *map(float, (info.max, info.min, info.smallest_subnormal))]
     if dtype.kind in "iu":
         return [0, *([-1] if dtype.kind == "i" else []), np.iinfo(dtype).max, np.iinfo(dtype).min]
     return [0]

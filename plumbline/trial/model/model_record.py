@@ -11,7 +11,7 @@ from plumbline.oracle import Spec
 from plumbline.trial.model.known_divergences import PossibleDivergence
 from plumbline.trial.model.parts_of_trial import Subject
 from plumbline.trial.model.trial import ModelTrial
-from plumbline.trial.record.header import Cases, Selection
+from plumbline.trial.record.header import Backend, Cases, Selection
 from plumbline.trial.record.lines import Footer
 from plumbline.trial.record.model_part import Aloof, Meeting, ModelData, NodeOfModel, SpanOfModel
 from plumbline.trial.record.recording import Record, RecordWriter
@@ -22,8 +22,8 @@ def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str,
     """All that was found, not yet written; `named` is how the backend was asked for."""
     specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in (*trial.subjects, *trial.inner)
                               for finding in subject.findings}
-    identity = {"named": named, **trial.host.identity, "tried": trial.known.tried, "known": trial.known.digest}
-    found, model = header(identity, list(specs.values()), [], command, dict(options)), _model(trial)
+    backend = Backend.of(trial.host.identity, tried=trial.known.tried, named=named, known=trial.known.digest)
+    found, model = header(backend, list(specs.values()), [], command, dict(options)), _model(trial)
     lines = [judged.line for judged in trial.judged]
     counts: dict[Any, int] = {}
     results: dict[str, dict[str, list[str]]] = {}

@@ -62,12 +62,14 @@ def _possible_divergences(finding: Finding, known: KnownDivergences,
                           deadline: float) -> list[PossibleDivergence] | None:
     """What is known of calls with the types and shapes of a node; None where these are not known, or the time is up."""
     spec, given = finding.spec, finding.node.named(finding.spec)
-    if finding.malformed or any(
-            tensor.dtype is None or tensor.shape is None or not all(isinstance(size, int) for size in tensor.shape)
-            for tensor in given.values()) or not given:
+    arrays: dict[str, np.ndarray] = {}
+    for name, tensor in given.items():
+        sizes = [size for size in tensor.shape or () if isinstance(size, int)]
+        if tensor.dtype is None or tensor.shape is None or len(sizes) < len(tensor.shape):
+            return None
+        arrays[name] = spread(np.ones(1, tensor.dtype), tuple(sizes)) if tensor.value is None else tensor.value
+    if finding.malformed or not arrays:
         return None
-    arrays = {name: tensor.value if tensor.value is not None else spread(np.ones(1, tensor.dtype), tensor.shape)
-              for name, tensor in given.items()}
     constant = {name for name, tensor in given.items() if tensor.value is not None}
     outputs = asked(spec, finding.node.asked)
     call = Call(finding.node.operator, finding.node.attributes, arrays, outputs)

@@ -75,7 +75,7 @@ class ModelTrial:
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         steps, inner = self.graph.steps, self.graph.inner
-        every = list(subjects([*steps, *inner], self.texts, self.host.identity["specifications"]))
+        every = list(subjects([*steps, *inner], self.texts, self.host.identity.specifications))
         self.subjects, self.inner = every[:len(steps)], every[len(steps):]
         for subject in self.inner:
             subject.why_not = f"it stands in {subject.step.node.place}, from where nothing is fetched"

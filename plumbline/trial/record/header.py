@@ -1,23 +1,29 @@
-"""The first line of a record: suite, backend, machine, what was chosen, the texts with their clauses."""
+"""The first line of a record: suite, backend, machine, selection, specifications."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, model_validator
 
+from plumbline.backends.identity import Identity
 from plumbline.trial.record.model_part import ModelData
 from plumbline.trial.record.parts import Address, Code, Count, Part, Tensor, Text, Values
 
-FORMAT = 2
-"""Raised when a reader of the format before could not read a record."""
+FORMAT: Final = 2
+"""Increased when readers of the previous format cannot read a record.
 
-FORMATS = (1, FORMAT)
-"""Formats that are read. In format 1 a divergence reads cells of the first input, and nothing lists what was chosen."""
+Format 1 is still read: there, `reads` are cells of the first input, and the selected results are not listed.
+"""
+
 
 class ClauseKey(NamedTuple):
-    """The same clause in every version of a text: family and operator, section and tag, statement."""
+    """Identifies a clause in all versions of a specification.
+
+    family: the specification's name without its version.
+    local:  section and tag.
+    """
 
     family: str
     local: str
@@ -25,7 +31,7 @@ class ClauseKey(NamedTuple):
 
 
 class Clause(Part):
-    """A clause with its statement. Its address is that under which the header has it."""
+    """A clause with its statement; the header sets its address."""
 
     kind: Text
     title: Text
@@ -41,14 +47,17 @@ class Clause(Part):
 
     @cached_property
     def key(self) -> ClauseKey:
-        """What versions of one text share."""
+        """The key that versions of one specification share."""
         specification, _, local = self.address.partition("#")
         return ClauseKey(specification.partition("@")[0], local, self.statement)
 
 
 class Specification(Part):
-    """A text that was tried. `inputs` are the operator's, in order, [] where that is not known; `domain` is null where
-    no ONNX model holds its calls."""
+    """A specification of the run.
+
+    inputs: names of the operator's inputs in order, [] where unknown.
+    domain: null where no ONNX model can hold its calls.
+    """
 
     edition: Text
     digest: Text
@@ -60,7 +69,13 @@ class Specification(Part):
 
 
 class Backend(Part):
-    """Who was tried; what else it says of itself is kept."""
+    """The backend that was tested; its identity is kept whole.
+
+    named:        its name on the command line.
+    tried:        whether this version was tested before.
+    requirements: the packages that it was installed from.
+    known:        digest of its known divergences.
+    """
 
     model_config = ConfigDict(strict=True, extra="allow")
 
@@ -77,11 +92,20 @@ class Backend(Part):
     not_implemented: list[Text] = []
     known: Text = ""
 
+    @classmethod
+    def of(cls, identity: Identity, *, tried: bool, **details: str | list[str]) -> Backend:
+        """Return the part of a backend, with `named`, `requirements` and `known` as `details`."""
+        return cls.model_validate({**identity.to_json(), "tried": tried, **details})
+
 
 class Selection(Part):
-    """How many results were chosen (`tried`) of how many (`of`), which ones (specification to form to ids of cases;
-    null in format 1), the specifications that the backend was not asked about, and how many results of generated cases
-    were left out, since the backend declares not to take them; `of` does not count these."""
+    """The results that were selected.
+
+    tried:     how many were selected, `of` how many.
+    not_asked: the specifications that the backend does not support.
+    declined:  generated results outside the declared capabilities, which were skipped; not in `of`.
+    results:   by specification and form, the ids of cases; null in format 1.
+    """
 
     tried: Count
     of: Count
@@ -91,7 +115,7 @@ class Selection(Part):
 
 
 class Cases(Part):
-    """How many cases, their digest, and that of those in no context: each backend has contexts of its own."""
+    """Number and digest of cases; `alone` is the digest of those without context."""
 
     count: Count
     digest: Text
@@ -99,7 +123,7 @@ class Cases(Part):
 
 
 class Printed(Part):
-    """An output as a source prints it, beside the reading chosen."""
+    """An output as a source prints it, and the reading chosen."""
 
     case: Text
     spec: Text
@@ -110,14 +134,14 @@ class Printed(Part):
 
 
 class KeptLines(Part):
-    """How many lines a campaign keeps at most."""
+    """The most lines that a campaign keeps."""
 
     of_a_cause: Annotated[Count, Field(alias="of a cause")]
     conforming: Count
 
 
 class CampaignRange(Part):
-    """Which calls a campaign is of: numbers `range[0]` to `range[1]` - 1 of a seed."""
+    """The calls of a campaign: numbers `range[0]` to `range[1]` - 1 of a seed."""
 
     form: Text
     seed: Count
@@ -126,15 +150,18 @@ class CampaignRange(Part):
 
 
 class Boundary(Part):
-    """Of the pairs of boundary classes that a clause has a part in: how many the cases have, of how many."""
+    """Coverage of the pairs of boundary classes that involve a clause."""
 
     covered: Count
     satisfiable: Count
 
 
 class Sizes(Part):
-    """Of the sizes at which kernels change their path, each with each element type that it is to be met with: how many
-    were put of a specification, of how many."""
+    """Coverage of size classes, each with each element type.
+
+    met:    how many were run.
+    sought: how many there are.
+    """
 
     met: Count
     sought: Count
@@ -144,7 +171,7 @@ class Header(Part):
     """The first line."""
 
     record: Literal["header"]
-    format: Literal[FORMATS]
+    format: Literal[1, 2]
     suite: dict[str, Text]
     command: Text
     options: Values

@@ -1,4 +1,4 @@
-"""The JSON Schema of a line, as `plumbline schema record` prints it."""
+"""The JSON Schema of a line of a record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SCHEMA_COMMAND = "plumbline schema record"
 
 
 def schema_text() -> str:
-    """The schema as JSON."""
+    """Return the schema, as `plumbline schema record` prints it."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$comment": f"generated: {SCHEMA_COMMAND}",
               "title": f"A line of a Plumbline record, format {FORMAT}", **LINES.json_schema()}
     return json.dumps(schema, indent=2) + "\n"

@@ -1,11 +1,8 @@
-"""What a record says: the typed lines that a run writes and every report reads. The header has a module of its
-own, the file too (`trial.recording`).
+"""The lines of a record, which a run writes and reports read.
 
-A record is JSON Lines: a header, one line for each case in each form, a footer. `plumbline schema record`
-prints its JSON Schema.
-
-Text is made safe where it enters, so that nothing downstream has to think of it: control characters are escaped, and
-what is too long is cut and says so.
+A record is JSON Lines: a header (`trial.record.header`), one line for each case in each form, a footer. `plumbline
+schema record` prints its JSON Schema. Text is made safe when a line is made or read: control characters are escaped,
+and long text is shortened visibly.
 """
 
 from __future__ import annotations
@@ -17,10 +14,11 @@ from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from plumbline.cases.onnx.contexts import flag
 from plumbline.trial.record.header import Header
-from plumbline.trial.record.judge import ACCUSES, VERDICTS
+from plumbline.trial.record.judge import ACCUSES, VerdictName
 from plumbline.trial.record.parts import Address, Count, Part, Place, Tensor, Text, Values
 
-Word = Annotated[Literal[tuple(VERDICTS)], Field(title="Verdict")]
+VerdictField = Annotated[VerdictName, Field(title="Verdict")]
+
 
 class CallData(Part):
     """A call; special numbers among the attributes are text: "nan", "inf", "-inf"."""
@@ -31,22 +29,26 @@ class CallData(Part):
 
     @property
     def size(self) -> int:
-        """How many elements the inputs have."""
+        """The number of elements of all inputs."""
         return sum(tensor.size for tensor in self.inputs.values())
 
     @property
     def whole(self) -> bool:
-        """Whether every input is kept whole."""
+        """True if every input is kept whole."""
         return all(tensor.offset is None for tensor in self.inputs.values())
 
 
 def _reads(value: Any) -> Any:
+    """Read format 1, which has the cells of the first input alone."""
     return {"": value} if isinstance(value, list) else value
 
 
 class Divergence(Part):
-    """One broken clause: where the output differs (the first elements of `count`), and the cells of each input that the
-    first of these elements depends on."""
+    """One broken clause.
+
+    where: the first of the `count` wrong elements.
+    reads: by input, the cells that the first wrong element depends on.
+    """
 
     clause: Address
     output: Text
@@ -82,22 +84,27 @@ class ResultKey(NamedTuple):
     form: str
 
 
-MADE = ("generated-", "boundary-", "planted-", "stratum-", "block-", "dense-", "every-")
-"""How the ids of cases begin that no person wrote."""
+GENERATED = ("generated-", "boundary-", "planted-", "stratum-", "block-", "dense-", "every-")
+"""Prefixes of the ids of generated cases."""
 
 
 class CaseLine(Part):
-    """One result. What does not conform carries its call, what conforms a `brief` line of call and answer; `again` is
-    the second answer of an unstable backend; `bounds` says how far a value of a wrong output may be from `expected`
-    where the text allows rounding; `decides_little` that most elements might be off by a tenth, and conform;
-    `decides_nothing` that all of an observed answer is left open or merely observed; `place` is the file and line of a
-    written case; `context` how the call was put, "" where it stood alone."""
+    """One result.
+
+    brief:   call and answer in one line, for a result that conforms; others carry their `call`.
+    again:   the second answer of an unstable backend.
+    bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
+    decides_little: most elements might be off by a tenth, and conform.
+    decides_nothing: the whole answer is unspecified or merely observed.
+    place:   file and line of a hand-written case.
+    context: the context of the call, "" for a call alone.
+    """
 
     record: Literal["case"]
     id: Text
     spec: Text
     form: Text
-    verdict: Word
+    verdict: VerdictField
     phase: Text | None
     clauses: list[Address]
     covers: list[Address]
@@ -138,44 +145,47 @@ class CaseLine(Part):
 
     @property
     def key(self) -> ResultKey:
-        """What result it is."""
+        """The result that the line is about."""
         return ResultKey(self.spec, self.id, self.form)
 
     @property
     def accuses(self) -> bool:
-        """Whether the backend is at fault."""
+        """True if the backend is at fault."""
         return self.verdict in ACCUSES
 
     @property
     def outputs(self) -> list[str]:
-        """The outputs asked for."""
+        """Names of the outputs asked for."""
         return self.form.split("+")
 
     @cached_property
     def features(self) -> frozenset[str]:
-        """What is true of it: flags, element type, form, operator as texts are named, context."""
+        """Flags, element type, form, operator (as in the specification's name), context."""
         operator = self.spec.partition("@")[0].rpartition("/")[2]
         return frozenset([*self.flags, self.dtype, f"[{self.form}]", operator,
                           *([flag(self.context)] if self.context else [])])
 
     @property
     def generated(self) -> bool:
-        """Whether a generator made the case."""
-        return self.id.startswith(MADE)
+        """True for a generated case."""
+        return self.id.startswith(GENERATED)
 
 
 class Bearings(Part):
-    """How many calls keep a clause, and how many break it."""
+    """Numbers of calls that keep and that break a clause."""
 
     conforms: Count
     diverges: Count
 
 
 class CauseCount(Part):
-    """Calls of a campaign that are alike; `known` is the id of the known divergence that explains them,
-    `context` how they were put, where they accuse the backend."""
+    """Calls of a campaign with one root cause.
 
-    verdict: Word
+    known:   id of the known divergence that explains them.
+    context: their context, where they accuse the backend.
+    """
+
+    verdict: VerdictField
     clauses: list[Address]
     known: Text | None
     calls: Count
@@ -184,10 +194,14 @@ class CauseCount(Part):
 
 
 class Footer(Part):
-    """The last line; `not_done` says why not all of the run could be done. What follows is of a campaign."""
+    """The last line.
+
+    not_done: why the run is incomplete.
+    calls, clauses, known, causes, seconds: of a campaign.
+    """
 
     record: Literal["footer"]
-    counts: dict[Word, Count]
+    counts: dict[VerdictField, Count]
     gone: list[Text] = []
     notes: list[Text] = []
     not_done: list[Text] = []

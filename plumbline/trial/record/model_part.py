@@ -1,5 +1,7 @@
-"""What the record of a model on trial says of the model: its nodes in the order of the graph, what is known of them
-beforehand, what was left out. The results of a node are lines of the record, whose ids begin with the node's."""
+"""The model in the record of its trial: nodes, known divergences, omissions.
+
+The results of a node are lines of the record whose ids begin with the node's id.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,20 @@ from plumbline.trial.record.parts import Count, Part, Text
 
 
 class Meeting(Part):
-    """A known divergence that a node can meet: ``"always"``, or ``"only where ..."``."""
+    """A known divergence that can affect a node.
+
+    when: ``"always"`` or ``"only where ..."``.
+    """
 
     id: Text
     when: Text
 
 
 class Aloof(Part):
-    """A known divergence about operators of the model that no node can meet; `lacks` says what it needs and no node
-    has, one phrase for each need."""
+    """A known divergence on operators of the model that can affect no node.
+
+    lacks: its conditions that no node has, in one phrase each.
+    """
 
     id: Text
     operators: list[Text]
@@ -23,9 +30,14 @@ class Aloof(Part):
 
 
 class NodeOfModel(Part):
-    """A node. `after` are the numbers of the nodes that give what it reads; `specs` the texts that
-    it is judged by, each with how the node stands to its clauses on calls; `outside` the clauses broken, and why;
-    `left` whether it was judged, and if not, why not ("" where it was)."""
+    """A node, in the order of the graph.
+
+    after:    numbers of the nodes that it reads from.
+    specs:    by specification, whether the node keeps its clauses on calls.
+    outside:  broken clauses on calls, with reasons.
+    can_meet: known divergences that can affect it.
+    why_not:  why it was not judged, "" where it was.
+    """
 
     id: Text
     name: Text
@@ -38,7 +50,7 @@ class NodeOfModel(Part):
 
 
 class SpanOfModel(Part):
-    """The nodes from one number to another that give something else together; `why` says what."""
+    """Consecutive nodes that together give a different result; `why` describes it."""
 
     first: Count
     last: Count
@@ -46,10 +58,17 @@ class SpanOfModel(Part):
 
 
 class ModelData(Part):
-    """The model. `inputs` are types and shapes as they were given, `inner` counts the last of the nodes, which stand in
-    graphs of other nodes, `refused` says how the backend failed to take the whole model, `known` counts the divergences
-    that are known of the backend in its version, `open` the nodes of which it is not known which of these they can
-    meet. `not_finite` says of each output how much of it is not; `inputs_finite` whether all inputs are."""
+    """The model.
+
+    inputs:     types and shapes as given.
+    inner:      how many of the last nodes are in graphs of other nodes.
+    refused:    why the backend did not run the whole model.
+    not_finite: by output, how much of it is not finite.
+    inputs_finite: whether all inputs are finite.
+    known:      number of known divergences of the backend in its version.
+    aloof:      those that can affect no node.
+    open:       number of nodes for which that is not known.
+    """
 
     file: Text
     digest: Text

@@ -1,4 +1,4 @@
-"""Calls and tensors on one line, as a person writes them."""
+"""Calls and tensors in one line of text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.tensors import to_tensor
 
 BRIEF = 9
-"""Elements that are written out within a sentence."""
+"""Most elements of a tensor whose values are written out."""
 
 Arrays = Mapping[str, np.ndarray]
 
 
 def call_text(call: CallData) -> str:
-    """A call; inputs of few elements with their values, with their names where there are several.
+    """Describe a call, with the values of small inputs.
+
+    Several inputs have their names.
 
     >>> x = {"dtype": "float32", "shape": [1, 1, 2], "values": [[[1.0, "-inf"]]]}
     >>> call_text(CallData(operator="Op", attributes={"size": [2]}, inputs={"X": x}))
@@ -29,13 +31,13 @@ def call_text(call: CallData) -> str:
 
 
 def answered_text(operator: str, attributes: Mapping[str, Any], inputs: Arrays, outputs: Arrays) -> str:
-    """A call and what came of it; of tensors of more than a few elements the shapes.
+    """Describe a call and its outputs, large tensors by their shapes.
 
     >>> answered_text("Op", {}, {"X": np.zeros(2)}, {"Y": np.ones((4, 4))})
     'Op() of float64 [0, 0] gave float64 of shape [4, 4]'
     """
-    given, came = ({name: _array(array) for name, array in some.items()} for some in (inputs, outputs))
-    return f"{_line(operator, attributes, given)} gave {_named(came) or 'nothing'}"
+    before, after = ({name: _array(array) for name, array in arrays.items()} for arrays in (inputs, outputs))
+    return f"{_line(operator, attributes, before)} gave {_named(after) or 'nothing'}"
 
 
 def _line(operator: str, attributes: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
@@ -54,7 +56,9 @@ def _array(array: np.ndarray) -> str:
 
 
 def brief_values(tensor: Tensor) -> str:
-    """The values of a small tensor, nested; the shape of a larger one, and its value where all are equal.
+    """Describe a tensor by its values, a large one by its shape.
+
+    If all values of a large one are equal, the value is given too.
 
     >>> brief_values(Tensor(dtype="float32", shape=[1, 1, 10], values=[[["-inf"] * 10]]))
     'of shape [1, 1, 10], all −inf'
@@ -66,7 +70,7 @@ def brief_values(tensor: Tensor) -> str:
 
 
 def text_of(value: object) -> str:
-    """A value of a record."""
+    """Return the text of a value of a record."""
     if isinstance(value, str):
         return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, value)
     return repr(value).removesuffix(".0").replace("-", "−")

@@ -1,4 +1,4 @@
-"""What all lines of a record are made of: safe text, tensors."""
+"""Parts of the lines of a record: safe text, tensors."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ Count = NonNegativeInt
 
 
 class Part(BaseModel):
-    """Types are taken at their word. Keys that this version does not know are left alone."""
+    """A strictly typed part; unknown keys are ignored."""
 
     model_config = ConfigDict(strict=True)
 
 
 class Tensor(Part):
-    """An array: `values` nested as deep as `shape` is long; `offset`, where it is cropped, is the first value kept."""
+    """An array as JSON.
+
+    values: nested as deep as `shape` is long.
+    offset: of a cropped array, the index of the first value kept.
+    """
 
     dtype: Text
     shape: list[Count]
@@ -41,11 +45,11 @@ class Tensor(Part):
         offset = self.offset or [0] * len(self.shape)
         if len(offset) != len(self.shape):
             raise ValueError("shape and offset differ in length")
-        kept = np.array(self.values, dtype=object)
-        if 0 not in self.shape and (kept.ndim != len(self.shape) or any(
-                start + size > whole for start, size, whole in zip(offset, kept.shape, self.shape, strict=True))):
+        values = np.array(self.values, dtype=object)
+        if 0 not in self.shape and (values.ndim != len(self.shape) or any(
+                start + size > whole for start, size, whole in zip(offset, values.shape, self.shape, strict=True))):
             raise ValueError("the values do not have the shape")
-        kinds = set(map(type, kept.flat))
+        kinds = set(map(type, values.flat))
         if not kinds <= {int, float, bool, str}:
             raise ValueError("a value is neither a number nor text")
         if str in kinds:
@@ -54,5 +58,5 @@ class Tensor(Part):
 
     @property
     def size(self) -> int:
-        """How many elements the whole array has."""
+        """The number of elements of the whole array."""
         return math.prod(self.shape)

@@ -83,8 +83,10 @@ def _clauses(first: Verdict, second: Verdict) -> tuple[str, ...]:
 
 def _end(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, judge: Judge) -> tuple[Taken, Verdict]:
     """A call that ended its process, or its time, once."""
-    request = calls.request(submission)
-    if isinstance(taken.outcome, Hung):
+    request, outcome = calls.request(submission), taken.outcome
+    if not isinstance(request, Request) or not isinstance(outcome, (Crashed, Hung)):
+        return taken, verdict
+    if isinstance(outcome, Hung):
         request = replace(request, time_limit=PATIENCE * request.time_limit)
     alone = _after([], request, calls.host)
     if alone is None or _is_end(alone):
@@ -92,14 +94,13 @@ def _end(submission: Submission, taken: Taken, verdict: Verdict, calls: Calls, j
     before = taken.before
     calls.searches += 1
     if calls.searches > SEARCHES:
-        return taken, Verdict("unstable", (), None, f"{in_words(taken.outcome)}; alone in a fresh process it "
+        return taken, Verdict("unstable", (), None, f"{in_words(outcome)}; alone in a fresh process it "
                               f"{_answer(alone)}; after {SEARCHES} searches the {len(before)} calls before it were not "
                               "searched")
     found = _damage(before, request, calls.host)
     if found is not None:
         return taken, replace(verdict, did=f"{verdict.did}; alone in a fresh process it {_answer(alone)}: it takes "
                                            f"{_named(found)} before it")
-    outcome = taken.outcome
     text = (f"{in_words(outcome)}; put again, alone in a fresh process and after the same {len(before)} calls, it "
             f"{_answer(alone)}")
     if isinstance(outcome, Hung) or outcome.how in FROM_OUTSIDE:

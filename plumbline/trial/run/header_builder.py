@@ -55,12 +55,12 @@ def case_digest(cases: Iterable[Case]) -> str:
     return digest.hexdigest()
 
 
-def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case], command: str,
+def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], command: str,
            options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
            not_asked: Iterable[str] = (), declined: int = 0) -> Header:
-    """The header of a record. `backend` is the identity that the host gives, with what is known of it; `chosen` are the
-    results of the run as (case, form), by default all; `not_asked` the specifications that the backend was not asked
-    about; `declined` how many results of generated cases were left out, since the backend declares not to take them."""
+    """The header of a record. `chosen` are the results of the run as (case, form), by default all; `not_asked` the
+    specifications that the backend was not asked about; `declined` how many results of generated cases were left out,
+    since the backend declares not to take them."""
     every = [(case, form) for case in cases for form in _forms(case.spec)]
     selected = every if chosen is None else list(chosen)
     calls: dict[str, list[Call]] = defaultdict(list)
@@ -75,7 +75,7 @@ def header(backend: dict[str, Any], specs: Sequence[Spec], cases: Sequence[Case]
         command=command, options=options, started=datetime.now(UTC).isoformat(timespec="seconds"),
         selection=Selection(tried=len(selected), of=len(every) - declined, not_asked=list(not_asked),
                             results=_listed(selected), declined=declined),
-        backend=Backend.model_validate(backend),
+        backend=backend,
         platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
                   "python": platform.python_version(), **{package: version(package) for package in ("numpy", "onnx")}},
         specifications={spec.name: _specification(spec) for spec in specs},
@@ -129,7 +129,7 @@ def _coverage(specs: Sequence[Spec], cases: Sequence[Case]) -> dict[str, int]:
 
 def _as_printed(case: Case) -> Printed:
     printed = {name: value if isinstance(value, str) else to_tensor(value)
-               for name, value in case.expectation.as_printed.items()}
+               for name, value in (case.expectation.as_printed or {}).items()}
     read = {name: to_tensor(array) for name, array in (case.expectation.outputs or {}).items() if name in printed}
     return Printed(case=case.id, spec=case.spec, source=case.source, erratum=case.expectation.erratum, printed=printed,
                    read=read)

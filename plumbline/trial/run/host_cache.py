@@ -11,11 +11,11 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from plumbline.backends import Host, InProcess, Outcome, Request, find_backend
+from plumbline.backends.identity import Identity
 from plumbline.backends.process import BATCH_LIMIT
 from plumbline.data import suite_version
 from plumbline.oracle import Spec
@@ -41,9 +41,9 @@ class CachedHost:
         return described(self.host.identity, spec)
 
 
-def described(identity: dict[str, Any], spec: Spec) -> str:
-    """The same, from the identity that a host gives."""
-    return (f"{identity['name']} {identity['version']}, judged by plumbline {suite_version()} "
+def described(identity: Identity, spec: Spec) -> str:
+    """The same, from what a backend says of itself."""
+    return (f"{identity}, judged by plumbline {suite_version()} "
             f"with {spec.name} {spec.digest[:16]}")
 
 
@@ -80,7 +80,7 @@ class Watched:
         return self._host.witness
 
     @property
-    def before_end(self) -> list[Request]:
+    def before_end(self) -> Sequence[Request]:
         """Of the process that it went on in, if it had to."""
         return self._host.before_end
 
@@ -91,7 +91,7 @@ class Watched:
 
     @contextlib.contextmanager
     def _ending_after(self, seconds: float) -> Iterator[None]:
-        if self._host.is_elsewhere:  # where it has a limit of its own
+        if self._host.is_outside:  # where it has a limit of its own
             yield
             return
         self._deadline.set(seconds)
@@ -127,7 +127,7 @@ def cached_host(backend: str, python: str | None, memory_limit: int, host: str) 
 def _start(named: str, python: str | None, memory_limit: int, where: str) -> CachedHost:
     backend = find_backend(named, Path(python) if python else None)
     host = Watched(backend.load()) if where == "in-process" else backend.start(memory_limit)
-    return CachedHost(host, KnownDivergences.load(backend.adapter, host.identity["version"]))
+    return CachedHost(host, KnownDivergences.load(backend.adapter, host.identity.version))
 
 
 def close_cached() -> None:

@@ -24,7 +24,7 @@ from plumbline.trial.record.tensors import scalar, to_tensor
 SHOWN = 20
 """Differing elements that a record keeps of one clause."""
 
-Reads = Mapping[str, list[list[int]]]
+Reads = dict[str, list[list[int]]]
 
 
 def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEntry | None, outcome: Outcome,
@@ -53,8 +53,11 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
         given = outcome.outputs if isinstance(outcome, Answered) else {}
         return {**always, "brief": answered_text(call.operator, attributes, call.inputs, given)}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
-    place = tuple(int(part) for part in first.where[0]) if first is not None else None
-    reads = reads_of(spec, call, first.output, place) if first is not None and place is not None else {}
+    place: tuple[int, ...] | None = None
+    reads: Reads = {}
+    if first is not None and first.where is not None:
+        place = tuple(int(part) for part in first.where[0])
+        reads = reads_of(spec, call, first.output, place)
     details: dict[str, Any] = {**always, "call": call_data(call, reads)}
     if isinstance(outcome, Answered):
         details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}

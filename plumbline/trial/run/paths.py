@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
+from plumbline.backends.identity import Identity
 from plumbline.cases import Case
 from plumbline.trial.run.options import RunOptions
 
@@ -28,10 +28,10 @@ def file_name(text: str) -> str:
     return name if len(name) <= LONGEST else f"{name[:LONGEST - 9]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def record_name(identity: Mapping[str, Any], selected: Sequence[tuple[Case, str]] = ()) -> str:
+def record_name(identity: Identity, selected: Sequence[tuple[Case, str]] = ()) -> str:
     """The file name of the record of a backend, from how it describes itself and, of a run that did not try everything,
     from what it tried (cases and forms)."""
-    name = file_name(f"{identity['name']}-{identity['version']}")
+    name = file_name(f"{identity.name}-{identity.version}")
     if not selected:
         return f"{name}.jsonl"
     lines = sorted(f"{case.spec} {case.id} {form}" for case, form in selected)

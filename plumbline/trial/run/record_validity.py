@@ -47,7 +47,7 @@ def status_of(record: Record) -> int:
     if any(line.verdict == "harness-error" for line in news):
         return 2
     if record.header.backend.tried:
-        return 1 if record.footer.gone or any(line.accuses for line in news) else 0
+        return 1 if record.footer and record.footer.gone or any(line.accuses for line in news) else 0
     if answers_nothing((line.verdict, line.phase) for line in record.cases):
         return 2
     return 1 if any(line.verdict in ("crashes", "hangs") for line in news) else 0

@@ -21,6 +21,7 @@ from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
 from plumbline.trial.known.symptoms import symptoms_of
+from plumbline.trial.record.header import Backend as BackendPart
 from plumbline.trial.record.judge import ACCUSES, ANSWERS, answers_nothing
 from plumbline.trial.record.recording import RecordError, RecordWriter
 from plumbline.trial.run.header_builder import header
@@ -68,6 +69,7 @@ class Trials:
     sessions: dict[str, Session] = field(init=False, default_factory=dict)
     planned: dict[str, list[Item]] = field(init=False, default_factory=dict)
     paths: dict[str, Path] = field(init=False, default_factory=dict)
+    writers: dict[str, RecordWriter] = field(init=False, default_factory=dict)
     full: set[str] = field(init=False, default_factory=set)
     failures: int = field(init=False, default=0)
     is_starved: bool = field(init=False, default=False)
@@ -139,7 +141,7 @@ class Trials:
             for named in dict.fromkeys(item.backend.named for item in items):
                 backend = next(backend for backend in self.backends if backend.named == named)
                 hosts[named] = backend.start(self.options.memory_limit)
-            self._check_known({host.identity["name"] for host in hosts.values()})
+            self._check_known({host.identity.name for host in hosts.values()})
             for backend in (backend for backend in self.backends if backend.named in hosts):
                 theirs = [item for item in items if item.backend is backend]
                 self.sessions[backend.named] = self._session(backend, theirs, hosts[backend.named])
@@ -155,11 +157,9 @@ class Trials:
                                f"it tries {', '.join(sorted(names))}")
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
-        known = KnownDivergences.load(backend.adapter, host.identity["version"]).joined(
-            self.options.known, host.identity["name"], host.identity["version"])
-        identity = {"named": backend.named, "requirements": _packages(backend, host), **host.identity,
-                    "tried": known.tried, "known": known.digest}
-        patterns = identity["specifications"]
+        known = KnownDivergences.load(backend.adapter, host.identity.version).joined(
+            self.options.known, host.identity.name, host.identity.version)
+        patterns = host.identity.specifications
         names = [spec.name for spec in self.specs if is_asked(patterns, spec.name)]
         cases = [case for case in self._put[backend.named] if case.spec in names]
         self._declined[backend.named] = declined = _declined(Asking(host), cases)
@@ -172,19 +172,22 @@ class Trials:
         if is_full(self.options) and len(submissions) == every - len(declined):
             self.full.add(backend.named)
         path = self.options.report_dir / record_name(
-            identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
+            host.identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
         if path in self.records:
             raise RunError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.options.cases:
             self.errors += known.check_ids(self.written, names)
         tried = {case.spec for case in cases}
         writer = RecordWriter(path, header(
-            identity, [spec for spec in self.specs if spec.name in tried], cases, self.command,
+            BackendPart.of(host.identity, tried=known.tried, named=backend.named, requirements=_packages(backend, host),
+                       known=known.digest),
+            [spec for spec in self.specs if spec.name in tried], cases, self.command,
             {**self.options.model_dump(mode="json", include={"generated", "seed", "context", "time_limit",
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
             submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
+        self.writers[backend.named] = writer
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(submissions)
         if self.processes > 1 and can_copy(len(submissions)):
@@ -206,7 +209,7 @@ class Trials:
         """Whether the backend of a started run can be asked about the specification of an item, and does not declare
         that it takes no such call: of these the written ones are put."""
         named = item.backend.named
-        return is_asked(self.sessions[named].host.identity["specifications"], item.case.spec) \
+        return is_asked(self.sessions[named].host.identity.specifications, item.case.spec) \
             and _key(item.case, item.form) not in self._declined[named]
 
     @property
@@ -301,7 +304,8 @@ class Trials:
             left = self._not_reached(named)
             if left:
                 self.stopped.append(_stopped(self.planned[named], left))
-                session.writer.path = self.paths[named] = unfinished(self.paths[named])
+                self.paths[named] = unfinished(self.paths[named])
+                self.writers[named].path = self.paths[named]
             errors = [*self._answers_nothing(named), *(() if left else self._not_judged(named)),
                       *(session.known.unused() if named in self.full and not left else ())]
             try:
@@ -315,7 +319,7 @@ class Trials:
         session = self.sessions[named]
         verdicts = [(result.verdict.verdict, result.verdict.phase) for result in session.results]
         if not session.known.tried and answers_nothing(verdicts):
-            yield (f"{named} {session.host.identity['version']} answers none of the calls that it declares, and no one "
+            yield (f"{named} {session.host.identity.version} answers none of the calls that it declares, and no one "
                    "has tried this version yet")
 
     def _not_reached(self, named: str) -> list[Item]:
@@ -366,5 +370,5 @@ def _key(case: Case, form: str) -> tuple[str, str, str]:
 
 def _packages(backend: Backend, host: Host) -> list[str]:
     """What to install to have the runtime that was tried; [] where only its author can tell."""
-    embedded = [f"{EMBEDDED}=={host.identity['version']}"] if backend.adapter == EMBEDDED else []
+    embedded = [f"{EMBEDDED}=={host.identity.version}"] if backend.adapter == EMBEDDED else []
     return list(backend.requirements) or embedded

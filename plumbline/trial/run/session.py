@@ -12,8 +12,7 @@ from plumbline.cases import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
 from plumbline.trial.record.judge import ACCUSES, Verdict, judge
-from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.recording import RecordWriter, as_line
+from plumbline.trial.record.recording import LineWriter, MemoryWriter, as_line
 from plumbline.trial.run.confirmation import confirmed
 from plumbline.trial.run.context_recheck import held
 from plumbline.trial.run.line_builder import decides_little, details_of, line_of
@@ -42,24 +41,13 @@ def forms(spec: Spec) -> list[str]:
     return ["+".join(outputs) for outputs in spec.forms]
 
 
-class _Lines:
-    """Stands in for a record, and holds its lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def case(self, line: CaseLine) -> None:
-        """Keep one result."""
-        self.lines.append(as_line(line))
-
-
 @dataclass(eq=False)
 class Session:
     """A host, what is known of its backend, and the record that results go to."""
 
     host: Host
     known: KnownDivergences
-    writer: RecordWriter
+    writer: LineWriter
     time_limit: float = 20.0
     share: int = SHARE
     results: list[Result] = field(default_factory=list)
@@ -105,10 +93,10 @@ class Session:
             verdict, details = _judged(spec, case, call, taken.outcome)
             known = self._explained(spec, case, form, verdict)
             self._compare(case, form, in_batch, verdict)
-        counts, found = confirmed((case, form), taken, verdict, self._calls,
+        counts, final = confirmed((case, form), taken, verdict, self._calls,
                                   lambda outcome: _judged(spec, case, call, outcome)[0])
-        if found is not verdict:
-            taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, found)
+        if final is not verdict:
+            taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, final)
             known = self._explained(spec, case, form, verdict)
         if case.context and known is None:
             verdict = held(case, form, verdict, self.host, self.time_limit)
@@ -132,18 +120,19 @@ class Session:
     @contextlib.contextmanager
     def _copy(self, start: Callable[[], Host]) -> Iterator[Callable[[Sequence[Submission]], Part]]:
         """A session in a copy of this process, with a host of its own, whose lines go to the parent."""
-        lines = _Lines()
-        copy = Session(start(), self.known, lines, self.time_limit, self.share)
+        written = MemoryWriter()
+        copy = Session(start(), self.known, written, self.time_limit, self.share)
 
         def work(submissions: Sequence[Submission]) -> Part:
             noted = len(copy.host.notes)
-            lines.lines.clear()
+            written.lines.clear()
             copy.results.clear()
             copy.plan(submissions)
             for submission in submissions:
                 copy.submit(*submission)
-            results = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses, line)
-                       for place, (result, line) in enumerate(zip(copy.results, lines.lines, strict=True))}
+            results = {place: Found(result.verdict, result.known.id if result.known else "", result.case.clauses,
+                                    as_line(line))
+                       for place, (result, line) in enumerate(zip(copy.results, written.lines, strict=True))}
             return Part(results, copy.known.usage(), copy.host.notes[noted:])
 
         try:

@@ -146,12 +146,12 @@ class Calls:
                 and self.asking.undeclared(request) is None and not self.known.may_end(spec, *submission))
 
     def _fetch(self, submissions: list[Submission]) -> dict[Key, Taken]:
-        requests = [self.request(submission) for submission in submissions]
+        prepared = [self.request(submission) for submission in submissions]
+        requests = [request for request in prepared if isinstance(request, Request)]
         began = time.perf_counter()
-        if not isinstance(requests[0], Request):  # it stands alone: what has no request joins no batch
-            found: list[Outcome] = [requests[0]]
-        else:
-            found = self.asking.submit(requests)
+        # What has no request joins no batch: it is alone.
+        found = self.asking.submit(requests) if requests else [
+            outcome for outcome in prepared if not isinstance(outcome, Request)]
         seconds = (time.perf_counter() - began) / len(submissions)
         before = self.host.before_end
         return {_key(submission): Taken(outcome, seconds, len(submissions) > 1,

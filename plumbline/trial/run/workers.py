@@ -52,17 +52,18 @@ class Workers:
     def ready(self, timeout: float | None = None) -> Iterator[tuple[Any, Any]]:
         """What somebody is done with, and the answer: None where the process ended over it, an exception where it
         raised one. Waits for the first, or so many seconds."""
-        for connection in wait(list(self.busy), timeout):
-            process, given = self.busy.pop(connection)  # type: ignore[arg-type]
+        done = wait(list(self.busy), timeout)
+        for connection in [connection for connection in self.busy if connection in done]:
+            process, given = self.busy.pop(connection)
             try:
-                answer = connection.recv()  # type: ignore[union-attr]
+                answer = connection.recv()
             except (EOFError, OSError):
                 process.kill()
                 process.join()
                 self.free.append(None)
                 yield given, None
             else:
-                self.free.append((process, connection))  # type: ignore[arg-type]
+                self.free.append((process, connection))
                 yield given, answer
 
     def _hire(self) -> tuple[BaseProcess, Connection]:

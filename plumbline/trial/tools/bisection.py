@@ -1,15 +1,13 @@
-"""In which release of a backend did the verdict on a case change? A binary search, each release in its own environment.
+"""Find the release of a backend that changed the verdict on a case.
 
-It finds one change: where there are several between two releases, any of them; where the verdict changed and changed
-back, none.
+The search is binary, and each release has its own environment. It finds one change: any of several, and none if the
+verdict changed and changed back.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
@@ -17,6 +15,7 @@ from plumbline.backends import BackendError, find_backend
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
 from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.session import Session, forms
 
 
@@ -25,42 +24,51 @@ class BisectError(ValueError):
 
 
 @dataclass(frozen=True)
-class Tried:
-    """One release. verdict: with the clauses that it rests on; None where the release could not be tried, and why."""
+class Attempt:
+    """The result of one release.
+
+    verdict: with its clauses; None if the release could not be run.
+    why:     why it could not be run.
+    """
 
     version: str
     verdict: str | None
     why: str = ""
 
     def __str__(self) -> str:
-        return f"{self.version:12} {self.verdict or f'passed over: {self.why}'}"
+        return f"{self.version:12} {self.verdict or f'skipped: {self.why}'}"
 
 
 @dataclass(frozen=True)
-class Found:
-    """Two releases with, of all that could be tried, none between them; the first and the last where nothing changed.
+class Change:
+    """Two releases with no other between them that could be run.
 
-    between: releases between them that could not be tried."""
+    They are the first and the last if the verdict did not change.
 
-    before: Tried
-    after: Tried
+    between: releases between them that could not be run.
+    """
+
+    before: Attempt
+    after: Attempt
     between: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:
-        """Whether their verdicts differ."""
+        """True if their verdicts differ."""
         return self.before.verdict != self.after.verdict
 
 
-def find_change(versions: Sequence[str], attempt: Callable[[str], Tried]) -> Found:
-    """The neighbours between which the verdict changed, `versions` being in order; a release that cannot be tried is
-    passed over for its nearest neighbour. Raises BisectError when fewer than two can be tried."""
-    tried: dict[int, Tried] = {}
+def find_change(versions: Sequence[str], attempt: Callable[[str], Attempt]) -> Change:
+    """Return the releases between which the verdict changed.
+
+    `versions` are in order. In place of a release that cannot be run, its nearest neighbour is. Raises BisectError if
+    fewer than two can be run."""
+    attempts: dict[int, Attempt] = {}
 
     def first_of(places: Iterable[int]) -> int | None:
         for place in places:
-            tried[place] = tried.get(place) or attempt(versions[place])
-            if tried[place].verdict is not None:
+            attempts[place] = attempts.get(place) or attempt(versions[place])
+            if attempts[place].verdict is not None:
                 return place
         return None
 
@@ -68,70 +76,68 @@ def find_change(versions: Sequence[str], attempt: Callable[[str], Tried]) -> Fou
     high = None if low is None else first_of(range(len(versions) - 1, low, -1))
     if low is None or high is None:
         raise BisectError("fewer than two releases could be tried; name others with --versions")
-    if tried[low].verdict == tried[high].verdict:
-        return Found(tried[low], tried[high])
+    if attempts[low].verdict == attempts[high].verdict:
+        return Change(attempts[low], attempts[high])
     while True:
         middle = (low + high) // 2
         place = first_of(sorted(range(low + 1, high), key=lambda other: abs(other - middle)))
         if place is None:
-            return Found(tried[low], tried[high], tuple(versions[low + 1:high]))
-        if tried[place].verdict == tried[low].verdict:
+            return Change(attempts[low], attempts[high], tuple(versions[low + 1:high]))
+        if attempts[place].verdict == attempts[low].verdict:
             low = place
         else:
             high = place
 
 
 def between(text: str, known: Sequence[Version]) -> list[str]:
-    """Of the releases `known`, in order, those that ``"1.23.2..1.31.1"`` names, both ends included. Raises
-    BisectError."""
+    """Return the `known` releases in a range such as ``"1.23.2..1.31.1"``.
+
+    Both ends are included, and `known` is in order. Raises BisectError."""
     try:
-        match = re.fullmatch(r"(\S+?)\.\.(\S+)", text)
-        first, last = Version(match[1]), Version(match[2])
-    except (TypeError, InvalidVersion):
+        begin, _, end = text.partition("..")
+        first, last = Version(begin), Version(end)
+    except InvalidVersion:
         raise BisectError(f"--versions {text!r} is not of the form 1.23.2..1.31.1") from None
     if first >= last:
         raise BisectError(f"--versions {text!r}: {first} is not before {last}")
-    found = [str(version) for version in known if first <= version <= last]
-    if len(found) < 2:
-        raise BisectError(f"--versions {text!r} names {len(found)} of the releases "
+    versions = [str(version) for version in known if first <= version <= last]
+    if len(versions) < 2:
+        raise BisectError(f"--versions {text!r} names {len(versions)} of the releases "
                           f"{', '.join(map(str, known)) or '(none)'}; two are needed")
-    return found
+    return versions
 
 
 def chosen_case(cases: Iterable[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:
-    """The case, and the form: by default the one that asks for every output. Raises BisectError."""
-    called = [case for case in cases if case.id == case_id]
-    found = [case for case in called if spec in (None, case.spec)]
-    if not found:
-        where = f" of {spec}" if spec is not None and not called else ""
-        instead = f"; it is a case of {', '.join(case.spec for case in called)}" if called else ""
+    """Return a case and a form, by default that of every output.
+
+    Raises BisectError."""
+    namesakes = [case for case in cases if case.id == case_id]
+    matching = [case for case in namesakes if spec in (None, case.spec)]
+    if not matching:
+        where = f" of {spec}" if spec is not None and not namesakes else ""
+        instead = f"; it is a case of {', '.join(case.spec for case in namesakes)}" if namesakes else ""
         raise BisectError(f"no case{where} is called {case_id!r}{instead}; plumbline cases list shows them all")
-    if len(found) > 1:
-        raise BisectError(f"{case_id!r} is a case of {', '.join(case.spec for case in found)}; name one with --spec")
-    known = forms(load_spec(found[0].spec))
-    if form is not None and form not in known:
-        raise BisectError(f"{found[0].spec} has no form {form!r}; it has {', '.join(known)}")
-    return found[0], form or known[-1]
+    if len(matching) > 1:
+        raise BisectError(f"{case_id!r} is a case of {', '.join(case.spec for case in matching)}; "
+                          "name one with --spec")
+    case, = matching
+    allowed = forms(load_spec(case.spec))
+    if form is not None and form not in allowed:
+        raise BisectError(f"{case.spec} has no form {form!r}; it has {', '.join(allowed)}")
+    return case, form or allowed[-1]
 
 
-class _Unwritten:
-    """Stands where a record would be written."""
-
-    def case(self, line: dict[str, Any]) -> None:
-        """The line is not kept."""
-
-
-def try_release(name: str, version: str, case: Case, form: str, time_limit: float) -> Tried:
-    """One release on one case in one form, in an environment made for it when there is none."""
+def try_release(name: str, version: str, case: Case, form: str, time_limit: float) -> Attempt:
+    """Run one release on one case in one form; make its environment if needed."""
     try:
         host = find_backend(f"{name}=={version}").start()
     except BackendError as error:
-        return Tried(version, None, " ".join(str(error).split()))
+        return Attempt(version, None, " ".join(str(error).split()))
     try:
-        verdict = Session(host, KnownDivergences(), _Unwritten(), time_limit).submit(case, form).verdict
+        verdict = Session(host, KnownDivergences(), MemoryWriter(), time_limit).submit(case, form).verdict
     finally:
         host.close()
     if verdict.verdict == "harness-error":
-        return Tried(version, None, verdict.did)
+        return Attempt(version, None, verdict.did)
     clauses = ", ".join(address.partition("#")[2] for address in verdict.clauses)
-    return Tried(version, f"{verdict.verdict} ({clauses})" if clauses else verdict.verdict)
+    return Attempt(version, f"{verdict.verdict} ({clauses})" if clauses else verdict.verdict)

@@ -1,6 +1,6 @@
-"""Every backend in turn: set up one after the other, then tried by conformance runs of their own, several at once.
+"""Conformance runs of every backend: set up in turn, then run in parallel.
 
-A backend whose record still holds (`trial.kept`) is not tried again. What is at work ends with this process.
+A backend with a valid record (`trial.run.record_validity`) is not run again. Runs end with this process.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from plumbline.trial.run.paths import record_name
 from plumbline.trial.run.record_validity import is_kept, puts_of, status_of
 
 WHY = re.compile(r"(?:^not tried|plumbline): (.*?) *!*$", re.M)
-"""How a conformance run says what could not be done."""
+"""The message of a conformance run on what could not be done."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What became of one backend.
+    """The state of one backend.
 
-    path:   where its record is, or will be; None when there is to be none.
-    set_up: seconds that it took to make it ready.
-    run:    seconds that it was tried for.
-    status: None until it was tried.
+    path:   its record, present or future; None where there will be none.
+    set_up: seconds of setting it up.
+    run:    seconds of its run.
+    status: exit status, None before the run.
     """
 
     named: str
@@ -54,50 +54,52 @@ class Row:
     def __str__(self) -> str:
         record = read_record(self.path) if self.path and self.path.is_file() else None
         results = f"{record.reached:5}" + ("" if record.whole else f" of {record.chosen}") if record else "    0"
-        said = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
+        summary = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
         return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
-                f"{'; '.join(filter(None, [self.note, said]))}")
+                f"{'; '.join(filter(None, [self.note, summary]))}")
 
 
 @dataclass(eq=False)
 class Runs:
-    """Conformance runs of their own, each with so many workers. Their output goes beside the record, into a file that
-    ends on .log."""
+    """Conformance runs in processes of their own, each with `workers` workers.
+
+    Their output is written beside the record, to NAME.log."""
 
     specs: Sequence[str]
     folder: Path
     workers: int = 1
     _processes: list[subprocess.Popen[str]] = field(init=False, default_factory=list)
 
-    def tried(self, row: Row) -> Row:
-        """A backend that is set up, tried."""
+    def run(self, row: Row, path: Path) -> Row:
+        """Run a backend that is set up, with its record at `path`."""
         began = time.monotonic()
-        row.path.unlink(missing_ok=True)  # what an earlier run may still write goes nowhere
+        path.unlink(missing_ok=True)  # an earlier run that still writes loses its file
         command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--backend", row.named,
                    *(f"--spec={glob}" for glob in self.specs), "--report-dir", str(self.folder),
                    "--workers", str(self.workers)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._processes.append(process)
         text, _ = process.communicate()
-        write_file(row.path.with_suffix(".log"), text)
+        write_file(path.with_suffix(".log"), text)
         why = WHY.search(text)
         return replace(row, run=time.monotonic() - began, note=why[1] if why else "",
                        status=process.returncode if process.returncode in (0, 1) else 2)
 
     def end(self) -> None:
-        """End what is at work."""
+        """End all runs."""
         for process in self._processes:
             process.terminate()
 
 
 def _ended(*_: object) -> None:
-    """Ask for the end of the matrix, which ends what it started."""
+    """End the matrix, and with it the runs."""
     raise click.exceptions.Exit(2)
 
 
 def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, again: bool, workers: int) -> list[Row]:
-    """What became of the backends named, by default all of the suite, told as it goes. Raises SpecError where the
-    pattern names no specification, OSError for a folder that cannot be used."""
+    """Run the backends named, by default all of the suite, and print progress.
+
+    Raises SpecError if a pattern names no specification, OSError for a folder that cannot be used."""
     for glob in globs:
         if not any(fnmatch(name, glob) for name in spec_names()):
             raise SpecError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
@@ -111,7 +113,7 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     rows: list[Row] = []
     for named in dict.fromkeys(names or adapter_names()):
         row = set_up(named, specs, globs, folder, again)
-        twins = [other.named for other in rows if other.path and other.path == row.path]
+        twins = [earlier.named for earlier in rows if earlier.path and earlier.path == row.path]
         rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)
         print(f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}".rstrip(), flush=True)
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
@@ -125,37 +127,37 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
 
 
 def downloads(named: str) -> str:
-    """What making a backend ready downloads; "" where it is ready, or cannot be."""
+    """Return what setting up a backend downloads, "" if nothing or unknown."""
     with suppress(BackendError):
         return find_backend(named).download
     return ""
 
 
 def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path, again: bool) -> Row:
-    """A backend made ready, and whether it has a record that holds."""
+    """Set up a backend, and look for its valid record."""
     began = time.monotonic()
     try:
         backend = find_backend(named)
         host = backend.start()
         identity = host.identity
         host.close()
-        asked = [name for name in specs if is_asked(identity["specifications"], name)]
+        asked = [name for name in specs if is_asked(identity.specifications, name)]
         contexts = backend.declared_contexts()
         name = record_name(identity, [] if "*" in globs else puts_of(asked, contexts))
-        row = Row(named, identity["version"], folder / name)
-        if not again and is_kept(row.path, backend.adapter, row.version, asked, contexts):
-            row = replace(row, status=status_of(read_record(row.path)), note="kept")
+        row = Row(named, identity.version, path := folder / name)
+        if not again and is_kept(path, backend.adapter, row.version, asked, contexts):
+            row = replace(row, status=status_of(read_record(path)), note="kept")
     except (BackendError, KnownError) as error:
         row = Row(named, status=2, note=" ".join(str(error).split()))
     return replace(row, set_up=time.monotonic() - began)
 
 
 def try_all(rows: Sequence[Row], runs: Runs, workers: int) -> list[Row]:
-    """The same rows, each told of as soon as it was tried; what is at work ends with this process."""
+    """Run backends in parallel, and print each row when its run ends."""
     done = []
     pool = ThreadPoolExecutor(workers)
     try:
-        for future in as_completed([pool.submit(runs.tried, row) for row in rows]):
+        for future in as_completed([pool.submit(runs.run, row, row.path) for row in rows if row.path]):
             done.append(future.result())
             print(done[-1], flush=True)
     finally:

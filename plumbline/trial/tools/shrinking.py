@@ -1,9 +1,8 @@
-"""Makes a call smaller, a step at a time, as long as something that is asked of it stays true.
+"""Shrink a call step by step while a condition holds.
 
-A step takes away an attribute, an optional input, or a part of an axis of one input or of all that share its size;
-brings a number of an attribute nearer to what does least; or puts a plain number in the place of an element. The
-definition of the operator adds steps that need several changes at once. Every step makes a call smaller by `weight`, so
-that there is an end.
+A step removes an attribute, an optional input, or a part of an axis (of one input, or of all with its size); moves a
+number of an attribute towards its neutral value; or replaces an element by a plain number. The operator definition adds
+steps that need several changes at once. Every step reduces `weight`, so that shrinking ends.
 """
 
 from __future__ import annotations
@@ -16,34 +15,38 @@ import numpy as np
 from plumbline.oracle import Call, OutsideDomain, Spec
 
 PLAIN = (0, 1)
-"""Numbers that are put in the place of an element, the plainest first."""
+"""Numbers that replace elements, the plainest first."""
 
 
 def smallest(spec: Spec, call: Call, holds: Callable[[Call], bool], attempts: int) -> Call:
-    """A call of which `holds` is true and of no call one step smaller, starting from one of which it is; the smallest
-    found when `attempts` questions are asked."""
-    found = True
-    while found:
-        found = False
+    """Return a call for which `holds`, but for no call one step smaller.
+
+    After `attempts` calls of `holds`, return the smallest so far."""
+    while attempts:
         for candidate in smaller(spec, call):
-            if attempts == 0:
-                return call
             attempts -= 1
             if holds(candidate):
-                call, found = candidate, True
+                call = candidate
                 break
+            if not attempts:
+                return call
+        else:
+            return call
     return call
 
 
 def smaller(spec: Spec, call: Call) -> Iterator[Call]:
-    """The calls one step smaller, the largest steps first."""
-    heavy = weight(spec, call)
-    return (candidate for candidate in _steps(spec, call) if weight(spec, candidate) < heavy)
+    """Yield the calls one step smaller, the largest steps first."""
+    limit = weight(spec, call)
+    return (candidate for candidate in _steps(spec, call) if weight(spec, candidate) < limit)
 
 
 def weight(spec: Spec, call: Call) -> tuple[int, int, int]:
-    """How large a call is: elements and sizes of its inputs and numbers of its attributes together; then inputs and
-    attributes; then the elements that are not plain."""
+    """Return the size of a call, in decreasing importance.
+
+    - elements and sizes of its inputs, and distances of its attributes from neutral values
+    - numbers of inputs and attributes
+    - elements that are not plain"""
     numbers = sum(abs(item - spec.definition.neutral.get(name, 0)) for name, value in call.attributes.items()
                   for item in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(item, int))
     size = sum(array.size + sum(array.shape) for array in call.inputs.values())
@@ -57,7 +60,7 @@ def _steps(spec: Spec, call: Call) -> Iterator[Call]:
     try:
         yield from spec.judged(call).definition.shrink_candidates()
     except OutsideDomain:
-        pass  # a call that no definition can read, such as one that crashes a backend, shrinks by the steps below
+        pass  # a call that no definition can read, such as one that crashes a backend: the steps below apply
     yield from (_with_inputs(call, inputs) for inputs in _fewer_inputs(spec, call.inputs))
     yield from (_with_inputs(call, {**call.inputs, **part}) for part in _parts(call.inputs))
     for name in call.attributes:
@@ -70,31 +73,32 @@ def _steps(spec: Spec, call: Call) -> Iterator[Call]:
 
 
 def _fewer_inputs(spec: Spec, inputs: Mapping[str, np.ndarray]) -> Iterator[dict[str, np.ndarray]]:
-    """Without an optional input, or without the last of a variadic one."""
-    last = next(reversed(inputs), "")
+    """Yield inputs without an optional one or the last of a variadic one."""
+    last = next(reversed(list(inputs)), "")
     for name in inputs:
         if name in spec.optional_inputs or spec.variadic_input and name == last and len(inputs) > 1:
             yield {other: array for other, array in inputs.items() if other != name}
 
 
 def _parts(inputs: Mapping[str, np.ndarray]) -> Iterator[dict[str, np.ndarray]]:
-    """Either half of an input along an axis, then all but one end; the same of every axis of one size at once, since
-    sizes of several inputs often have to agree."""
+    """Yield halves of an input along an axis, then all but one end.
+
+    Then the same for all axes of one size at once, since sizes of several inputs often have to agree."""
     for name, array in inputs.items():
         for axis, size in enumerate(array.shape):
-            for kept in dict.fromkeys([size // 2, size - 1]):
-                if 0 < kept < size:
-                    yield {name: array.take(range(kept), axis)}
-                    yield {name: array.take(range(size - kept, size), axis)}
+            for length in dict.fromkeys([size // 2, size - 1]):
+                if 0 < length < size:
+                    yield {name: array.take(range(length), axis)}
+                    yield {name: array.take(range(size - length, size), axis)}
     sizes = [size for array in inputs.values() for size in array.shape if size > 1]
     for size in (size for size in dict.fromkeys(sizes) if sizes.count(size) > 1):
-        for kept in dict.fromkeys([size // 2, size - 1]):
-            yield {name: array[tuple(slice(kept if of == size else None) for of in array.shape)]
+        for length in dict.fromkeys([size // 2, size - 1]):
+            yield {name: array[tuple(slice(length if of == size else None) for of in array.shape)]
                    for name, array in inputs.items()}
 
 
 def _nearer(value: Any, least: int) -> Iterator[Any]:
-    """A number, or one element of a list, at its least, halfway to it, or one nearer to it."""
+    """Yield a number, or a list with one number, nearer to `least`."""
     if isinstance(value, (list, tuple)):
         for place, item in enumerate(value):
             yield from ([*value[:place], other, *value[place + 1:]] for other in _nearer(item, least))
@@ -107,7 +111,7 @@ def _nearer(value: Any, least: int) -> Iterator[Any]:
 
 
 def _plainer(array: np.ndarray) -> Iterator[np.ndarray]:
-    """All elements at the plainest number, then one of them at a plain one."""
+    """Yield an array of the plainest number, then arrays with one plainer element."""
     if np.any(array != PLAIN[0]):
         yield np.full_like(array, PLAIN[0])
     for place, value in enumerate(array.ravel().tolist()):

@@ -311,4 +311,3 @@ class WinogradOfAnyType(Winograd2):
 
     def suits(self, x, w):
         return x.dtype != ml_dtypes.bfloat16 and np.isfinite(x).all() and np.isfinite(w).all()
-

@@ -1,4 +1,4 @@
-"""ONNX MatMul: an implementation, and faults in it."""
+"""ONNX MatMul: an implementation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 import tests.operators._matrices as shared
 from plumbline.backends import Request
-from tests.operators.contract import Outputs, fault, plant
+from tests.operators.contract import Outputs, plant
 
 
 class MatMul(shared.Product):
@@ -41,92 +41,4 @@ class MatMul(shared.Product):
         return {"Y": y.reshape(self.shape(a, b, y))}
 
 
-plant(globals(), MatMul, (shared,), {
-    "": shared.HONEST,
-    "Y.F1": shared.SUMS,
-    "Y.F2": shared.INTEGERS,
-    "Y.F3 Y.F1": shared.SPECIALS,
-    "Y.F1 Y.F2": "BeginsAtOne",
-    "Y.C3": "WidensHalf WidensIntegers",
-    "Y.C1 Y.C2": "DropsUnitAxes",
-    "refusal": "RefusesEmptySums"
-})
-
-
-@fault("Y.F1")
-class FirstOfTheStack(MatMul):
-    """Every matrix of the stack is the product of the first two."""
-
-    def place(self, at: tuple[int, ...], stack: tuple[int, ...]) -> tuple[int, ...]:
-        return (0,) * len(stack)
-
-
-@fault("Y.F1")
-class LastAxisOfTheStackAlone(MatMul):
-    """Of several stacked axes the first ones are not moved along."""
-
-    def place(self, at: tuple[int, ...], stack: tuple[int, ...]) -> tuple[int, ...]:
-        found = super().place(at, stack)
-        return (*(0,) * (len(found) - 1), *found[-1:])
-
-
-@fault("Y.F1")
-class StackBackwards(MatMul):
-    """The stacked axes are gone through in the other direction."""
-
-    def place(self, at: tuple[int, ...], stack: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(size - 1 - one for one, size in zip(super().place(at, stack), stack, strict=True))
-
-
-@fault("refusal")
-class NeedsEqualStacks(MatMul):
-    """Stacks are not broadcast."""
-
-    def stack(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-        if one and other and one != other:
-            raise ValueError("stacks")
-        return super().stack(one, other)
-
-
-@fault("refusal")
-class NeedsEqualRanks(MatMul):
-    """A stack with fewer axes is not broadcast."""
-
-    def stack(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-        if len(one) != len(other):
-            raise ValueError("ranks")
-        return super().stack(one, other)
-
-
-@fault("Y.C2")
-class KeepsTheRow(MatMul):
-    """An A of one axis leaves its row in Y."""
-
-    def shape(self, a: np.ndarray, b: np.ndarray, y: np.ndarray) -> tuple[int, ...]:
-        return y.shape[:-1] if b.ndim == 1 else y.shape
-
-
-@fault("Y.C2")
-class KeepsTheColumn(MatMul):
-    """A B of one axis leaves its column in Y."""
-
-    def shape(self, a: np.ndarray, b: np.ndarray, y: np.ndarray) -> tuple[int, ...]:
-        return (*y.shape[:-2], y.shape[-1]) if a.ndim == 1 else y.shape
-
-
-@fault("Y.C2")
-class ScalarsHaveAnAxis(MatMul):
-    """The product of two vectors comes out with one axis."""
-
-    def shape(self, a: np.ndarray, b: np.ndarray, y: np.ndarray) -> tuple[int, ...]:
-        return super().shape(a, b, y) or (1,)
-
-
-@fault("Y.C1")
-class FlattensTheStack(MatMul):
-    """Several stacked axes come out as one."""
-
-    def shape(self, a: np.ndarray, b: np.ndarray, y: np.ndarray) -> tuple[int, ...]:
-        found = super().shape(a, b, y)
-        depth = y.ndim - 2
-        return (int(np.prod(found[:depth])), *found[depth:]) if depth > 1 else found
+plant(globals(), MatMul, (shared,), "Backwards Wider InHalves Fused")

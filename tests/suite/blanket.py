@@ -1,0 +1,97 @@
+"""How much the lists of known divergences explain of what they should not: crude answers that no backend gives.
+
+    python -m tests.suite.blanket COUNT [GLOB ...]      generated calls of each specification
+
+Generated calls of every text are answered with zeros, with what is right and one more, and with the right elements in
+another order. Such an answer is new on every backend. An entry that explains it would explain other faults too: it
+needs a symptom, or flags that fewer calls have.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+
+import numpy as np
+
+from plumbline.backends import Answered
+from plumbline.cases import generate_cases
+from plumbline.commands.base import leave
+from plumbline.oracle import OutsideDomain, load_spec, spec_names
+from plumbline.trial.known.register import FOLDER, KnownDivergences
+from plumbline.trial.known.register_file import read_known
+from plumbline.trial.record.judge import ACCUSES, judge_inside
+
+SEED = 5
+"""Of the calls: not the seed of the default suite, by which the lists were made."""
+
+
+@dataclass
+class Blankets:
+    """How many crude answers each list met, and how many each of its entries explains."""
+
+    submitted: Counter[str] = field(default_factory=Counter)
+    explained: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def share(self, backend: str) -> float:
+        """The share of the crude answers that a list explains."""
+        explained = sum(count for (name, _), count in self.explained.items() if name == backend)
+        return explained / max(self.submitted[backend], 1)
+
+
+def lists() -> dict[str, KnownDivergences]:
+    """Those of the suite by their backends, each as it is at the last version tried."""
+    found = {path.stem: read_known(path) for path in sorted(FOLDER.glob("*.yaml"))}
+    return {name: KnownDivergences.load(name, known.tried[-1]) for name, known in found.items() if known.tried}
+
+
+def crude(right: np.ndarray) -> Iterator[np.ndarray]:
+    """Answers of the right shape and type."""
+    with np.errstate(all="ignore"):
+        yield np.zeros_like(right)
+        yield ~right if right.dtype.kind == "b" else (right + right.dtype.type(1)).astype(right.dtype)
+        yield np.roll(right.ravel(), 1).reshape(right.shape)
+
+
+def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Blankets:
+    """Of so many generated calls of each text with one of these names, in every form."""
+    found = Blankets()
+    for name in spec_names():
+        about = {backend: each for backend, each in known.items() if any(name in entry.specs for entry in each.entries)}
+        if not about or not any(fnmatch(name, glob) for glob in globs):
+            continue
+        spec = load_spec(name)
+        for case in generate_cases(name, seed=SEED, count=count):
+            for form in spec.forms:
+                judged = spec.judged(case.call.asking_for(*form))
+                try:
+                    answers = {output: list(crude(judged.expected[output])) for output in form}
+                except OutsideDomain:
+                    continue
+                for number in range(3):
+                    verdict = judge_inside(judged, Answered({output: one[number] for output, one in answers.items()}))
+                    for backend in about if verdict.verdict in ACCUSES else ():
+                        found.submitted[backend] += 1
+                        entry = about[backend].explain(spec, case, "+".join(form), verdict)
+                        if entry is not None:
+                            found.explained[backend, entry.id] += 1
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print every entry that explains some; the exit status is 1 where there is one."""
+    count, *globs = sys.argv[1:] if arguments is None else arguments
+    known = lists()
+    found = blankets(known, int(count), *globs or "*")
+    for (backend, entry), number in sorted(found.explained.items(), key=lambda item: -item[1]):
+        print(f"{backend}: {entry} explains {number}")
+    for backend in known:
+        print(f"{backend}: {found.share(backend):.2%} of {found.submit[backend]} crude answers are explained")
+    return 1 if found.explained else 0
+
+
+if __name__ == "__main__":
+    leave(main)

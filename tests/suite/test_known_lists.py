@@ -1,0 +1,92 @@
+"""Lists of known divergences hide no other fault, and a report makes one root cause of one fault, as measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from plumbline.trial.known.register import KnownDivergences, KnownEntry
+from plumbline.trial.record.judge import Verdict
+from tests.faults.calls import Item, default_items
+from tests.faults.subjects import wrapped
+from tests.faults.trial import answer_of
+from tests.suite import causes
+from tests.suite import hidden as hiding
+from tests.suite.blanket import blankets, lists
+
+LOOSE = 0.01
+"""The share of crude answers that a list of known divergences may explain."""
+
+FAULT = "output: one more"
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    """The generated calls of MaxPool of one type."""
+    return [item for item in default_items(["onnx/maxpool@22"]) if item.case.generated and item.case.dtype == "int8"]
+
+
+def verdicts(items: list[Item]) -> dict[str, Verdict]:
+    """By case the verdict on the fault."""
+    run = next(run for wrapper, run in wrapped("onnx/maxpool", items) if wrapper.name == FAULT)
+    return {item.case.id: item.verdict(answer_of(run, item.request)) for item in items}
+
+
+def of_list(items: list[Item], clauses: list[str], does: Callable[[Item], tuple[str, str]]) -> hiding.Run:
+    """A run with a list of one entry, and what the backend does with each call."""
+    known = KnownDivergences([KnownEntry(id="blanket", spec="onnx/maxpool@22", verdict="diverges", clauses=clauses,
+                                         generated=[], reason="explains everything")])
+    did = {hiding.key_of(item.spec, item.case, "+".join(item.request.outputs)): does(item) for item in items}
+    return hiding.Run(known, {key: done for key, done in did.items() if done[0] in hiding.TOLD})
+
+
+@pytest.mark.parametrize(("narrow", "does", "hides"), [
+    (False, ("conforms", "gave Y"), True), (True, ("conforms", "gave Y"), False),
+    (False, ("diverges", "gave something else"), True), (False, ("rejects-valid", "gave nothing"), False)])
+def test_what_a_list_hides_is_named(narrow: bool, does: tuple[str, str], hides: bool, items: list[Item]) -> None:
+    """A list that explains whatever breaks a clause of a fault hides it, unless it breaks another one too, or the
+    backend answers none of its calls."""
+    broken = {clause.partition("#")[2] for verdict in verdicts(items).values() for clause in verdict.clauses}
+    run = of_list(items, sorted(broken)[:1] if narrow else sorted(broken), lambda item: does)
+    found = list(hiding.hidden({"someone": run}, "onnx/maxpool", items, [FAULT]))
+    assert len(broken) > 1 and bool(found) == hides
+    assert all("Explained by blanket" in str(entry) for entry in found)
+
+
+def test_what_is_the_fault_of_an_entry_or_leaves_one_behind_is_not_hidden(items: list[Item]) -> None:
+    """Mostly the same as what the backend does; or a case that an entry names fails no more, which a run tells."""
+    said = verdicts(items)
+    broken = sorted({clause.partition("#")[2] for verdict in said.values() for clause in verdict.clauses})
+    same = of_list(items, broken, lambda item: (said[item.case.id].verdict, said[item.case.id].did))
+    assert not list(hiding.hidden({"someone": same}, "onnx/maxpool", items, [FAULT]))
+    other = of_list(items, broken, lambda item: ("diverges", "gave something else"))
+    named = next(item for item in default_items(["onnx/maxpool@22"]) if not item.case.generated)
+    entry = other.known.entries[0].model_copy(update={"cases": {named.case.id: ["Y"]}})
+    left = {**other.did, hiding.key_of(named.spec, named.case, "Y"): ("diverges", "gave something else")}
+    run = replace(other, known=KnownDivergences([entry]), did=left)
+    assert not list(hiding.hidden({"someone": run}, "onnx/maxpool", items, [FAULT]))
+
+
+def test_hardly_any_crude_answer_is_explained() -> None:
+    """By the list of any backend. Some entries are about what memory held; they are rare."""
+    known = lists()
+    found = blankets(known, 8, "*")
+    assert {backend: share for backend in known if (share := found.share(backend)) > LOOSE} == {}
+    assert min(found.submit.values()) > 40
+
+
+def test_an_entry_that_explains_everything_is_told() -> None:
+    """One about every call explains most answers, and one about NaN only what is computed from a NaN."""
+    entry = KnownEntry(id="blanket", spec="onnx/add@14", verdict="diverges", clauses=["C.F1", "C.F3"], generated=[],
+                       reason="explains everything")
+    narrow = entry.model_copy(update={"generated": ["nan"]})
+    found = blankets({"wide": KnownDivergences([entry]), "narrow": KnownDivergences([narrow])}, 40, "onnx/add@14")
+    assert found.share("wide") > 0.6 and found.share("narrow") < 0.02
+
+
+def test_a_fault_that_shows_everywhere_is_one_cause(items: list[Item]) -> None:
+    """Whichever clause it breaks where."""
+    counts = {name: len(found) for name, found in causes.causes("onnx/maxpool", items, "value")}
+    assert counts[FAULT] == 1 and max(counts.values()) <= causes.MOST

@@ -1,0 +1,48 @@
+"""ONNX's node tests are put to faulty implementations as ONNX's runner puts them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+from plumbline.backends import Request
+from plumbline.oracle import load_spec
+from tests.operators.discovery import implementations
+from tests.suite.official import NodeTest, _request, faults_found, node_tests
+
+
+def absolute(rtol: float) -> NodeTest:
+    """A node test of Abs, whose input has another name than the text has."""
+    x = np.array([-1.5, 0, 2], np.float32)
+    graph = helper.make_graph([helper.make_node("Abs", ["x"], ["y"])], "test",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, [3])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [3])])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    return NodeTest("abs", (_request(model, load_spec("onnx/abs@13"), 13, {"x": x}, [np.abs(x)]),), rtol, 0)
+
+
+def test_a_fault_fails_and_what_is_right_does_not() -> None:
+    """Some faults of Abs are told by three numbers, others are not; a refusal is a failure."""
+    test, faults = absolute(0), faults_found("onnx/abs")
+    assert not any(test.fails(kind().run) for kind in implementations()["onnx/abs"])
+    assert 0 < sum(test.fails(run) for run in faults.values()) < len(faults)
+    assert test.fails(lambda request: {}) and test.fails(refuses)
+
+
+def refuses(request: Request) -> object:
+    """An implementation that refuses."""
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(("rtol", "fails"), [(1e-3, False), (1e-5, True)])
+def test_the_tolerance_is_that_of_the_test(rtol: float, fails: bool) -> None:
+    """An error of 1e-4 passes within 1e-3."""
+    def nearly(request: Request) -> object:
+        return {"Y": np.abs(request.inputs["X"]) * np.float32(1.0001)}
+    assert absolute(rtol).fails(nearly) is fails
+
+
+def test_node_tests_are_there() -> None:
+    """Of operators with one test and with many."""
+    assert len(list(node_tests("Abs"))) == 1 and len(list(node_tests("MaxPool"))) > 10
