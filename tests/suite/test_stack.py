@@ -120,5 +120,5 @@ def test_no_maker_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line names the specification."""
     spec = load_spec("onnx/maxpool@22")
     monkeypatch.setattr(spec, "definition", type("Mute", (Operator,), {}))
-    with pytest.raises(LookupError, match="onnx/maxpool@22: its definition makes no valid calls"):
+    with pytest.raises(LookupError, match="onnx/maxpool@22: its operator definition makes no valid calls"):
         block("onnx/maxpool@22", seed=0, number=0)
