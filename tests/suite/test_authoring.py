@@ -59,7 +59,7 @@ def test_a_new_case_lacks_nothing_but_its_title(name: str, tmp_path: Path, capsy
     found = load_cases([path])
     assert found and all(case.id == "brand-new" for case in found)
     assert {problem for case in found for problem in map(str, lint(case)) if "has the title" not in problem} == set()
-    assert all(any("say what is tried" in problem for problem in lint(case)) for case in found)
+    assert all(any("say what it tests" in problem for problem in lint(case)) for case in found)
 
 
 def test_a_second_case_is_added_below_and_uses_the_defaults_of_the_file(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_case_that_cannot_be_begun_is_one_line(arguments: list[str], says: str
 
 
 @pytest.mark.parametrize(("title", "says"), [
-    (TITLE, "which says nothing; say what is tried"),
+    (TITLE, "which says nothing; say what it tests"),
     ("Something", "which says nothing"),
     ("One", None),
     ("Rising values.", "a full stop; drop it"),

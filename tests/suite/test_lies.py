@@ -210,6 +210,9 @@ TRUTHS: list[tuple[str, Call, Lie]] = [
 ]
 
 
+EDITION = "1.23.2"
+
+
 def told(spec: str, call: Call, lie: Lie) -> Mapping[str, np.ndarray]:
     """The canonical outputs with a lie."""
     outputs = {name: array.copy() for name, array in load_spec(spec).expected(call).items()}
@@ -219,8 +222,8 @@ def told(spec: str, call: Call, lie: Lie) -> Mapping[str, np.ndarray]:
 @pytest.mark.parametrize(("spec", "call", "lie", "clauses"), LIES,
                          ids=[f"{number} {spec} {clauses}" for number, (spec, _, _, clauses) in enumerate(LIES)])
 def test_a_lie_breaks_the_clauses_that_it_should(spec: str, call: Call, lie: Lie, clauses: str) -> None:
-    """Exactly these, restatements aside."""
-    found = load_spec(spec).divergences(call, told(spec, call, lie))
+    """Exactly these, restatements aside, by the newest edition alone: what an older one allows is disputed."""
+    found = load_spec(spec, EDITION).divergences(call, told(spec, call, lie))
     stated = load_spec(spec).clauses
     broken = {entry.clause.partition("#")[2] for entry in found if not stated[entry.clause].restates}
     assert broken == set(clauses.split())
