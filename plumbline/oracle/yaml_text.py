@@ -20,7 +20,7 @@ __all__ = ["CollectionNode", "MappingNode", "Node", "OneLine", "ScalarNode", "Se
            "constructed", "dump", "load"]
 
 DEEPEST = 100
-"""Levels of nesting; libyaml overflows the stack and kills the process at very many."""
+"""Levels of nesting: many overflow the stack of older versions of libyaml; newer ones refuse more than 1,000."""
 
 LARGEST = 1_000_000
 """Values in a document, aliases expanded."""
