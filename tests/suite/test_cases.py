@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -102,6 +103,12 @@ def test_a_malformed_file_does_not_hide_the_others(tmp_path: Path, text: str, pl
     assert [case.id for case in found] == ["first", "second"]
     assert str(errors[0]).startswith(f"{tmp_path}/bad.yaml:{place}: ")
     assert says in str(errors[0]) and "\n" not in str(errors[0])
+
+
+def test_very_deep_nesting_is_one_error(tmp_path: Path) -> None:
+    """From about 1,000 levels on, newer releases of libyaml refuse it themselves; older ones died of it."""
+    (error,) = read_cases([write(tmp_path, "[" * 300_000)])[1]
+    assert re.search("nested more than 100 levels deep|maximum nesting depth", str(error))
 
 
 def test_a_file_is_left_out_for_the_name_of_another_specification_alone(tmp_path: Path) -> None:
