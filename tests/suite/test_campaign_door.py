@@ -190,7 +190,7 @@ def test_every_door_of_reports_takes_the_record(door: str, undisturbed: Path, tm
 def test_campaigns_are_not_compared_line_by_line(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What one record holds and the other does not says nothing."""
     assert reports(["compare", str(undisturbed), str(undisturbed)]) == 2
-    assert "is of a campaign, and holds few of its results" in capsys.readouterr().err
+    assert "is of a campaign, and contains few of its results" in capsys.readouterr().err
 
 
 def test_reports_count_all_calls_as_if_each_had_its_line(undisturbed: Path, tmp_path: Path,

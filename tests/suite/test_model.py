@@ -140,7 +140,7 @@ def test_a_backend_that_takes_single_nodes_alone_is_tried_on_each(tmp_path: Path
     """What a node gave by itself is given to the next, and one line says how it was tried."""
     trial = tried(saved(tmp_path, CHAIN), "SingleNodes")
     assert [judged.way for judged in trial.judged] == ["alone"] * 5 and not trial.wrong and trial.status() == 1
-    assert any("is not run: refused (run): KeyError: 'operator'" in line for line in said(trial))
+    assert any("did not run: refused (run): KeyError: 'operator'" in line for line in said(trial))
 
 
 def test_a_model_that_ends_the_process_is_tried_node_by_node(tmp_path: Path) -> None:
