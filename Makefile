@@ -4,7 +4,7 @@ BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --compile-bytecode --python .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes, each of which would compile everything
 
-.PHONY: conformance matrix test gates package power bench browser sample notebooks check-notebooks lint clean
+.PHONY: conformance matrix test gates editions package power bench browser sample notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -32,6 +32,9 @@ notebooks: .venv/ready-notebooks
 
 check-notebooks: .venv/ready-notebooks
 	.venv/bin/python -m pytest tests/notebooks $(ARGS)
+
+editions: .venv/ready
+	.venv/bin/plumbline editions --check $(ARGS)
 
 power: .venv/ready-dev
 	.venv/bin/python -W ignore -m tests.faults $(ARGS)

@@ -139,8 +139,9 @@ def find_backend(named: str, python: Path | None = None, *, name: str | None = N
                  capabilities: Any = None) -> Backend:
     """Return the backend of a name.
 
-    `python` is the interpreter for a module or class. `name`, `version` and `capabilities` replace what the backend says of itself. `capabilities` are data as an adapter
-    declares them (`backends.capabilities`), or the path of a YAML or JSON file with them. Raises BackendError."""
+    `python` is the interpreter for a module or class. `name`, `version` and `capabilities` replace what the backend
+    says of itself; the latter are data as an adapter declares them (`backends.capabilities`), or the path of a YAML or
+    JSON file with them. Raises BackendError."""
     backend, place = _find(named, python), named
     if isinstance(capabilities, Path):
         place = str(capabilities)

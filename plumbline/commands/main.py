@@ -28,6 +28,7 @@ WHERE = {
     "corpus": "plumbline.commands.cases",
     "backends": "plumbline.commands.backends",
     "schema": "plumbline.commands.schema",
+    "editions": "plumbline.commands.editions",
     "report": "plumbline.commands.reports",
     **dict.fromkeys(("compare", "site"), "plumbline.commands.reports"),
 }

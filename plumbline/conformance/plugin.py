@@ -19,6 +19,7 @@ import pytest
 from plumbline.commands.base import who_ends
 from plumbline.conformance.entry_point import ASKED
 from plumbline.data import PACKAGE
+from plumbline.oracle.editions import choose_edition
 from plumbline.oracle.signals import interrupt_on_signals
 from plumbline.oracle.watch import watched
 from plumbline.reports import summary_lines, write_html
@@ -61,8 +62,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                  "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     try:
+        options = read_options(given, config.invocation_params.dir)
+        if options.edition is not None:
+            config.add_cleanup(choose_edition(options.edition))
         config.stash[TRIALS] = Trials(
-            read_options(given, config.invocation_params.dir),
+            options,
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
             _typed())
     except (OptionError, RunError) as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 from plumbline.oracle.clause import Clause, full_address
 from plumbline.oracle.definition import Operator
+from plumbline.oracle.editions import counts, decides, in_words
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.predicates import Kind, Predicate, predicates
 
@@ -20,9 +21,10 @@ class BoundSpec:
     clauses:   by address, in the order of the text.
     domain:    the ONNX operator set that a model of its calls uses, "" for ONNX's own; None where no model holds them.
     is_newest: whether no version of the text is later.
+    deciding:  the predicates of E clauses by which the chosen edition reads calls; disputing: those of others.
     """
 
-    def __init__(self, text: SpecText, definition: type[Operator]) -> None:
+    def __init__(self, text: SpecText, definition: type[Operator], release: str = "") -> None:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
@@ -46,6 +48,11 @@ class BoundSpec:
         self.on_outputs = self._of("outputs")
         self.on_elements = self._of("elements")
         self.unspecified_predicates = self._of("open")
+        disputed = self._of("disputed").items()
+        self.deciding = {address: predicate for address, predicate in disputed
+                         if decides(self.clauses[address].editions, release)}
+        self.disputing = {address: predicate for address, predicate in disputed
+                          if address not in self.deciding and counts(self.clauses[address].editions, release)}
         self._consequences: dict[str, frozenset[str]] = {}
 
     def _here(self, predicate: Predicate) -> Predicate:
@@ -118,9 +125,12 @@ class BoundSpec:
         return self._consequences[address]
 
     def evidence(self) -> dict[str, str]:
-        """For each E clause that values depend on, the contradiction computed on the spot."""
-        return {predicate.clause: predicate.function() for predicate in self._predicates
-                if predicate.kind == "evidence"}
+        """For each E clause that values depend on, the contradiction computed on the spot.
+
+        Where editions disagree it is the releases that read the specification otherwise."""
+        return {predicate.clause: predicate.function() if predicate.kind == "evidence"
+                else in_words(self.clauses[predicate.clause].editions)
+                for predicate in self._predicates if predicate.kind in ("evidence", "disputed")}
 
 
 def binding_problems(text: SpecText, definition: type[Operator]) -> list[str]:
@@ -134,7 +144,8 @@ def binding_problems(text: SpecText, definition: type[Operator]) -> list[str]:
         bound[predicate.clause] = predicate
     for clause in text.clauses.values():
         judging: tuple[Kind, ...] = ("call",) if clause.judges == "call" else ("outputs", "elements")
-        kinds = {"U": ("open",), "E": ("evidence",)}.get(clause.tag[0], judging)
+        of_erratum: tuple[Kind, ...] = ("disputed",) if clause.editions else ("evidence",)
+        kinds = {"U": ("open",), "E": of_erratum}.get(clause.tag[0], judging)
         if clause.restates or clause.editorial:
             if clause.local in bound:
                 problems.append(f"{clause.address} restates a clause or is editorial, and has a predicate all the same")

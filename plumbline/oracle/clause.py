@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 from plumbline.oracle.boundary import Inequality
+from plumbline.oracle.editions import Edition
 
 TAG = re.compile(r"[RCFUE][1-9][0-9]*")
 NAME = re.compile(r"[\w.+-]+/[\w.+-]+(@[0-9]+)?")
@@ -52,7 +53,7 @@ class Versions:
 class Clause:
     """One statement. `restates` and `implies` hold full addresses of the same specification; `boundary` holds the
     inequalities along one axis on whose two sides it is to be tried; `tags` are those of the source, where it has its
-    own."""
+    own; `editions` are the releases that read the specification otherwise, as an E clause says."""
 
     specification: str
     section: str
@@ -69,6 +70,7 @@ class Clause:
     versions: Versions | None = None
     boundary: tuple[Inequality, ...] = ()
     tags: tuple[str, ...] = ()
+    editions: tuple[Edition, ...] = ()
 
     @cached_property
     def local(self) -> str:

@@ -125,7 +125,25 @@ class JudgedCall:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
             raise OutsideDomain("; ".join(f"{entry.clause}: {entry.why}" for entry in self.violations))
+        if "decided" not in self.shared:
+            self.shared["decided"] = self._decide()
         return checked_size(self.definition, self.asked)
+
+    def _decide(self) -> dict[str, Unspecified]:
+        """Read the call as the chosen edition does from here on; return the E clauses that say so."""
+        decided: dict[str, Unspecified] = {}
+        for address, predicate in self.spec.deciding.items():
+            effect = predicate.function(self.definition)
+            if effect is not None:
+                decided[address] = effect
+                self.shared["definition"] = effect.readings[0]
+        return decided
+
+    @property
+    def decided(self) -> dict[str, Unspecified]:
+        """The E clauses by which the chosen edition reads the call otherwise. Raises OutsideDomain."""
+        decided: dict[str, Unspecified] = self.shared["decided"] if self._inside else {}
+        return decided
 
     @cached_property
     def slices(self) -> Slices[JudgedCall] | None:
@@ -135,7 +153,8 @@ class JudgedCall:
         if slices is None:
             return None
         _, first = next(iter(slices))  # a whole answer that some clause admits is not admitted slice by slice
-        return None if any(effect.readings for effect in first.unspecified_by_clause.values()) else slices
+        whole = first.disputes or any(effect.readings for effect in first.unspecified_by_clause.values())
+        return None if whole else slices
 
     @property
     def at_once(self) -> int:
@@ -175,6 +194,13 @@ class JudgedCall:
         effects = {address: predicate.function(definition)
                    for address, predicate in self.spec.unspecified_predicates.items()}
         return {address: effect for address, effect in effects.items() if effect is not None}
+
+    @SharedProperty
+    def disputes(self) -> dict[str, Unspecified]:
+        """The E clauses by which published editions read the call otherwise. Raises OutsideDomain."""
+        definition = self._inside
+        asked = {address: predicate.function(definition) for address, predicate in self.spec.disputing.items()}
+        return {address: effect for address, effect in asked.items() if effect is not None}
 
     @cached_property
     def unspecified_clauses(self) -> tuple[str, ...]:
@@ -260,15 +286,28 @@ class JudgedCall:
             of_slices = {entry.clause: entry for entry in self.slices.divergences(given)}
             return [of_slices[address] for address in self.spec.clauses if address in of_slices]
         broken = self._broken(given)
-        if not broken:
+        if not broken or any(self._allowed_by(given, effects) for effects in
+                             (self.unspecified_by_clause, self.decided, self.disputes)):
             return []
-        for unspecified in self.unspecified_by_clause.values():
-            for reading in unspecified.readings:
-                if not JudgedCall(self.spec, self.call, reading)._broken(given):
-                    return []
         return [replace(entry, clause=address, where=None if entry.where is None else entry.where + (self.origin or 0))
                 for address, clause in self.spec.clauses.items()
                 if (entry := broken.get(clause.restates or address))]
+
+    def _allowed_by(self, given: Mapping[str, np.ndarray], effects: Mapping[str, Unspecified]) -> tuple[str, ...]:
+        """The clauses with a reading that allows the whole answer."""
+        return tuple(address for address, effect in effects.items() if any(
+            not JudgedCall(self.spec, self.call, reading)._broken(given) for reading in effect.readings))
+
+    def disputed(self, outputs: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+        """The E clauses by whose readings alone outputs conform, then the clauses that they otherwise break."""
+        given = {name: np.asarray(outputs[name]) for name in self.asked if name in outputs}
+        if not self.disputes or self._is_canonical(given):
+            return ()
+        broken = self._broken(given)
+        if not broken or self._allowed_by(given, self.unspecified_by_clause):
+            return ()
+        allowing = self._allowed_by(given, self.disputes)
+        return (*allowing, *broken) if allowing else ()
 
     def _is_canonical(self, given: Mapping[str, np.ndarray]) -> bool:
         """Whether these are the canonical outputs to the last bit, which always conform: most answers are judged so."""

@@ -20,11 +20,13 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.clause import NAME, TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.editions import Edition
 from plumbline.oracle.files import read_text
 from plumbline.oracle.safe_text import UNSAFE, safe
 from plumbline.oracle.yaml_text import YAMLError, load
 
-FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias"}
+FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias",
+          "editions"}
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
 GENERAL_FRONT = {"specification", "edition"}
@@ -222,6 +224,8 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
         raise SpecError(f"{where}: {tag} needs 'source: ' with the place it comes from")
     if "editorial" in fields and tag[0] != "E":
         raise SpecError(f"{where}: only an erratum can be editorial")
+    if "editions" in fields and (tag[0] != "E" or "editorial" in fields):
+        raise SpecError(f"{where}: only an erratum that is not editorial has editions")
     restates = fields.pop("restates", None)
     implies = tuple(full_address(name, part) for part in _listed(fields.pop("implies", "")))
     tags = tuple(_listed(fields.pop("alias", "")))
@@ -235,9 +239,15 @@ def _clause(path: Path, name: str, section: str, item: SyntaxTreeNode) -> Clause
         boundary = read_boundary(fields.pop("boundary")) if "boundary" in fields else ()
     except BoundaryError as error:
         raise SpecError(f"{where}: boundary: {error}") from None
+    try:
+        editions = tuple(Edition.parse(part.strip()) for part in fields.pop("editions").split(";")) \
+            if "editions" in fields else ()
+    except ValueError as error:
+        raise SpecError(f"{where}: editions: {error}") from None
     known: dict[str, Any] = fields
     return Clause(name, section, tag, match[1].rstrip("."), match[2], line=line, implies=implies, versions=versions,
-                  boundary=boundary, tags=tags, restates=restates and full_address(name, restates), **known)
+                  boundary=boundary, tags=tags, editions=editions, restates=restates and full_address(name, restates),
+                  **known)
 
 
 def _listed(text: str) -> list[str]:

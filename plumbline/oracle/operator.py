@@ -6,8 +6,17 @@ PLUMBLINE_SPECS names. Its clauses are methods marked with their address.
 
 from plumbline.oracle.answers import Wrong
 from plumbline.oracle.definition import Choose, Operator, Symptom
-from plumbline.oracle.predicates import UNBOUND, Predicate, evidence, on_call, on_elements, on_outputs, unspecified
+from plumbline.oracle.predicates import (
+    UNBOUND,
+    Predicate,
+    disputed,
+    evidence,
+    on_call,
+    on_elements,
+    on_outputs,
+    unspecified,
+)
 from plumbline.oracle.unspecified import Allowance, Unspecified
 
-__all__ = ["UNBOUND", "Allowance", "Choose", "Operator", "Predicate", "Symptom", "Unspecified", "Wrong", "evidence",
-           "on_call", "on_elements", "on_outputs", "unspecified"]
+__all__ = ["UNBOUND", "Allowance", "Choose", "Operator", "Predicate", "Symptom", "Unspecified", "Wrong", "disputed",
+           "evidence", "on_call", "on_elements", "on_outputs", "unspecified"]

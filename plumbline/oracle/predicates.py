@@ -9,7 +9,7 @@ from typing import Any, Literal
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
 
-Kind = Literal["call", "outputs", "elements", "open", "evidence"]
+Kind = Literal["call", "outputs", "elements", "open", "evidence", "disputed"]
 
 UNBOUND = ""
 """The address of a predicate of a base class, which definitions bind in `Operator.clauses`."""
@@ -79,6 +79,13 @@ def evidence(clause: str) -> Callable[[Any], Any]:
     It computes how the source contradicts itself and returns that in one line. It raises AssertionError when the
     contradiction is not there."""
     return lambda function: Predicate("evidence", clause, _function(function))
+
+
+def disputed(clause: str) -> Callable[[Any], Any]:
+    """Bind a method ``(self) -> Unspecified | None`` to an E clause with editions.
+
+    Its readings are those of these editions, the one in force first; None where they read the call no differently."""
+    return lambda function: Predicate("disputed", clause, _function(function))
 
 
 def predicates(definition: type[Operator]) -> list[Predicate]:

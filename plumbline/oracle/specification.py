@@ -16,6 +16,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
 from plumbline.oracle.discovery import SPEC_FOLDER, definition_of, folders, named_folders, reference_oracle
+from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.markdown import SpecText, read_front
 
@@ -70,13 +71,16 @@ def specs_named(name: str) -> list[Spec]:
     return [load_spec(known) for known in spec_names() if known.partition("@")[0] == name] or [load_spec(name)]
 
 
-def load_spec(name: str) -> Spec:
-    """The specification of that name. Raises SpecError when there is none, or text and predicates do not match."""
-    return _loaded(name, named_folders())
+def load_spec(name: str, release: str | None = None) -> Spec:
+    """The specification of that name, as a release of ONNX reads it.
+
+    By default that is the release that PLUMBLINE_EDITION names; with "" all published editions count. Raises SpecError
+    when there is none, or text and predicates do not match."""
+    return _loaded(name, named_folders(), chosen_edition() if release is None else release)
 
 
 @cache
-def _loaded(name: str, _: str) -> Spec:
+def _loaded(name: str, _: str, release: str) -> Spec:
     if name not in spec_names():
         raise SpecError(f"no specification is called {name!r}; {there_are(name)}")
     unversioned, at, version = name.partition("@")
@@ -86,7 +90,7 @@ def _loaded(name: str, _: str) -> Spec:
     problems = binding_problems(text, definition)
     if problems:
         raise SpecError("; ".join(problems))
-    return Spec(text.at(int(version)) if at else text, definition)
+    return Spec(text.at(int(version)) if at else text, definition, release)
 
 
 def there_are(name: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Said, asked_of, says
+from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Requirement, probe_of, requirements
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.reports.clauses import primary_clauses
@@ -134,17 +134,17 @@ def _requirements(names: Iterable[str]) -> tuple[list[tuple[str, str, str]], lis
             calls.append((name, "", "not in this suite"))
             continue
         spec = load_spec(name)
-        asked = asked_of(spec)
-        if asked is None:
+        probe = probe_of(spec)
+        if probe is None:
             calls.append((name, "", "no small call takes float32"))
             continue
-        calls.append((name, call_line(asked.call), f"{asked.output} at {list(asked.where)}"))
+        calls.append((name, call_line(probe.call), f"{probe.output} at {list(probe.where)}"))
         rows += [(name, where, *(_cell(allowed.get(value)) for value in (*IN_ONE, *IN_ALL)))
-                 for where, allowed in says(spec, asked)]
+                 for where, allowed in requirements(spec, probe)]
     return calls, rows
 
 
-def _cell(said: Said | None) -> str:
+def _cell(said: Requirement | None) -> str:
     if said is None:
         return ""
     unspecified = f" ({', '.join(said.unspecified_clauses)})" if said.unspecified_clauses else ""

@@ -69,7 +69,10 @@ class UnspecifiedClause:
 
 def unspecified_clauses(shown: Sequence[Column], cases: Iterable[CaseRow]) -> list[UnspecifiedClause]:
     """Each U clause with its unjudged results."""
-    clauses = {address: clause for address, clause in clauses_of(shown).items() if clause.kind == "unspecified"}
+    disputed = {address for column in shown for line in column.record.cases if line.verdict == "observed"
+                for address in line.clauses}
+    clauses = {address: clause for address, clause in clauses_of(shown).items()
+               if clause.kind == "unspecified" or clause.kind == "erratum" and address in disputed}
     entries: dict[ClauseKey, UnspecifiedClause] = {}
     for address in sorted(clauses, key=newest_first):
         clause = clauses[address]

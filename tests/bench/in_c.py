@@ -44,7 +44,7 @@ def program_in_c() -> Iterator[Callable[[], int]]:
             return written.lines.pop()
 
         def declared(number: int) -> bool:
-            call = block(SPEC, seed=0, number=number).one(0).asking_for(FORM)
+            call = block(SPEC, seed=0, number=number).call_at(0).asking_for(FORM)
             return asking.undeclared(to_request(spec, call, spec.opset)) is None
 
         chosen = list(islice(filter(declared, range(1 << 20)), BLOCKS))

@@ -20,7 +20,7 @@ from tests.faults.trial import changes_only_undefined, try_changes, try_wrappers
 from tests.faults.wrapper import Wrapper
 
 OPERATORS = 1
-"""Operators that the sample draws. One more is always there, so that a failure of the means themselves shows at once."""
+"""Operators that the sample draws, beside one that is always there."""
 
 ALWAYS = "sonnx/maxpool"
 

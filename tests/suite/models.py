@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import onnx
 import onnx.parser
-from onnx import helper
 
-from plumbline.oracle import Call
 from plumbline.oracle.check import Finding, Report
 
 EXPLICIT = ('auto_pad = "NOTSET", ceil_mode = 0, dilations = [1, 1], pads = [0, 0, 0, 0], storage_order = 0, '
@@ -39,20 +36,3 @@ def addresses(finding: Finding, state: str) -> set[str]:
     """The local addresses of the clauses that the node stands to so, without those that restate others."""
     return {entry.clause.partition("#")[2] for entry in finding.those(state)
             if not finding.spec.clauses[entry.clause].restates}
-
-
-def to_call(model: bytes, inputs: dict[str, np.ndarray]) -> tuple[Call, int]:
-    """The call that a model of one node makes, and its opset. Raises ValueError for any other model."""
-    proto = onnx.load_model_from_string(model)
-    if len(proto.graph.node) != 1:
-        raise ValueError(f"the model has {len(proto.graph.node)} nodes, not one")
-    node = proto.graph.node[0]
-    attributes = {attribute.name: _plain(helper.get_attribute_value(attribute)) for attribute in node.attribute}
-    opset = next(entry.version for entry in proto.opset_import if entry.domain in ("", "ai.onnx"))
-    return Call(node.op_type, attributes, inputs, tuple(node.output)), opset
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, bytes):
-        return value.decode()
-    return list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value

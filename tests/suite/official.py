@@ -23,12 +23,12 @@ from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.runner import Runner
 
 from plumbline.backends import Request
+from plumbline.cases.onnx.models import to_call
 from plumbline.commands.base import leave
 from plumbline.oracle import Spec, load_spec, spec_names
 from tests.faults.calls import default_items, operators
 from tests.faults.subjects import implementation, wrapped
 from tests.faults.trial import try_wrappers
-from tests.suite.models import to_call
 
 Run = Callable[[Request], object]
 """An implementation, which gives its outputs by name or raises."""

@@ -1,13 +1,11 @@
-"""Conformance runs as tests make them: in this process, which has everything loaded, or in one of their own."""
+"""Conformance runs as tests make them: in a copy of this process, which has everything loaded, or in a new one."""
 
 from __future__ import annotations
 
 import contextlib
-import gc
-import io
-import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -28,16 +26,14 @@ def arguments(folder: Path, *options: str) -> list[str]:
 
 
 def conformance(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run to the end in this process; `stdout` of the result is all that the run printed."""
-    words, printed, handler = arguments(folder, *options), io.StringIO(), signal.getsignal(signal.SIGTERM)
-    with (contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), contextlib.chdir(ROOT),
-          mock.patch.object(sys, "argv", ["pytest", *words])):
-        try:
+    """Run to the end in a copy of this process; `stdout` of the result is all that the run printed."""
+    words = arguments(folder, *options)
+    with tempfile.TemporaryFile("w+", buffering=1, encoding="utf-8") as printed:  # memory would stay with the copy
+        with (contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), contextlib.chdir(ROOT),
+              mock.patch.object(sys, "argv", ["pytest", *words])):
             status = pytest.main(words)
-        finally:
-            signal.signal(signal.SIGTERM, handler)
-            gc.unfreeze()  # a run freezes, since its process ends with it
-    return subprocess.CompletedProcess(words, int(status), printed.getvalue(), "")
+        printed.seek(0)
+        return subprocess.CompletedProcess(words, int(status), printed.read(), "")
 
 
 def started(folder: Path, *options: str, **more: Any) -> subprocess.Popen[str]:

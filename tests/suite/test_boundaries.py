@@ -128,7 +128,7 @@ def test_a_call_has_the_pairs_of_its_axes_and_of_its_axes_together() -> None:
     call = Call("MaxPool", {"kernel_shape": [2, 1], "strides": [1, 2], "auto_pad": "VALID"},
                 {"X": np.zeros((1, 1, 2, 2), np.float32)})
     of = classes.classes_of(spec.name)
-    shown = {(str(of[pair.one]), str(of[pair.other])) for pair in classes.covered(spec, [call]) if pair.across}
+    shown = {(str(of[pair.first]), str(of[pair.second])) for pair in classes.covered(spec, [call]) if pair.across}
     assert shown == {("kernel_shape.C1: k >= 1 [>]", "kernel_shape.C1: k >= 1 [=]"),
                      ("strides.C1: s >= 1 [=]", "strides.C1: s >= 1 [>]"),
                      ("Y.C4: in >= ke [=]", "Y.C4: in >= ke [>]"),

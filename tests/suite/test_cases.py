@@ -14,11 +14,10 @@ from plumbline.cases import Case, generate_cases, load_cases, read_cases
 from plumbline.cases.format.lint import duplicates, lint
 from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.cases.format.schema import SCHEMA_FILE
-from plumbline.cases.onnx.models import model_of, to_model
+from plumbline.cases.onnx.models import model_of, to_call, to_model
 from plumbline.oracle import load_spec
 from plumbline.oracle.yaml_text import load
 from tests.suite.commands import cases as main
-from tests.suite.models import to_call
 
 GOOD = """spec: sonnx/maxpool
 defaults:

@@ -20,10 +20,10 @@ from onnx.backend.test.loader import load_model_tests
 from plumbline.backends import find_backend
 from plumbline.cases import Case, generate_cases
 from plumbline.cases.onnx.export import Exported, ExportError, export, reason_to_leave_out
+from plumbline.cases.onnx.models import to_call
 from plumbline.oracle import Call, Spec, load_spec
 from tests.suite.commands import cases as main
 from tests.suite.conftest import Trial
-from tests.suite.models import to_call
 
 SPECS = ("sonnx/maxpool", "onnx/maxpool@8", "onnx/maxpool@12", "onnx/maxpool@22", "onnx/averagepool@10",
          "onnx/averagepool@22")
@@ -233,5 +233,5 @@ def test_the_door_says_what_was_exported(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["export", "--format", "onnx-backend-test", str(target), "--spec", "sonnx/*"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1
-    written = int(re.match(rf"{re.escape(str(target))}: ([0-9]+) tests; forms of cases left out: ", lines[0])[1])
+    written = int(re.match(rf"{re.escape(str(target))}: ([0-9]+) tests; left out: ", lines[0])[1])
     assert written == len(list(target.glob("sonnx-*/*")))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plumbline.cases.generate.special_values import asked_of
+from plumbline.cases.generate.special_values import probe_of
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.response import is_float
 from plumbline.reports import summary_lines
@@ -105,7 +105,7 @@ def test_what_a_text_says_is_shown_is_measured() -> None:
     said = {address for address, clause in clauses.items() if "and shown" in clause.statement}
     assert said and said == {address for address, clause in clauses.items() if clause.title == ACCURACY}
     for spec in (load_spec(address.partition("#")[0]) for address in said):
-        asked = asked_of(spec)
+        asked = probe_of(spec)
         assert asked is not None
         call = replace(asked.call, inputs={name: np.full_like(x, 1.5) if is_float(x.dtype) else x
                                            for name, x in asked.call.inputs.items()})

@@ -49,7 +49,7 @@ def test_both_oracles_agree_on_every_case(name: str, by_spec: dict[str, list[Cas
 @pytest.mark.parametrize(("clause", "says"), [
     ("sonnx/maxpool#pads.C4", "write a case that keeps it"),
     ("sonnx/maxpool#Y.F1", "write a case with outputs that names it"),
-    ("sonnx/maxpool#pads.U1", "write a case that names it, with a call that it leaves open"),
+    ("sonnx/maxpool#pads.U1", "write a case that names it, with a call that it applies to"),
 ])
 def test_the_gate_is_shut_where_no_case_tries_a_clause(clause: str, says: str) -> None:
     """Without cases each kind of clause is named with what to write."""

@@ -15,7 +15,7 @@ ORDER = (
     "oracle", "oracle.reference", "oracle.families", "oracle.operators", "oracle.check",
     "cases.format", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
     "backends", "backends.adapters",
-    "trial.record", "trial.known", "trial.run", "trial.campaign", "trial.tools",
+    "trial.record", "trial.editions", "trial.known", "trial.run", "trial.campaign", "trial.tools",
     "trial.model", "trial",
     "reports", "commands", "conformance", "",
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.cases.documents.issues import CLASSES, Text, page, texts
+from plumbline.cases.documents.issues import CLASSES, Document, documents, page
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
@@ -21,10 +21,10 @@ from tests.suite.written import written_cases
 PAGE = SPEC_FOLDER.parent / "docs" / "sonnx-issues.md"
 
 
-def text_of(*names: str) -> Text:
+def text_of(*names: str) -> Document:
     """A text with its cases."""
-    found, = texts([load_spec(name) for name in names], written_cases())
-    return found
+    document, = documents([load_spec(name) for name in names], written_cases())
+    return document
 
 
 def test_the_page_of_the_profile_is_the_generated_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,11 +56,11 @@ def test_the_class_follows_from_the_text_and_its_cases(address: str, named: str)
 
 
 def test_an_example_is_shown_as_printed_and_as_read() -> None:
-    """With its call, and an unspecified clause with what it leaves open."""
+    """With its call, and a U clause with what is undefined."""
     text = "\n".join(page([load_spec("sonnx/sub")], written_cases()))
     assert "- call: `Sub() of A = uint8 [6, 100], B = uint8 [3, 200]` (case int-example-1)\n" \
            "  - printed: `C = [3, 44]`; read: `C = [3, 156]`" in text
-    assert re.search(r"\*\*`float\.C\.U1`\*\* .*\n.*\n  - call: that of case \S+\n  - open: C at \[0\]", text)
+    assert re.search(r"\*\*`float\.C\.U1`\*\* .*\n.*\n  - call: that of case \S+\n  - undefined: C at \[0\]", text)
 
 
 def test_versions_of_a_text_are_one_text() -> None:
@@ -76,7 +76,7 @@ def test_versions_of_a_text_are_one_text() -> None:
 def test_errata_of_a_text_of_no_operator_are_issues_too(capsys: pytest.CaptureFixture[str]) -> None:
     """Each is computed or editorial; asked for alone, or explained, it is there as on the page of the profile."""
     general = general_texts()["sonnx/general"]
-    text, = texts([general], [])
+    text, = documents([general], [])
     assert all(bool(text.evidence[clause.local]) is not bool(clause.editorial) for clause in text.of_kind("erratum"))
     assert main(["errata", "sonnx/general"]) == 0
     alone = capsys.readouterr().out

@@ -14,7 +14,7 @@ from plumbline.backends import Answered, Raised
 from plumbline.cases import Case
 from plumbline.cases.format.flags import flags_of, flags_of_answer, notes
 from plumbline.cases.generate.seeded import made_case
-from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Said, asked_of, says
+from plumbline.cases.generate.special_values import IN_ALL, IN_ONE, Requirement, probe_of, requirements
 from plumbline.oracle import Call, load_spec
 from plumbline.reports.specials import FLAGS
 from plumbline.trial.record.judge import judge
@@ -24,27 +24,27 @@ from tests.suite.commands import report as main
 from tests.suite.fakes import FAKES
 
 
-def said(name: str, source: str, value: str) -> Said:
+def said(name: str, source: str, value: str) -> Requirement:
     """What a text says of a value in an input."""
     spec = load_spec(name)
-    asked = asked_of(spec)
+    asked = probe_of(spec)
     assert asked is not None
-    return dict(says(spec, asked))[source][value]
+    return dict(requirements(spec, asked))[source][value]
 
 
 @pytest.mark.parametrize(("name", "source", "value", "expected"), [
-    ("sonnx/div", "B", "-0", Said("-inf", ("float.C.F2",))),
-    ("sonnx/div", "A", "NaN", Said("NaN", ("float.C.F3",), ("float.C.U1",))),
-    ("onnx/div@14", "B", "-0", Said("anything", (), ("C.U3",))),
-    ("sonnx/max", "data_0", "both zeros", Said("+0", ("Y.F1", "float.Y.F1"))),
-    ("onnx/max@13", "data_0", "both zeros", Said("+0 or -0", ("max.F1",), ("max.U2",))),
-    ("onnx/maxpool@22", "X", "NaN", Said("1 or NaN or -inf", ("Y.F1",), ("Y.U3",))),
-    ("sonnx/maxpool", "X", "NaN", Said("1", ("float.Y.F1",))),
-    ("sonnx/add", "A", "all largest", Said("+inf", ("float.C.F1",))),
-    ("sonnx/add", "A", "both infinities", Said("NaN", ("float.C.F2",), ("float.C.U1",))),
-    ("sonnx/less", "A", "NaN", Said("False", ("float.C.F1",))),
+    ("sonnx/div", "B", "-0", Requirement("-inf", ("float.C.F2",))),
+    ("sonnx/div", "A", "NaN", Requirement("NaN", ("float.C.F3",), ("float.C.U1",))),
+    ("onnx/div@14", "B", "-0", Requirement("anything", (), ("C.U3",))),
+    ("sonnx/max", "data_0", "both zeros", Requirement("+0", ("Y.F1", "float.Y.F1"))),
+    ("onnx/max@13", "data_0", "both zeros", Requirement("+0 or -0", ("max.F1",), ("max.U2",))),
+    ("onnx/maxpool@22", "X", "NaN", Requirement("1 or NaN or -inf", ("Y.F1",), ("Y.U3",))),
+    ("sonnx/maxpool", "X", "NaN", Requirement("1", ("float.Y.F1",))),
+    ("sonnx/add", "A", "all largest", Requirement("+inf", ("float.C.F1",))),
+    ("sonnx/add", "A", "both infinities", Requirement("NaN", ("float.C.F2",), ("float.C.U1",))),
+    ("sonnx/less", "A", "NaN", Requirement("False", ("float.C.F1",))),
 ])
-def test_what_a_text_says_is_found_by_asking(name: str, source: str, value: str, expected: Said) -> None:
+def test_what_a_text_says_is_found_by_asking(name: str, source: str, value: str, expected: Requirement) -> None:
     """The answers allowed, the clauses that decide, the unspecified clauses; on numbers and on truth values."""
     assert said(name, source, value) == expected
 
@@ -53,11 +53,11 @@ def test_what_a_text_says_is_found_by_asking(name: str, source: str, value: str,
 def test_where_cells_meet_the_call_has_several(name: str) -> None:
     """A NaN beside a number says more than a NaN alone; every input that is read has a row with every value."""
     spec = load_spec(name)
-    asked = asked_of(spec)
+    asked = probe_of(spec)
     assert asked is not None
     read = spec.receptive_field(asked.call, asked.output, asked.where)
     assert max(map(len, read.values())) > 1
-    rows = dict(says(spec, asked))
+    rows = dict(requirements(spec, asked))
     assert rows.keys() == read.keys() and all(set(IN_ONE) <= row.keys() for row in rows.values())
     assert list(next(iter(rows.values()))) == [*IN_ONE, *IN_ALL]
 

@@ -19,7 +19,7 @@ def answers(drawn: Block, rng: np.random.Generator) -> list[dict[str, np.ndarray
     """The right outputs of each call; every other one with some elements exchanged for others near or far."""
     found = []
     for place in range(INPUTS):
-        outputs = {name: array.copy() for name, array in drawn.spec.expected(drawn.one(place)).items()}
+        outputs = {name: array.copy() for name, array in drawn.spec.expected(drawn.call_at(place)).items()}
         for array in outputs.values() if place % 2 else ():
             wrong = rng.random(array.shape) < 0.2
             some = np.array([0, 1, *drawn.inputs[place]["X"].ravel()[:4], *array.ravel()[:4]])
@@ -51,7 +51,7 @@ def test_what_is_accepted_together_is_right_alone_and_nothing_wrong_is_accepted(
         outputs = answers(drawn, rng)
         found = stacked(drawn).accepts(outputs)
         for place in range(INPUTS):
-            alone = drawn.spec.divergences(drawn.one(place), outputs[place])
+            alone = drawn.spec.divergences(drawn.call_at(place), outputs[place])
             assert not (found[place] and alone)
             accepted += bool(found[place])
             wrong += bool(alone)
@@ -73,7 +73,7 @@ def test_another_shape_or_type_is_left_to_be_judged_alone(change: Callable[[np.n
     """Of one call, which the others do not have, or of all of them; and an output that is missing."""
     drawn = next(found for found in (block("onnx/maxpool@22", seed=0, number=number) for number in range(50))
                  if drawn_size(found) > 1)
-    outputs = [dict(drawn.spec.expected(drawn.one(place))) for place in range(INPUTS)]
+    outputs = [dict(drawn.spec.expected(drawn.call_at(place))) for place in range(INPUTS)]
     changed = [{**part, "Y": change(part["Y"])} if of_all or place == 0 else part for place, part in enumerate(outputs)]
     assert not stacked(drawn).accepts(changed).any()
     assert not stacked(drawn).accepts([{"Indices": outputs[0]["Indices"]}, *outputs[1:]]).any()
@@ -102,7 +102,7 @@ def test_what_calls_try_together_is_what_each_tries(name: str) -> None:
             continue
         found = together(drawn.spec.judged(laid), INPUTS)
         for place in range(0, INPUTS, 7):
-            alone = set(on_outputs(drawn.spec, drawn.one(place)))
+            alone = set(on_outputs(drawn.spec, drawn.call_at(place)))
             assert found[place] == alone and "Y.F2" in {address.partition("#")[2] for address in alone}
 
 
@@ -110,7 +110,7 @@ def test_a_call_of_a_block_depends_on_its_number_alone() -> None:
     """Drawn twice, and as a case, it is the same, and valid."""
     for number in (0, 17, 160):
         case = block_case("onnx/maxpool@22", seed=4, number=number)
-        again = block("onnx/maxpool@22", seed=4, number=number // INPUTS).one(number % INPUTS)
+        again = block("onnx/maxpool@22", seed=4, number=number // INPUTS).call_at(number % INPUTS)
         assert case.id == f"block-4-{number}" and dict(case.call.attributes) == dict(again.attributes)
         assert np.array_equal(case.call.inputs["X"], again.inputs["X"], equal_nan=again.inputs["X"].dtype.kind == "f")
         assert load_spec(case.spec).violations(case.call) == []
@@ -120,5 +120,5 @@ def test_no_maker_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
     """One line names the specification."""
     spec = load_spec("onnx/maxpool@22")
     monkeypatch.setattr(spec, "definition", type("Mute", (Operator,), {}))
-    with pytest.raises(LookupError, match="onnx/maxpool@22: its definition makes no valid calls"):
+    with pytest.raises(LookupError, match="onnx/maxpool@22: its operator definition makes no valid calls"):
         block("onnx/maxpool@22", seed=0, number=0)

@@ -46,7 +46,7 @@ def question(spec: Spec, words: classes.Mode, pair: classes.Pair) -> Question:
     """What is to be proved of a pair in one mode."""
     of = classes.classes_of(spec.name)
     demands = frozenset(one.inequality.text for one in of if one.inequality.applies(words))
-    one, other = ((of[place].inequality.text, of[place].sign) for place in (pair.one, pair.other))
+    one, other = ((of[place].inequality.text, of[place].sign) for place in (pair.first, pair.second))
     sides = (frozenset([one]), frozenset([other])) if pair.across else (frozenset([one, other]),)
     bounds = tuple((name, low, high > low) for name, (low, high) in spec.definition.bounds(spec.opset, words).items())
     return Question(demands, bounds, spec.definition, sides)
@@ -69,7 +69,7 @@ def questions(spec: Spec) -> Iterator[Question]:
     of = classes.classes_of(spec.name)
     for pair in unsatisfiable(spec):
         for words in classes.modes_of(spec):
-            if all(of[place].inequality.applies(words) for place in (pair.one, pair.other)):
+            if all(of[place].inequality.applies(words) for place in (pair.first, pair.second)):
                 yield question(spec, words, pair)
 
 

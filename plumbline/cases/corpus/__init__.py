@@ -1,1 +1,1 @@
-"""The corpus: cases frozen as files that need no Python, with every value that conforms."""
+"""The corpus: cases as files that need no Python, with every conforming value."""

@@ -1,4 +1,4 @@
-"""A case in one form as a vector: what is put, and what conforms, in JSON that a program without Python reads."""
+"""Vectors: cases with their conforming answers, in JSON that needs no Python."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from plumbline.oracle import Call, Spec
 from plumbline.oracle.judgement import JudgedCall
 
 SHOWN = 64
-"""Elements of a tensor up to which its values are written as numbers too."""
+"""Largest number of elements of a tensor whose values are written as numbers too."""
 
 RESULTS = {
-    "valid": "The call is inside the domain: it is to be answered, with one of the answers.",
-    "acceptable": "The text leaves open whether the call is inside the domain: it may be refused; if it is answered, "
-                  "then with one of the answers.",
-    "outside-profile": "The call breaks nothing but restrictions of a profile: answered or refused, nobody is accused.",
-    "invalid": "The call breaks a constraint: answered or refused, nobody is accused.",
+    "valid": "The call is inside the domain: an implementation must give one of the answers.",
+    "acceptable": "The specification does not define whether the call is inside the domain: an implementation may "
+                  "refuse it, or give one of the answers.",
+    "outside-profile": "The call breaks only restrictions of a profile: any answer and a refusal conform.",
+    "invalid": "The call breaks a constraint: any answer and a refusal conform.",
 }
-"""What is expected of an implementation. A crash and a hang are faults of it whatever the call."""
+"""By result what an implementation must do. A crash or a hang is a fault whatever the call."""
 
 
 def vector(spec: Spec, case: Case, call: Call) -> dict[str, Any]:
-    """The case in the form that `call` asks for."""
-    judged = spec.judged(call)
+    """Return the vector of a case with the outputs of `call`."""
+    judged, outputs = spec.judged(call), call.outputs or spec.outputs
     broken = [entry.clause for entry in judged.violations]
-    found: dict[str, Any] = {
-        "id": case.id, "form": "+".join(call.outputs), "comment": case.title, "result": result_of(judged),
+    entry: dict[str, Any] = {
+        "id": case.id, "form": "+".join(outputs), "comment": case.title, "result": result_of(judged),
         "flags": list(case.flags), "clauses": list(case.clauses), "source": case.source}
     if case.notes:
-        found["notes"] = " ".join(case.notes.split())
+        entry["notes"] = " ".join(case.notes.split())
     if broken:
-        found["broken"] = broken
+        entry["broken"] = broken
     elif judged.unspecified_by_clause:
-        found["silences"] = list(judged.unspecified_by_clause)
-    found |= {"operator": call.operator, "domain": spec.domain, "opset": case.opset,
+        entry["silences"] = list(judged.unspecified_by_clause)
+    entry |= {"operator": call.operator, "domain": spec.domain, "opset": case.opset,
               "attributes": {name: _plain(value) for name, value in sorted(call.attributes.items())},
-              "inputs": {name: tensor(array) for name, array in call.inputs.items()}, "outputs": list(call.outputs)}
+              "inputs": {name: tensor(array) for name, array in call.inputs.items()}, "outputs": list(outputs)}
     if not broken:
         readings = [judged, *(JudgedCall(spec, call, reading) for unspecified in judged.unspecified_by_clause.values()
                               for reading in unspecified.readings)]
-        answers = [{name: _output(allowed(reading, name, reading.definition)) for name in call.outputs}
+        answers = [{name: _output(allowed(reading, name, reading.definition)) for name in outputs}
                    for reading in readings]
-        found["answers"] = [answer for at, answer in enumerate(answers) if answer not in answers[:at]]
-    return found
+        entry["answers"] = [answer for number, answer in enumerate(answers) if answer not in answers[:number]]
+    return entry
 
 
 def result_of(judged: JudgedCall) -> str:
-    """One of `RESULTS`."""
+    """Return the key of `RESULTS` for a call."""
     clauses = judged.spec.clauses
     if judged.violations:
         tags = {clauses[clauses[entry.clause].restates or entry.clause].tag[0] for entry in judged.violations}
@@ -61,35 +61,35 @@ def result_of(judged: JudgedCall) -> str:
 
 
 def tensor(array: np.ndarray) -> dict[str, Any]:
-    """Type, shape and elements; of few elements the values too."""
+    """Return type, shape and elements; for a small tensor, the values too."""
     row = Row(array.dtype.newbyteorder("="))
-    found = {"type": array.dtype.name, "shape": list(array.shape), "data": row.bytes_of(array).hex()}
+    entry = {"type": array.dtype.name, "shape": list(array.shape), "data": row.bytes_of(array).hex()}
     if array.size <= SHOWN:
-        found["values"] = [_number(value) for value in row.plain(array).reshape(-1)]
-    return found
+        entry["values"] = [_number(value) for value in row.plain(array).reshape(-1)]
+    return entry
 
 
-def _output(found: Allowed) -> dict[str, Any]:
-    row = Row(found.canonical.dtype.newbyteorder("="))
-    entry = tensor(found.canonical)
-    start = row.places(found.canonical)
-    if (found.low != start).any():
-        entry["low"] = row.bytes_of(row.elements(row.values(found.low))).hex()
-    if (found.high != start).any():
-        entry["high"] = row.bytes_of(row.elements(row.values(found.high))).hex()
-    if found.also:
+def _output(conforming: Allowed) -> dict[str, Any]:
+    row = Row(conforming.canonical.dtype.newbyteorder("="))
+    entry = tensor(conforming.canonical)
+    start = row.places(conforming.canonical)
+    if (conforming.low != start).any():
+        entry["low"] = row.bytes_of(row.elements(row.values(conforming.low))).hex()
+    if (conforming.high != start).any():
+        entry["high"] = row.bytes_of(row.elements(row.values(conforming.high))).hex()
+    if conforming.also:
         entry["also"] = [[part, *(row.bytes_of(row.values(np.array([place], np.uint64))).hex() for place in ends)]
-                         for part, *ends in found.also]
-    for name, parts in (("anything", found.anything), ("unsettled", found.unsettled)):
+                         for part, *ends in conforming.also]
+    for name, parts in (("anything", conforming.anything), ("unsettled", conforming.unsettled)):
         if parts:
             entry[name] = list(parts)
-    if found.open_shape:
+    if conforming.open_shape:
         entry["open_shape"] = True
     return entry
 
 
 def _number(value: Any) -> Any:
-    """A value as JSON has it; what JSON has no number for is text."""
+    """Return a value for JSON; NaN and infinities as strings."""
     kind = value.dtype.kind
     if kind == "b":
         return bool(value)
@@ -102,7 +102,7 @@ def _number(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """An attribute as JSON has it."""
+    """Return an attribute for JSON."""
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):

@@ -1,4 +1,7 @@
-"""Writes the corpus: vectors, models with their data, and a manifest. The same command writes the same bytes."""
+"""Write the corpus: vectors, models with their data, and a manifest.
+
+The same command writes the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -23,24 +26,32 @@ from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.files import write_file
 
 VERSION = 1
-"""Of the corpus: a number higher for each that is published."""
+"""The number of the corpus, raised with each publication."""
 
 SCHEMA = Path(__file__).with_name("vectors.schema.json")
 README = Path(__file__).with_name("README.txt")
 
 LARGEST = 1 << 16
-"""Elements of a tensor beyond which a case is left out."""
+"""Most elements of a tensor; larger cases are left out."""
 
-LEFT_OUT = {"large": f"with a tensor of more than {LARGEST:,} elements", "contradicts": "against their specification"}
+LEFT_OUT = {"large": f"with a tensor of more than {LARGEST:,} elements",
+            "contradicts": "that contradict their specification"}
 
 
 class CorpusError(ValueError):
-    """A corpus that cannot be written; the text is one line."""
+    """A corpus that cannot be written; the message is one line."""
 
 
 @dataclass
 class Written:
-    """How many vectors were written, by result, how many of them ONNX's runner takes, and how many were left out."""
+    """Counts of what was written.
+
+    results:   vectors, by result.
+    tests:     vectors that are tests of ONNX's own runner too.
+    calls:     vectors with model and inputs only.
+    left_out:  cases left out, by reason (a key of `LEFT_OUT`).
+    unsettled: vectors that may not list every conforming value.
+    """
 
     results: Counter[str] = field(default_factory=Counter)
     tests: int = 0
@@ -49,32 +60,33 @@ class Written:
     unsettled: int = 0
 
     def lines(self) -> Iterator[str]:
-        """What to tell."""
+        """Yield the counts as lines of a summary."""
         yield f"{self.results.total():,} vectors: " + ", ".join(f"{self.results[name]:,} {name}" for name in RESULTS)
-        yield f"{self.tests:,} of them are tests of ONNX's own runner, {self.calls:,} have model and inputs alone"
+        yield f"{self.tests:,} of them are tests of ONNX's own runner, {self.calls:,} have model and inputs only"
         if self.unsettled:
-            yield f"{self.unsettled:,} have elements of which not every value that conforms is listed"
+            yield f"{self.unsettled:,} may not list every conforming value"
         for reason, count in self.left_out.items():
             yield f"left out: {count:,} {LEFT_OUT[reason]}"
 
 
 def write_corpus(folder: Path, names: Iterable[str], cases: Iterable[Case], *, generated: int = GENERATED,
                  since: Path | None = None, progress: Callable[[str], None] = lambda name: None) -> Written:
-    """Write the cases of these specifications, and those made for them, into a new folder; `progress` is given the name
-    of each specification before its turn. `since` is a corpus that was published: what stands there must be the same.
-    Raises CorpusError."""
+    """Write the cases of specifications, written and generated, into a new folder. Raises CorpusError.
+
+    since:    a published corpus, whose vectors must not change.
+    progress: called with the name of each specification before its turn."""
     if np.finfo(np.longdouble).nmant != 63:
-        raise CorpusError("this machine's long double has not 64 digits, as on x86, by which bounds are computed: take "
-                          "the published corpus, and check it by its manifest")
+        raise CorpusError("this machine's long double lacks the 64 bits of precision (as on x86) that bounds need: "
+                          "take the published corpus, and check it by its manifest")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CorpusError(f"{folder}: is not an empty folder; name a new one")
     written, done = list(cases), Written()
     for name in names:
         progress(name)
         spec = load_spec(name)
-        mine = [case for case in written if case.spec == name]
-        made = generated_cases(name, written, seed=0, count=generated, large=False)
-        _write_specification(folder, spec, [*mine, *made], done)
+        own = [case for case in written if case.spec == name]
+        _write_specification(folder, spec,
+                             [*own, *generated_cases(name, written, seed=0, count=generated, large=False)], done)
     if not done.results:
         raise CorpusError(f"{folder}: nothing to write")
     write_file(folder / "schema.json", SCHEMA.read_bytes())
@@ -96,13 +108,13 @@ def _write_specification(folder: Path, spec: Spec, cases: list[Case], done: Writ
             if reason is not None:
                 done.left_out[reason] += 1
                 continue
-            found = {**vector(spec, case, call), **_model(folder, spec, case, call, done)}
-            done.results[found["result"]] += 1
-            done.unsettled += any("unsettled" in output for answer in found.get("answers", ())
+            entry = {**vector(spec, case, call), **_model(folder, spec, case, call, done)}
+            done.results[entry["result"]] += 1
+            done.unsettled += any("unsettled" in output for answer in entry.get("answers", ())
                                   for output in answer.values())
-            lines.append(json.dumps(found, allow_nan=False, ensure_ascii=False, separators=(",", ":")))
-            flags |= {*found["flags"]}
-            clauses |= {*found["clauses"], *found.get("broken", ()), *found.get("silences", ())}
+            lines.append(json.dumps(entry, allow_nan=False, ensure_ascii=False, separators=(",", ":")))
+            flags |= {*entry["flags"]}
+            clauses |= {*entry["clauses"], *entry.get("broken", ()), *entry.get("silences", ())}
     head = {"corpus": VERSION, "specification": spec.name, "operator": spec.operator, "edition": spec.edition,
             "text": spec.digest, "results": RESULTS,
             "flags": {flag: note for flag, note in notes([spec]).items() if flag in flags},
@@ -125,7 +137,7 @@ def _left_out(spec: Spec, case: Case, call: Call) -> str | None:
 
 
 def _model(folder: Path, spec: Spec, case: Case, call: Call, done: Written) -> dict[str, Any]:
-    """Write the model, and where it is: as a test of ONNX's runner where one answer is right, else without outputs."""
+    """Write the model, as a test of ONNX's runner or without outputs, and return its place."""
     place = test_of(spec, case, call)
     if reason_to_leave_out(spec, case, call) is None:
         write_test(folder / "tests" / place, spec, case, call)

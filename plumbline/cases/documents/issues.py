@@ -1,8 +1,8 @@
-"""The issues of texts, ready to send to those who write them: errata by class, and the questions that are left open.
+"""The issues of specifications, for their authors: errata by class, and open questions.
 
-Everything is computed from a text and its cases: an erratum is editorial where the text says so, about an example where
-a case as printed is overruled by it or its source is one, a contradiction where its source sets two places against
-each other, and otherwise a wrong formula, which means a statement that computing refutes.
+All is computed from a specification and its cases. An erratum is editorial if its clause says so; a wrong example if it
+overrules a case as printed, or its source is an example; a contradiction if its source sets one place against another;
+and otherwise a wrong formula.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from plumbline.cases.documents.examples import examples_of, judged
+from plumbline.cases.documents.examples import NO_OUTPUTS, examples_of, judged
 from plumbline.cases.format.case import Case
 from plumbline.oracle import OutsideDomain, Spec
 from plumbline.oracle.clause import Clause
@@ -23,65 +23,66 @@ from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText
 
 CLASSES = {
-    "contradiction": "two places of the text say different things",
-    "wrong formula": "computing refutes a formula, a condition or a sentence",
-    "wrong example": "an example or a figure is not what the text itself gives",
+    "contradiction": "two places of the specification say different things",
+    "wrong formula": "a computed value refutes a formula, a condition or a sentence",
+    "wrong example": "an example or a figure is not what the specification itself gives",
     "editorial": "no value depends on it",
 }
 
 EXAMPLE = re.compile(r"\b(?:Example|figure)")
 
 LONGEST = 240
-"""Characters of a call that is shown; longer ones are named by their case."""
+"""Most characters of a call that is shown; a longer call is named by its case."""
 
 LARGEST = 100
-"""Elements of a call that is shown."""
-
+"""Most elements of a call that is shown."""
 
 MOST = 6
-"""Places of open elements that are named."""
+"""Most places of unspecified elements that are named."""
 
 
 @dataclass
-class Text:
-    """A text in all its versions, with the cases that were written for it. One of no operator has neither
-    specifications nor cases, and is read as it stands in `of_model`."""
+class Document:
+    """A specification in all its versions, with its cases.
+
+    general: a specification of no operator, which then has neither `specs` nor `cases`.
+    clauses: by local address, as the newest version that has them states them; `evidence` likewise.
+    """
 
     name: str
     specs: list[Spec]
     cases: list[Case]
-    of_model: SpecText | None = None
+    general: SpecText | None = None
     clauses: dict[str, Clause] = field(init=False)
     evidence: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Clauses by local address, as the newest version that has them states them."""
         self.clauses, self.evidence = {}, {}
-        stated: list[Spec | SpecText] = [*reversed(self.specs), *filter(None, [self.of_model])]
-        for text in stated:
-            computed = evidence_of(text)
-            for clause in text.clauses.values():
+        newest_first: list[Spec | SpecText] = [*reversed(self.specs), *filter(None, [self.general])]
+        for version in newest_first:
+            computed = evidence_of(version)
+            for clause in version.clauses.values():
                 if clause.local not in self.clauses:
                     self.clauses[clause.local] = clause
                     self.evidence[clause.local] = computed.get(clause.address, "")
 
     @property
     def about(self) -> str:
-        """The operator, where there is one, and the edition of the source."""
-        if self.of_model is not None:
-            return self.of_model.edition
+        """The operator, if any, and the edition of the source."""
+        if self.general is not None:
+            return self.general.edition
         return f"{self.specs[-1].operator}; {self.specs[-1].edition}"
 
     def of_kind(self, kind: str) -> list[Clause]:
-        """Errata or unspecified clauses, in the order of the text."""
+        """Return the clauses of a kind, in order."""
         return [clause for clause in self.clauses.values() if clause.kind == kind]
 
     def overruled(self, clause: Clause) -> list[Case]:
-        """The printed examples that an erratum overrules."""
+        """Return the printed examples that an erratum overrules."""
         return [case for case in self.cases if _local(case.expectation.erratum or "") == clause.local]
 
     def class_of(self, clause: Clause) -> str:
-        """One of `CLASSES`."""
+        """Return the class of an erratum: a key of `CLASSES`."""
         if clause.editorial:
             return "editorial"
         places = re.split(r"\b(?:against|with)\b", clause.source)[0].split(";")
@@ -90,51 +91,55 @@ class Text:
         return "contradiction" if re.search(r"\bagainst\b", clause.source) else "wrong formula"
 
 
-def texts(specs: Sequence[Spec | SpecText], cases: Sequence[Case]) -> list[Text]:
-    """Versions of a text together, then the texts of no operator."""
-    found: dict[str, list[Spec]] = {}
+def documents(specs: Sequence[Spec | SpecText], cases: Sequence[Case]) -> list[Document]:
+    """Return the documents of some specifications, those of no operator last."""
+    versions: dict[str, list[Spec]] = {}
     for spec in specs:
         if isinstance(spec, Spec):
-            found.setdefault(spec.name.partition("@")[0], []).append(spec)
-    of_operators = [Text(name, of, [case for case in cases if case.spec in {spec.name for spec in of}])
-                    for name, of in found.items()]
-    return of_operators + [Text(text.name, [], [], text) for text in specs if isinstance(text, SpecText)]
+            versions.setdefault(spec.name.partition("@")[0], []).append(spec)
+    of_operators = [Document(name, own, [case for case in cases if case.spec in {spec.name for spec in own}])
+                    for name, own in versions.items()]
+    return of_operators + [Document(spec.name, [], [], spec) for spec in specs if isinstance(spec, SpecText)]
 
 
 def page(specs: Sequence[Spec | SpecText], cases: Sequence[Case], patterns: Sequence[str] = ()) -> Iterator[str]:
-    """The lines of the page; `patterns` are those by which the specifications were chosen."""
-    found = [text for text in texts(specs, cases) if text.of_kind("erratum") or text.of_kind("unspecified")]
+    """Yield the lines of the page; `patterns` are those that selected the specifications."""
+    with_issues = [document for document in documents(specs, cases)
+                   if document.of_kind("erratum") or document.of_kind("unspecified")]
     command = " ".join(["plumbline errata", *(f"'{pattern}'" for pattern in patterns)])
-    yield from ("# Issues of specifications", "", f"Generated by `{command}`. For each text its errata, by class, and",
-                "what it leaves open, as questions to decide. *Computed* is worked out by the suite when this page is",
-                "made. Under *call* stands the shortest of the suite's cases that belongs to the issue, under *read*",
-                "what the text gives by the reading chosen. `plumbline explain ADDRESS` says more. What an earlier",
-                "text has too is not repeated. The table counts documented examples; of these the ones that print",
-                "outputs keep or break the clauses of their text.", "")
+    yield from ("# Issues of specifications", "", f"Generated by `{command}`.", "",
+                "For each specification: its errata, by class, and what it does not define, as questions to decide.",
+                "", "- *call*: the shortest case of the suite that shows the issue;",
+                "- *computed*: evidence that the suite computes when it makes this page;",
+                "- *printed*, *read*: what the source prints, and what the specification gives as read by the suite;",
+                "- *undefined*: what the specification does not define for the call.", "",
+                "`plumbline explain ADDRESS` says more. An issue that an earlier specification has too is not",
+                "repeated. The table counts documented examples, and those with outputs that keep or break the",
+                "clauses of their specification.", "")
     yield from (f"- **{name}**: {meaning}" for name, meaning in CLASSES.items())
-    yield from ("", f"| text | {' | '.join(CLASSES)} | open questions | examples | kept | broken |",
+    yield from ("", f"| specification | {' | '.join(CLASSES)} | open questions | examples | kept | broken |",
                 f"|---|{'---|' * (len(CLASSES) + 4)}")
-    yield from map(_row, found)
+    yield from map(_row, with_issues)
     first: dict[str, str] = {}
-    for text in found:
-        yield from ("", f"## {text.name}", "", f"{text.about}.")
-        yield from _errata(text, first)
-        yield from _questions(text, first)
+    for document in with_issues:
+        yield from ("", f"## {document.name}", "", f"{document.about}.")
+        yield from _errata(document, first)
+        yield from _questions(document, first)
 
 
-def _row(text: Text) -> str:
-    classes = Counter(map(text.class_of, text.of_kind("erratum")))
-    examples = {case.id: judged(spec, case) for spec in text.specs for case in examples_of(spec, text.cases)}
-    broken = sum(bool(one.broken) for one in examples.values())
-    kept = sum(not one.broken and "prints no outputs" not in one.notes for one in examples.values())
-    counts = [*(classes[name] for name in CLASSES), len(text.of_kind("unspecified")), len(examples), kept, broken]
-    return f"| {text.name} | {' | '.join(str(number or '') for number in counts)} |"
+def _row(document: Document) -> str:
+    classes = Counter(map(document.class_of, document.of_kind("erratum")))
+    examples = {case.id: judged(spec, case) for spec in document.specs for case in examples_of(spec, document.cases)}
+    broken = sum(bool(example.broken) for example in examples.values())
+    kept = sum(not example.broken and NO_OUTPUTS not in example.notes for example in examples.values())
+    counts = [*(classes[name] for name in CLASSES), len(document.of_kind("unspecified")), len(examples), kept, broken]
+    return f"| {document.name} | {' | '.join(str(number or '') for number in counts)} |"
 
 
-def _errata(text: Text, first: dict[str, str]) -> Iterator[str]:
-    errata = text.of_kind("erratum")
+def _errata(document: Document, first: dict[str, str]) -> Iterator[str]:
+    errata = document.of_kind("erratum")
     for name in CLASSES:
-        of_class = [clause for clause in errata if text.class_of(clause) == name]
+        of_class = [clause for clause in errata if document.class_of(clause) == name]
         if of_class:
             yield from ("", f"### {name.capitalize()}", "")
         for clause in of_class:
@@ -142,18 +147,18 @@ def _errata(text: Text, first: dict[str, str]) -> Iterator[str]:
             if first[clause.statement] != clause.address:
                 continue
             yield from _facts({"why no value depends on it": clause.editorial,
-                               "computed": _plain(text.evidence[clause.local])})
-            own = text.overruled(clause) or [case for case in text.cases
+                               "computed": _plain(document.evidence[clause.local])})
+            own = document.overruled(clause) or [case for case in document.cases
                                              if clause.local in map(_local, case.clauses)]
             for case in _shortest(own)[:1]:
-                yield from _called(case, _answer(text, case))
+                yield from _called(case, _answer(document, case))
 
 
-def _questions(text: Text, first: dict[str, str]) -> Iterator[str]:
-    unspecified_clauses = text.of_kind("unspecified")
+def _questions(document: Document, first: dict[str, str]) -> Iterator[str]:
+    unspecified_clauses = document.of_kind("unspecified")
     if unspecified_clauses:
         yield from ("", "### To decide", "")
-    by_clause = _touching(text, {clause.local for clause in unspecified_clauses})
+    by_clause = _touching(document, {clause.local for clause in unspecified_clauses})
     for clause in unspecified_clauses:
         yield from _stated(clause, first)
         if clause.local in by_clause:
@@ -161,7 +166,9 @@ def _questions(text: Text, first: dict[str, str]) -> Iterator[str]:
 
 
 def _stated(clause: Clause, first: dict[str, str]) -> Iterator[str]:
-    """An issue; its statement only where no text before it has the same."""
+    """Yield an issue, with its statement unless an earlier specification has the same.
+
+    first: by statement, the address of the first clause that has it."""
     earlier = first.setdefault(clause.statement, clause.address)
     said = clause.statement if earlier == clause.address else f"As `{earlier}`."
     yield f"- **`{clause.local}`** *{clause.title}.* {said}"
@@ -179,51 +186,52 @@ def _called(case: Case, said: str) -> Iterator[str]:
         yield f"  - {said}"
 
 
-def _answer(text: Text, case: Case) -> str:
-    """What the source prints for a call, and what the text gives by the reading chosen."""
-    spec = next(spec for spec in text.specs if spec.name == case.spec)
+def _answer(document: Document, case: Case) -> str:
+    """Return what the source prints for a call, and what the specification gives as read."""
+    spec = next(spec for spec in document.specs if spec.name == case.spec)
     printed = _tensors(case.expectation.as_printed or {})
     broken = [entry.clause for entry in spec.violations(case.call)]
     if broken:
         read = f"outside the domain by {', '.join(map(_local, broken))}"
     else:
         read = _tensors(spec.expected(case.call)) + "".join(
-            f", {name} in part open by {', '.join(map(_local, left.clauses))}"
-            for name, left in spec.unspecified(case.call).items())
+            f", {name} undefined in part by {', '.join(map(_local, entry.clauses))}"
+            for name, entry in spec.unspecified(case.call).items())
     return "; ".join(f"{name}: {said}" for name, said in (("printed", printed), ("read", read)) if said)
 
 
-def _touching(text: Text, wanted: set[str]) -> dict[str, tuple[Case, str]]:
-    """For each unspecified clause the shortest case that it applies to, and what it leaves open there."""
-    found: dict[str, tuple[Case, str]] = {}
-    specs = {spec.name: spec for spec in text.specs}
-    for case in _shortest(text.cases):
-        if wanted <= found.keys():
+def _touching(document: Document, wanted: set[str]) -> dict[str, tuple[Case, str]]:
+    """Return, by U clause, the shortest case that it applies to, and what is undefined there."""
+    by_clause: dict[str, tuple[Case, str]] = {}
+    specs = {spec.name: spec for spec in document.specs}
+    for case in _shortest(document.cases):
+        if wanted <= by_clause.keys():
             break
-        asked = specs[case.spec].judged(case.call)
+        judged_call = specs[case.spec].judged(case.call)
         try:
-            unspecified_clauses = [_local(clause) for clause in asked.unspecified_clauses]
+            applying = {_local(clause) for clause in judged_call.unspecified_clauses}
         except OutsideDomain:
             continue
-        for local in wanted.intersection(unspecified_clauses) - found.keys():
-            found[local] = case, _open(specs[case.spec], case, local)
-    return found
+        for local in wanted & applying - by_clause.keys():
+            by_clause[local] = case, _undefined(specs[case.spec], case, local)
+    return by_clause
 
 
-def _open(spec: Spec, case: Case, local: str) -> str:
+def _undefined(spec: Spec, case: Case, local: str) -> str:
     parts = []
-    for name, left in spec.unspecified(case.call).items():
-        if local in map(_local, left.clauses):
-            places = [] if isinstance(left.mask, str) or left.mask.all() else np.argwhere(left.mask).tolist()
+    for name, entry in spec.unspecified(case.call).items():
+        if local in map(_local, entry.clauses):
+            mask = entry.mask
+            places = [] if isinstance(mask, str) or mask.all() else np.argwhere(mask).tolist()
             parts.append(f"{name} at {', '.join(map(str, places[:MOST]))}{' and more' * (len(places) > MOST)}"
                          if places else f"all of {name}")
     if local in map(_local, spec.may_refuse(case.call)):
         parts.append("whether the call is refused")
-    return f"open: {'; '.join(parts)}" if parts else ""
+    return f"undefined: {'; '.join(parts)}" if parts else ""
 
 
 def _shortest(cases: Iterable[Case]) -> list[Case]:
-    """Those that can be shown first, the shortest first; then by the number of elements."""
+    """Return the cases that can be shown, shortest first, then the others by number of elements."""
     def length(case: Case) -> tuple[bool, int, int]:
         line = _line(case)
         return not line, len(line), _elements(case)
@@ -232,7 +240,7 @@ def _shortest(cases: Iterable[Case]) -> list[Case]:
 
 
 def _line(case: Case) -> str:
-    """The call of a case in one line; "" where it is long."""
+    """Return the call of a case in one line, "" if it is long."""
     line = call_line(case.call) if _elements(case) <= LARGEST else ""
     return line if len(line) <= LONGEST else ""
 
@@ -252,5 +260,5 @@ def _local(address: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Computed text, without markup."""
+    """Return a string without Markdown markup."""
     return re.sub(r"([*_<`])", r"\\\1", text)

@@ -53,14 +53,14 @@ def title_says_what_is_tried(case: Case) -> Iterator[str]:
     if case.title.endswith("."):
         yield "has a title with a full stop; drop it"
     first = words[0].strip(",;:")
-    names = {name for clause in load_spec(case.spec).clauses.values() for name in clause.section.split(".")}
+    names = {name for clause in load_spec(case.spec, "").clauses.values() for name in clause.section.split(".")}
     if first.isalpha() and first.islower() and first not in names | set(case.call.attributes):
         yield f"has a title that begins with {first!r}; begin with a capital letter"
 
 
 def domain(case: Case) -> Iterator[str]:
     """Each case breaks exactly the clauses that it expects to break."""
-    broken = {entry.clause: entry.why for entry in load_spec(case.spec).violations(case.call)}
+    broken = {entry.clause: entry.why for entry in load_spec(case.spec, "").violations(case.call)}
     wanted = set(case.expectation.outside or ())
     for address in wanted - set(broken):
         yield f"is expected to break {address}, but keeps it; change the call, or drop the clause from 'outside'"
@@ -70,10 +70,10 @@ def domain(case: Case) -> Iterator[str]:
 
 def outputs_conform(case: Case) -> Iterator[str]:
     """The clauses allow each expected output."""
-    if case.expectation.outputs is None or load_spec(case.spec).violations(case.call):
+    if case.expectation.outputs is None or load_spec(case.spec, "").violations(case.call):
         return
     call = case.call.asking_for(*case.expectation.outputs)
-    for entry in load_spec(case.spec).divergences(call, case.expectation.outputs):
+    for entry in load_spec(case.spec, "").divergences(call, case.expectation.outputs):
         yield f"expects what {entry.clause} forbids: {entry.why}; see plumbline explain {entry.clause}"
 
 
@@ -89,7 +89,7 @@ def disagreements(spec_name: str, call: Call) -> Iterator[str]:
     """Yield what the two oracles disagree on.
 
     They are not compared outside the domain, nor on what is unspecified."""
-    spec = load_spec(spec_name)
+    spec = load_spec(spec_name, "")
     masks = _comparable(call, spec) if not spec.violations(call) else {}
     if not masks:
         return
@@ -109,7 +109,7 @@ def printed_values_are_overruled(case: Case) -> Iterator[str]:
     if not erratum.rpartition(".")[2].startswith("E"):
         yield f"names {erratum} as its erratum, which is no E clause"
     values = {name: value for name, value in printed.items() if not isinstance(value, str)}
-    if values and not load_spec(case.spec).divergences(case.call.asking_for(*values), values):
+    if values and not load_spec(case.spec, "").divergences(case.call.asking_for(*values), values):
         yield "keeps values as printed that the clauses allow; drop as_printed"
     for text in (value for value in printed.values() if isinstance(value, str)):
         if is_number(text):
@@ -118,7 +118,7 @@ def printed_values_are_overruled(case: Case) -> Iterator[str]:
 
 def observed_is_unspecified(case: Case) -> Iterator[str]:
     """A case without a verdict has an output, or a domain, that is unspecified as a whole."""
-    spec = load_spec(case.spec)
+    spec = load_spec(case.spec, "")
     if case.expectation.observe is None or spec.violations(case.call):
         return
     unspecified = spec.unspecified(case.call)
@@ -130,7 +130,7 @@ def opset_fits(case: Case) -> Iterator[str]:
     """A model of the case's opset can hold its call: attributes and types exist there.
 
     Only for ONNX's own operators, inside the domain."""
-    if case.expectation.outputs is None or load_spec(case.spec).domain != "":
+    if case.expectation.outputs is None or load_spec(case.spec, "").domain != "":
         return
     if case.opset > onnx.defs.onnx_opset_version():
         yield f"has opset {case.opset}; the last known opset is {onnx.defs.onnx_opset_version()}"
@@ -152,7 +152,7 @@ def opset_fits(case: Case) -> Iterator[str]:
 
 def clauses_are_tried(case: Case) -> Iterator[str]:
     """A case lists under `clauses` each clause on calls that it breaks, or one that implies it."""
-    spec = load_spec(case.spec)
+    spec = load_spec(case.spec, "")
     covered = set().union(*(spec.consequences(address) for address in case.clauses))
     for address in set(case.expectation.outside or ()) - covered:
         yield f"breaks {address}, which it does not list; add it to 'clauses'"
@@ -162,7 +162,7 @@ def clauses_named_are_tried(case: Case) -> Iterator[str]:
     """Some wrong answer would break each clause on outputs that a case lists; its U clauses apply.
 
     See `plumbline.cases.format.tested_clauses`."""
-    spec = load_spec(case.spec)
+    spec = load_spec(case.spec, "")
     if case.expectation.outside is not None or case.generated:
         return
     tested = tried_by(case)

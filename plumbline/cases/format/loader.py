@@ -206,9 +206,12 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
     unknown = sorted(entry.dtypes.keys() - entry.inputs.keys())
     if unknown:
         raise _Refused(("dtypes", unknown[0]), f"case {entry.id!r} has no input {unknown[0]!r} to give a type")
-    named = {name: dtypes.get(name) or entry.dtype or file.defaults.dtype for name in entry.inputs}
-    if None in named.values():
-        raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
+    named: dict[str, str] = {}
+    for name in entry.inputs:
+        dtype = dtypes.get(name) or entry.dtype or file.defaults.dtype
+        if dtype is None:
+            raise _Refused((), f"case {entry.id!r} has no dtype, and the defaults have none")
+        named[name] = dtype
     names = _in_order(spec, entry)
     inputs = {name: _tensor(("inputs", name), entry.inputs[name], element_type(named[name])) for name in names}
     call = Call(spec.operator, attributes, inputs)
@@ -249,7 +252,7 @@ def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEn
     printed = {name: value if isinstance(value, str) else _output(spec, canonical, "as_printed", name, value)
                for name, value in (entry.as_printed or {}).items()}
     outputs = canonical if entry.outputs == "computed" else {
-        name: _output(spec, canonical, "outputs", name, value) for name, value in entry.outputs.items()
+        name: _output(spec, canonical, "outputs", name, value) for name, value in (entry.outputs or {}).items()
         if name in spec.outputs or not any(name in other.outputs for other in specs)}
     return Expectation(outputs=outputs, computed=entry.outputs == "computed", as_printed=printed or None,
                        erratum=erratum)

@@ -1,1 +1,1 @@
-"""Makers of calls: seeded, boundary, exhaustive, special values."""
+"""Generators of calls: seeded, boundary, exhaustive, special values."""

@@ -1,6 +1,6 @@
-"""The smallest calls for the boundary classes (`cases.classes`) that no other case has.
+"""The smallest calls for boundary classes that no other case covers.
 
-A class with a new inequality is covered by what it declares alone: nothing here names one.
+Everything follows from the inequalities that clauses declare (see `boundary_classes`): a new one needs no code here.
 """
 
 from __future__ import annotations
@@ -25,38 +25,39 @@ from plumbline.cases.generate.seeded import made_case
 from plumbline.oracle import Call, Spec, load_spec
 
 ATTEMPTS = 50
-"""Axes tried for one pair, since some that keep every inequality break a clause that has no inequality."""
+"""Axes tried for a pair: some keep every inequality, yet break a clause that declares none."""
 
 Axis = tuple[int, ...]
 """A number for each symbol."""
 
 
-def boundary_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
-    """Cases that have every satisfiable pair of classes that `others` do not have."""
+def boundary_cases(spec_name: str, calls: Iterable[Call]) -> Iterator[Case]:
+    """Yield cases for every satisfiable pair of classes that `calls` do not cover."""
     spec = load_spec(spec_name)
-    missing = set(satisfiable(spec_name)) - covered(spec, others)
+    missing = set(satisfiable(spec_name)) - covered(spec, calls)
     if not missing:
         return
     for mode in modes_of(spec):
-        for axes in chain(_in_twos(_axes(spec, mode, missing)), _unequal_axes(spec, mode, missing)):
+        for axes in chain(_paired(_axes(spec, mode, missing)), _unequal_axes(spec, mode, missing)):
             call = _call(spec, mode, axes)
-            assert call is not None, "an axis whose call was inside the domain"
+            assert call is not None, "only axes whose call is inside the domain are yielded"
             missing -= covered(spec, [call])
             yield _case(spec, mode, axes, call)
 
 
-def _in_twos(axes: Iterable[Axis]) -> Iterator[tuple[Axis, ...]]:
-    """Axes two by two; the last, where their number is odd, with the first once more."""
-    found = list(axes)
-    for start in range(0, len(found), 2):
-        yield (found[start], found[start + 1] if start + 1 < len(found) else found[0])
+def _paired(axes: Iterable[Axis]) -> Iterator[tuple[Axis, Axis]]:
+    """Yield axes in pairs; an odd last one is paired with the first."""
+    every = list(axes)
+    for start in range(0, len(every), 2):
+        yield every[start], every[start + 1] if start + 1 < len(every) else every[0]
 
 
 def _axes(spec: Spec, mode: Mode, missing: set[Pair]) -> Iterator[Axis]:
-    """For each missing pair on one axis, unless an axis before has it, the smallest axis that has it; the largest of
-    these first, since they have most others."""
+    """Yield the smallest axis for each missing pair on one axis that no earlier axis covers.
+
+    The largest of these come first, since they cover most other pairs."""
     numbers, table = candidates(spec.name, mode)
-    wanted = {(pair.one, pair.other) for pair in missing if not pair.across}
+    wanted = {(pair.first, pair.second) for pair in missing if not pair.across}
     having = {pair: np.flatnonzero(table[:, pair[0]] & table[:, pair[1]]) for pair in sorted(wanted)}
     for pair in sorted((pair for pair in having if len(having[pair])), key=lambda pair: -having[pair][0]):
         if pair not in wanted:
@@ -64,27 +65,27 @@ def _axes(spec: Spec, mode: Mode, missing: set[Pair]) -> Iterator[Axis]:
         for place in having[pair][:ATTEMPTS].tolist():
             axis = tuple(numbers[place].tolist())
             if _call(spec, mode, (axis, axis)) is not None:
-                wanted -= {(one, other) for one, other in wanted if table[place, one] and table[place, other]}
+                wanted -= {(first, second) for first, second in wanted if table[place, first] and table[place, second]}
                 yield axis
                 break
 
 
 def _unequal_axes(spec: Spec, mode: Mode, missing: set[Pair]) -> Iterator[tuple[Axis, Axis]]:
-    """For each pair on two axes that is still missing, the smallest axes that have it."""
+    """Yield the smallest axes for each pair on two axes that is still missing."""
     numbers, table = candidates(spec.name, mode)
-    for pair in sorted((pair for pair in missing if pair.across), key=lambda pair: (pair.one, pair.other)):
-        places = [np.flatnonzero(table[:, of])[:ATTEMPTS].tolist() for of in (pair.one, pair.other)]
+    for pair in sorted((pair for pair in missing if pair.across), key=lambda pair: (pair.first, pair.second)):
+        places = [np.flatnonzero(table[:, side])[:ATTEMPTS].tolist() for side in (pair.first, pair.second)]
         if pair not in missing:
             continue
-        for chosen in sorted(product(*places), key=sum):
-            axes = tuple(tuple(numbers[place].tolist()) for place in chosen)
+        for first, second in sorted(product(*places), key=sum):
+            axes = (tuple(numbers[first].tolist()), tuple(numbers[second].tolist()))
             if _call(spec, mode, axes) is not None:
                 yield axes
                 break
 
 
 def _call(spec: Spec, mode: Mode, axes: tuple[Axis, ...]) -> Call | None:
-    """The call of these axes, with what else there is to choose drawn by their numbers; None outside the domain."""
+    """Return the call of these axes, None outside the domain; other choices are drawn, seeded by the axes."""
     named = [dict(zip(symbols_of(spec), axis, strict=True)) for axis in axes]
     call = spec.definition.make_at_boundary(Distinct([sum(axis) for axis in axes]), spec.opset, mode, named)
     return None if call is None or spec.violations(call) else call
@@ -96,4 +97,4 @@ def _case(spec: Spec, mode: Mode, axes: tuple[Axis, ...], call: Call) -> Case:
                     for axis in axes)
     dtype = next(iter(call.inputs.values())).dtype.name
     return made_case(spec, f"boundary-{words}-{name}", f"The smallest call of its boundary classes, {dtype}", call,
-                     f"cases.boundary_cases({spec.name!r})")
+                     f"plumbline.cases.generate.boundaries.boundary_cases({spec.name!r})")

@@ -1,10 +1,9 @@
-"""Boundary classes: on which side of the inequalities of its clauses a call lies, axis by axis.
+"""Boundary classes: the side of each clause's inequalities on which the axes of a call lie.
 
-What is to be covered are pairs of classes: two classes of different inequalities on one axis of a call, and two classes
-of one inequality on two axes of a call, in either order. A pair is satisfiable when an axis within the bounds that the
-definition of the operator gives (two, for the second kind) has it in some mode, and every inequality that demands
-something is kept. Beyond the bounds nothing is looked for: that no axis of any size has another pair is proved in
-`tests/theorems`.
+Cases shall cover pairs of classes: two classes of different inequalities on one axis of a call, and two classes of one
+inequality on two axes of a call, in either order. A pair is satisfiable if an axis within the bounds of the operator
+definition (two axes, for the second kind) has it in some mode, and keeps every inequality that a clause requires.
+Axes beyond the bounds are not searched: `tests/theorems` proves that they have no other pair.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import numpy as np
 from plumbline.oracle import Call, Inequality, Spec, load_spec
 
 Mode = frozenset[str]
-"""Words of a call, such as NOTSET and floor."""
+"""Native attributes that select a formula, such as NOTSET and floor."""
 
 Axes = dict[str, np.ndarray]
 """An int array for each symbol."""
@@ -39,32 +38,34 @@ class Class:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two classes, by their place in `classes_of`; on one axis, or on one axis and a later one."""
+    """Two classes, by their place in `classes_of`.
 
-    one: int
-    other: int
+    across: whether the second is that of a later axis; both are of the same axis otherwise."""
+
+    first: int
+    second: int
     across: bool = False
 
 
 @cache
 def classes_of(spec_name: str) -> tuple[Class, ...]:
-    """The classes of a specification, in the order of the text."""
+    """Return the classes of a specification, in the order of its clauses."""
     return tuple(Class(clause.local, inequality, sign) for clause in load_spec(spec_name).clauses.values()
                  for inequality in clause.boundary for sign in inequality.signs)
 
 
 def modes_of(spec: Spec) -> tuple[Mode, ...]:
-    """The modes that a specification has."""
+    """Return the modes of a specification."""
     return spec.definition.boundary_modes(spec.opset)
 
 
 def symbols_of(spec: Spec) -> tuple[str, ...]:
-    """The symbols that an axis has a number for, those computed from others aside; the same in every mode."""
+    """Return the independent symbols of an axis, which are the same in every mode."""
     return tuple(spec.definition.bounds(spec.opset, modes_of(spec)[0]))
 
 
 def axes_within(spec: Spec, mode: Mode) -> Axes:
-    """Every axis within the bounds of a mode, the smallest numbers first."""
+    """Return every axis within the bounds of a mode, smallest numbers first."""
     bounds = spec.definition.bounds(spec.opset, mode)
     ranges = [np.arange(low, high + 1) for low, high in bounds.values()]
     grid = np.stack([part.ravel() for part in np.meshgrid(*ranges, indexing="ij")])
@@ -72,13 +73,13 @@ def axes_within(spec: Spec, mode: Mode) -> Axes:
 
 
 def _named(spec: Spec, rows: np.ndarray) -> Axes:
-    """Of an int array (axes, symbols)."""
-    found = dict(zip(symbols_of(spec), rows.T, strict=True))
-    return {**found, **spec.definition.derived(found)}
+    """Return the symbols of an int array (axes, symbols) by name, with the derived ones."""
+    independent = dict(zip(symbols_of(spec), rows.T, strict=True))
+    return {**independent, **spec.definition.derived(independent)}
 
 
 def standing(classes: tuple[Class, ...], mode: Mode, axes: Axes) -> np.ndarray:
-    """bool (axes, classes): which axis of a call in this mode is of which class."""
+    """Return which axis belongs to which class in this mode: bool (axes, classes)."""
     count = len(next(iter(axes.values())))
     if not classes:
         return np.zeros((count, 0), dtype=bool)
@@ -88,8 +89,9 @@ def standing(classes: tuple[Class, ...], mode: Mode, axes: Axes) -> np.ndarray:
 
 @cache
 def candidates(spec_name: str, mode: Mode) -> tuple[np.ndarray, np.ndarray]:
-    """The axes of a mode that keep every inequality: int (axes, symbols) in the order of `symbols_of`, and their
-    standing."""
+    """Return the axes of a mode that keep every inequality, and their classes.
+
+    They are int (axes, symbols), in the order of `symbols_of`, and bool (axes, classes)."""
     spec, classes = load_spec(spec_name), classes_of(spec_name)
     axes = axes_within(spec, mode)
     table = standing(classes, mode, axes)
@@ -101,64 +103,66 @@ def candidates(spec_name: str, mode: Mode) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairs_within(classes: tuple[Class, ...], table: np.ndarray) -> set[Pair]:
-    """The pairs that single axes have."""
+    """Return the pairs that single axes have; `table` is bool (axes, classes)."""
     together = table.T.astype(np.int64) @ table.astype(np.int64)
-    return {Pair(one, other) for one, other in np.argwhere(np.triu(together, 1)).tolist()
-            if classes[one].inequality is not classes[other].inequality}
+    return {Pair(first, second) for first, second in np.argwhere(np.triu(together, 1)).tolist()
+            if classes[first].inequality is not classes[second].inequality}
 
 
-def pairs_across(classes: tuple[Class, ...], first: np.ndarray, second: np.ndarray) -> set[Pair]:
-    """The pairs that calls have, of each of which `first` has the standing of one axis and `second` that of a later."""
-    together = first.T.astype(np.int64) @ second.astype(np.int64)
-    return {Pair(one, other, across=True) for one, other in np.argwhere(together).tolist()
-            if one != other and classes[one].inequality is classes[other].inequality}
+def pairs_across(classes: tuple[Class, ...], earlier: np.ndarray, later: np.ndarray) -> set[Pair]:
+    """Return the pairs that calls have on two axes.
+
+    Both tables are bool (calls, classes): the classes of one axis of each call, and those of a later axis."""
+    together = earlier.T.astype(np.int64) @ later.astype(np.int64)
+    return {Pair(first, second, across=True) for first, second in np.argwhere(together).tolist()
+            if first != second and classes[first].inequality is classes[second].inequality}
 
 
 @cache
 def satisfiable(spec_name: str) -> frozenset[Pair]:
-    """Every pair that can be had; none where no clause declares a boundary."""
-    classes, found = classes_of(spec_name), set()
+    """Return every satisfiable pair; none if no clause declares a boundary."""
+    classes, pairs = classes_of(spec_name), set[Pair]()
     if not classes:
         return frozenset()
     for mode in modes_of(load_spec(spec_name)):
         table = candidates(spec_name, mode)[1]
-        any_axis = table.any(axis=0, keepdims=True)
-        found |= pairs_within(classes, table) | pairs_across(classes, any_axis, any_axis)
-    return frozenset(found)
+        any_axis = np.asarray(table.any(axis=0, keepdims=True))
+        pairs |= pairs_within(classes, table) | pairs_across(classes, any_axis, any_axis)
+    return frozenset(pairs)
 
 
 def covered(spec: Spec, calls: Iterable[Call]) -> set[Pair]:
-    """The satisfiable pairs that some calls have; one outside the domain has none."""
+    """Return the satisfiable pairs that some calls have; calls outside the domain have none."""
     if not classes_of(spec.name):
         return set()
     symbols = symbols_of(spec)
     rows: dict[Mode, list[list[int]]] = {}
-    later: dict[Mode, list[tuple[int, int]]] = {}
+    two_axes: dict[Mode, list[tuple[int, int]]] = {}  # the rows of two axes of a call
     for call in calls:
         judged = spec.judged(call)
         if judged.violations:
             continue
         axes = list(judged.definition.boundary_symbols())
         for mode in dict.fromkeys(mode for mode, _ in axes):
-            begun = rows.setdefault(mode, [])
-            mine = [[numbers[symbol] for symbol in symbols] for of, numbers in axes if of == mode]
-            later.setdefault(mode, []).extend(combinations(range(len(begun), len(begun) + len(mine)), 2))
-            begun += mine
-    classes, found = classes_of(spec.name), set()
+            of_mode = rows.setdefault(mode, [])
+            own = [[numbers[symbol] for symbol in symbols] for axis_mode, numbers in axes if axis_mode == mode]
+            two_axes.setdefault(mode, []).extend(combinations(range(len(of_mode), len(of_mode) + len(own)), 2))
+            of_mode += own
+    classes, pairs = classes_of(spec.name), set[Pair]()
     for mode, numbers in rows.items():
         table = standing(classes, mode, _named(spec, np.array(numbers)))
-        first, second = np.array(later[mode], dtype=int).reshape(-1, 2).T
-        found |= pairs_within(classes, table) | pairs_across(classes, table[first], table[second])
-    return found & satisfiable(spec.name)
+        earlier, later = np.array(two_axes[mode], dtype=int).reshape(-1, 2).T
+        pairs |= pairs_within(classes, table) | pairs_across(classes, table[earlier], table[later])
+    return pairs & satisfiable(spec.name)
 
 
-def coverage(spec: Spec, found: set[Pair]) -> dict[str, tuple[int, int]]:
-    """For each clause with a boundary, by full address, the pairs that it has a part in: found, and satisfiable."""
-    return {clause.address: (len(_about(spec, clause.local, found)),
+def coverage(spec: Spec, pairs: set[Pair]) -> dict[str, tuple[int, int]]:
+    """Count the pairs of each clause with a boundary, by address: among `pairs`, and satisfiable."""
+    return {clause.address: (len(_about(spec, clause.local, pairs)),
                              len(_about(spec, clause.local, satisfiable(spec.name))))
             for clause in spec.clauses.values() if clause.boundary}
 
 
 def _about(spec: Spec, local: str, pairs: Iterable[Pair]) -> list[Pair]:
     classes = classes_of(spec.name)
-    return [pair for pair in pairs if local in (classes[pair.one].clause, classes[pair.other].clause)]
+    return [pair for pair in pairs if local in (classes[pair.first].clause, classes[pair.second].clause)]

@@ -1,6 +1,6 @@
-"""`Choose` implementations: seeded random, and led to chosen options.
+"""`Choose` implementations: seeded random, and led to given options.
 
-`oracle.choosing` has the replay of recorded choices and the enumeration of every call.
+`plumbline.oracle.choosing` replays recorded choices, and enumerates every call.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ from plumbline.oracle.terms import Terms
 Option = TypeVar("Option")
 
 PERIOD = 8
-"""The first tensor of the last of so many calls has one of the further recipes, each in turn."""
+"""One call in so many has a recipe of `FURTHER` in its first tensor; these recipes take turns."""
 
 FLATTENED = 0.5
-"""The power of its weight by which an option is drawn where rare ones are wanted: one in a thousand becomes one in 30.
-"""
+"""The power to which `Dense` raises weights, so that a chance of 1 in 1,000 becomes one of some 1 in 30."""
 
 ATTEMPTS = 1000
-"""Calls that are drawn in vain before a maker is held to make none."""
+"""Draws without a valid call after which an operator definition is said to make none."""
 
 
 @cache
@@ -46,7 +45,7 @@ def _flattened(weights: tuple[float, ...]) -> tuple[float, ...]:
 
 
 class Tensor(NamedTuple):
-    """A tensor that was drawn: the group of recipes, the recipe, the values, and how they are added."""
+    """A drawn tensor: the group of recipes, the recipe, the values, and how the operator adds them."""
 
     kind: str
     recipe: Recipe
@@ -55,10 +54,10 @@ class Tensor(NamedTuple):
 
 
 class Draw:
-    """Chooses at random.
+    """Choose at random.
 
     taken:   the place of each choice so far.
-    tensors: those drawn so far."""
+    tensors: the tensors drawn so far."""
 
     def __init__(self, seed: Sequence[int], turn: int | None = None) -> None:
         self._rng = np.random.default_rng(list(seed))
@@ -67,46 +66,53 @@ class Draw:
         self.tensors: list[Tensor] = []
 
     def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
-        """One of the options, each equally often, or by weight."""
+        """Return an option, each equally likely, or by weight."""
         chance = self._rng.random()
         place = int(chance * len(options)) if weights is None else bisect(_bounds(tuple(weights)), chance)
         self.taken.append(place)
         return options[place]
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
-        """Values by a recipe of the group."""
+        """Return values by a recipe of the group `kind`."""
         element = element_type(dtype)
         recipes = fitting(RECIPES[kind], element)
         recipe = recipes[int(self._rng.random() * len(recipes))]
         if self._turn is not None and self._turn % PERIOD == PERIOD - 1 and not self.tensors:
             further = fitting(FURTHER[kind], element)
             recipe = further[self._turn // PERIOD % len(further)]
-        found = filled(recipe, self._rng, tuple(shape), element, terms)
-        self.tensors.append(Tensor(kind, recipe, found, terms))
-        return found
+        return self._drawn(kind, recipe, shape, element, terms)
+
+    def _drawn(self, kind: str, recipe: Recipe, shape: Sequence[int], element: np.dtype, terms: Terms | None
+               ) -> np.ndarray:
+        """Return values by a recipe, and remember them."""
+        values = filled(recipe, self._rng, tuple(shape), element, terms)
+        self.tensors.append(Tensor(kind, recipe, values, terms))
+        return values
 
 
 class Dense(Draw):
-    """Chooses at random, what is rare more often than it is worth: sizes at which kernels change their path."""
+    """Choose at random, rare options more often: sizes at which kernels change their path."""
 
     def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
-        """One of the options, by a root of its weight."""
+        """Return an option, by a root of its weight."""
         return super().__call__(options, None if weights is None else _flattened(tuple(weights)))
 
 
 class Distinct(Draw):
-    """Chooses at random, and has distinct values in every tensor."""
+    """Choose at random, with distinct values in every tensor."""
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
-        """Distinct while the type has room."""
-        found = filled(distinct, self._rng, tuple(shape), element_type(dtype))
-        self.tensors.append(Tensor(kind, distinct, found))
-        return found
+        """Return distinct values, as far as the type has them."""
+        return self._drawn(kind, distinct, shape, element_type(dtype), None)
 
 
 class Led(Draw):
-    """Chooses at random, but for the choices whose names are decided, and has values that show a wrong cell: distinct
-    ones, and, where they are added, ones whose sums are exact in every order."""
+    """Choose at random, except for decided choices.
+
+    Values reveal a wrong cell: they are distinct, and where they are added, their sums are exact in every order.
+
+    decided: options by the name of the choice.
+    most:    elements that a tensor may have."""
 
     def __init__(self, seed: Sequence[int], decided: Mapping[str, Any], most: float = inf) -> None:
         super().__init__(seed)
@@ -114,7 +120,7 @@ class Led(Draw):
         self.options: dict[str, Sequence[Any]] = {}
 
     def __call__(self, options: Sequence[Option], weights: Sequence[float] | None = None) -> Option:
-        """One of the options, or what is decided."""
+        """Return the decided option, or one at random."""
         chosen = super().__call__(options, weights)
         if not isinstance(options, Named):
             return chosen
@@ -122,18 +128,16 @@ class Led(Draw):
         return cast(Option, self._decided.get(options.name, chosen))
 
     def tensor(self, shape: Sequence[int], dtype: str, kind: str, terms: Terms | None = None) -> np.ndarray:
-        """Values by one recipe of the group. Raises OverflowError for more elements than there may be."""
+        """Return distinct values, or such as have exact sums. Raises OverflowError for too many elements."""
         if prod(shape) > self._most:
             raise OverflowError(f"{prod(shape)} elements")
         (recipe,) = fitting((exact if kind == "sum" else distinct,), element_type(dtype))
-        found = filled(recipe, self._rng, tuple(shape), element_type(dtype), terms)
-        self.tensors.append(Tensor(kind, recipe, found, terms))
-        return found
+        return self._drawn(kind, recipe, shape, element_type(dtype), terms)
 
 
 def filled(recipe: Recipe, rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype,
            terms: Terms | None = None) -> np.ndarray:
-    """An array of a recipe; an empty one where the shape has room for none."""
+    """Return an array filled by a recipe."""
     if 0 in shape:
         return np.zeros(shape, dtype)
     recipe = partial(exact, terms=terms) if recipe is exact and terms else recipe
@@ -142,21 +146,21 @@ def filled(recipe: Recipe, rng: np.random.Generator, shape: tuple[int, ...], dty
 
 
 def maker(spec: Spec) -> Maker:
-    """What makes the calls of a specification."""
+    """Return the function that makes calls of a specification from choices."""
     return lambda choose: spec.definition.make(choose, spec.opset)
 
 
 def makes_calls(spec: Spec) -> bool:
-    """Whether the definition of a specification has a maker."""
+    """Return whether the operator definition of a specification makes calls."""
     return spec.definition.make.__func__ is not Operator.make.__func__  # type: ignore[attr-defined]
 
 
 def drawn(spec: Spec, draw: Draw) -> Call:
-    """The first valid call of a draw. Raises LookupError where the definition of the specification makes none."""
+    """Return the first valid call of a draw. Raises LookupError if the operator definition makes none."""
     for _ in range(ATTEMPTS if makes_calls(spec) else 0):
         draw.tensors.clear()
         draw.taken.clear()
         call = spec.definition.make(draw, spec.opset)
         if call is not None and not spec.violations(call):
             return call
-    raise LookupError(f"{spec.name}: its definition makes no valid calls; write `make`")
+    raise LookupError(f"{spec.name}: its operator definition makes no valid calls; write `make`")

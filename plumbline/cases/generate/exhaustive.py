@@ -1,7 +1,6 @@
-"""Calls on every value that a small element type has, for operators that compute each element from one element.
+"""Calls on every value of a small element type, for elementwise operators.
 
-Which operators these are is found by asking: of a call on one tensor the definition says which cells an element of the
-output is computed from.
+An operator is elementwise if its definition says so: the receptive field of an output element is one input element.
 """
 
 from __future__ import annotations
@@ -21,32 +20,36 @@ TYPES = ("float16", "bfloat16", "int8", "uint8")
 """Types of at most 65,536 values."""
 
 PART = 1 << 16
-"""Values of a call, where the values of a larger type are tried part by part."""
+"""Values in a call, where those of a larger type are split into parts."""
 
 PLACE = 3
-"""An element whose cells are asked for, so that an operator that moves elements is told from one that does not."""
+"""The element whose receptive field is examined; not 0, so that an operator that moves elements is noticed."""
 
 
 def every_value_cases(spec_name: str) -> Iterator[Case]:
-    """A case for each small type that the text admits, whose input holds every value of it inside the domain once, in
-    the order of its bits; none for an operator that takes more than one tensor, or computes an element from others."""
+    """Yield a case for each small type that the specification allows.
+
+    Its input holds every value of the type inside the domain once, ordered by bits. An operator with more than one
+    input, or that is not elementwise, has none."""
     spec = load_spec(spec_name)
     plainest = _plainest(spec)
     if plainest is None:
         return
     for name in TYPES:
         values = every_value(name)
-        if not spec.violations(_holding(spec, plainest, values[values == 1])):  # a type that the text admits
+        if not spec.violations(_holding(spec, plainest, values[values == 1])):  # the specification allows the type
             values = _inside(spec, plainest, values)
         call = _holding(spec, plainest, values)
         if _is_elementwise(spec, call):
             yield made_case(spec, f"every-{name}", f"Every value of {name}", call,
-                            f"cases.exhaustive.every_value_cases({spec.name!r})")
+                            f"plumbline.cases.generate.exhaustive.every_value_cases({spec.name!r})")
 
 
 def parts(spec_name: str, name: str) -> int:
-    """How many calls hold every value of a type of 16 or 32 bits, `PART` in each. Raises ValueError for another type,
-    and for an operator that takes more than one tensor, computes an element from others, or has not that type."""
+    """Return the number of calls that cover a type of 16 or 32 bits, `PART` values in each.
+
+    Raises ValueError for another type, and for an operator that has more than one input, is not elementwise, or does
+    not take the type."""
     spec = load_spec(spec_name)
     element = element_type(name)
     if element.itemsize not in (2, 4):
@@ -58,17 +61,18 @@ def parts(spec_name: str, name: str) -> int:
 
 
 def part_case(spec_name: str, name: str, number: int) -> Case:
-    """One of them: the values whose bits are `number * PART` and on."""
+    """Return a part as a case: the values with bits from `number * PART` on."""
     spec = load_spec(spec_name)
     values = every_value(name, range(number * PART, (number + 1) * PART))
     plainest = _plainest(spec)
     assert plainest is not None, "a specification that has parts"
     return made_case(spec, f"every-{name}-{number}", f"Part {number} of every value of {name}",
-                     _holding(spec, plainest, values), f"cases.exhaustive.part_case({spec.name!r}, {name!r}, {number})")
+                     _holding(spec, plainest, values),
+                     f"plumbline.cases.generate.exhaustive.part_case({spec.name!r}, {name!r}, {number})")
 
 
 def _inside(spec: Spec, call: Call, values: np.ndarray) -> np.ndarray:
-    """Those of some values with which a call is inside the domain: what is outside is looked for by halves."""
+    """Return the values with which the call is inside the domain, by bisection."""
     if not spec.violations(_holding(spec, call, values)):
         return values
     half = len(values) // 2
@@ -82,38 +86,39 @@ def _holding(spec: Spec, call: Call, values: np.ndarray) -> Call:
 
 
 def every_value(name: str, bits: range | None = None) -> np.ndarray:
-    """Every value of a type, in the order of its bits, or those of some bits; each NaN is quiet, since no text tells a
-    signalling one."""
+    """Return every value of a type, or those of a range of bits, ordered by bits.
+
+    Every NaN is quiet, since no specification mentions signalling ones."""
     element = element_type(name)
     bits = bits or range(1 << 8 * element.itemsize)
-    found = np.arange(bits.start, bits.stop, dtype=np.uint64).astype(f"u{element.itemsize}").view(element)
+    values = np.arange(bits.start, bits.stop, dtype=np.uint64).astype(f"u{element.itemsize}").view(element)
     if is_float(element):
         with np.errstate(invalid="ignore"):
-            found[found != found] = np.nan
-    return found
+            values[values != values] = np.nan
+    return values
 
 
 def _plainest(spec: Spec) -> Call | None:
-    """The plainest call of an operator of one tensor."""
+    """Return the plainest call of an operator with one input, None for another operator."""
     if len(spec.inputs) != 1 or spec.variadic_input is not None:
         return None
     try:
         return spec.definition.make(Replay(), spec.opset)
-    except NotImplementedError:  # a text whose operator has no maker
+    except NotImplementedError:  # the operator definition makes no calls
         return None
 
 
 def _is_elementwise(spec: Spec, call: Call) -> bool:
-    """Whether a call is inside the domain, and its outputs have the shape of its input, element by element."""
+    """Return whether a call is inside the domain, and computes each output element from its own input element."""
     (name, x), = call.inputs.items()
     try:
         judged = spec.judged(call)
         return not judged.violations and all(
-            array.shape == x.shape and _is_own(judged.receptive_field(output, (PLACE,)), name)
+            array.shape == x.shape and _is_same_place(judged.receptive_field(output, (PLACE,)), name)
             for output, array in judged.expected.items())
     except OutsideDomain:
         return False
 
 
-def _is_own(read: dict[str, np.ndarray], name: str) -> bool:
+def _is_same_place(read: dict[str, np.ndarray], name: str) -> bool:
     return list(read) == [name] and read[name].tolist() == [[PLACE]]

@@ -1,4 +1,4 @@
-"""Work that copies of this process share, where the system makes copies that work."""
+"""Distribute work over forked copies of this process."""
 
 from __future__ import annotations
 
@@ -17,46 +17,47 @@ Part = TypeVar("Part")
 Done = TypeVar("Done")
 
 WORTHWHILE = 8
-"""Parts that are worth copies of this process."""
+"""Parts below which forking does not pay."""
 
 CAN_COPY = sys.platform == "linux"
-"""Whether the system makes copies that work."""
+"""Whether forked copies work on this system."""
 
 _work: tuple[Callable[[Any], Any], Sequence[Any]]
-"""In a copy, what is done, and to what."""
+"""In a copy: the function, and all parts."""
 
 
 def processors() -> int:
-    """Those that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def shared(work: Callable[[Part], Done], parts: Sequence[Part], processes: int) -> list[Done]:
-    """What `work` makes of each part, in `processes` copies of this process, if there is much to do. What it makes must
-    be such as can be pickled; the parts need not. The copies end with this call, or with this process."""
+    """Return `work(part)` for each part, computed in `processes` copies of this process if there are many.
+
+    Results must be picklable; parts need not be. The copies end with this call, or with this process."""
     if processes == 1 or len(parts) < WORTHWHILE or not CAN_COPY:
         return [work(part) for part in parts]
-    others = set(multiprocessing.active_children())
+    unrelated = set(multiprocessing.active_children())
     with ProcessPoolExecutor(processes, multiprocessing.get_context("fork"), _begin,
                              (os.getpid(), work, parts)) as copies:
         try:
             with without_interrupts():
                 results = copies.map(_done, range(len(parts)))
             return list(results)
-        except BrokenProcessPool:  # a copy was ended, for its memory for instance: less at once may do
+        except BrokenProcessPool:  # a copy was killed, perhaps for its memory: one process may do
             pass
         except BaseException:
-            for copy in set(multiprocessing.active_children()) - others:
+            for copy in set(multiprocessing.active_children()) - unrelated:
                 copy.kill()
             raise
     return [work(part) for part in parts]
 
 
-def _begin(parent: int, *given: Any) -> None:
+def _begin(parent: int, work: Callable[[Any], Any], parts: Sequence[Any]) -> None:
     global _work
     end_with(parent)
     gc.disable()  # a copy ends soon
-    _work = given  # type: ignore[assignment]
+    _work = work, parts
 
 
 def _done(number: int) -> Any:

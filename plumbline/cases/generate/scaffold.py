@@ -1,4 +1,4 @@
-"""A new case to begin with: a plain call of the specification, and what its clauses say of it."""
+"""A scaffold for a new case: a plain call with its expectation."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ from plumbline.oracle.specification import specs_named
 from plumbline.oracle.yaml_text import YAMLError, load
 
 FIRST = 4
-"""Bits of choices within which the plainest valid call is looked for."""
+"""Bits of choices within which the plainest valid call is searched."""
 
 
 class ScaffoldError(ValueError):
-    """A case that cannot be begun; the text is one line that names the remedy."""
+    """A scaffold that cannot be made; the message is one line that says what to do."""
 
 
 @dataclass(frozen=True, eq=False)
 class Beginning:
-    """What a new case is made from: a plain call, and the defaults that files of the specification have."""
+    """A plain call, and the defaults of the file that it comes from."""
 
     call: Call
     defaults: dict[str, Any] = field(default_factory=lambda: {"dtype": "float32"})
 
 
 def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
-    """The text of a file that holds one new case; where `file` is there already, what stands below its cases. Raises
-    ScaffoldError, and SpecError for an unknown specification.
+    """Return a new file with a new case, or, if `file` exists, the entry to append.
 
-    name: a specification; of one with versions all of them, or one: ``onnx/maxpool``, ``onnx/maxpool@12``."""
+    Raises ScaffoldError, and SpecError for an unknown specification.
+
+    name: a specification, in all its versions or in one: ``onnx/maxpool``, ``onnx/maxpool@12``."""
     if not re.fullmatch(NAME, case_id):
         raise ScaffoldError(f"{case_id!r} is not a valid id; use lower-case words joined by hyphens, such as nan-first")
     specs = specs_named(name)
@@ -51,25 +52,26 @@ def scaffold(name: str, case_id: str, file: Path | None = None) -> str:
     if taken is not None:
         raise ScaffoldError(f"the id {case_id!r} is taken by {taken.place}; choose another")
     begin = _beginning(specs[-1], [case for case in existing if case.spec == specs[-1].name])
-    text, _, version = name.partition("@")
+    family, _, version = name.partition("@")
     version = version or _since(specs, begin.call)
     if file is not None and file.exists():
-        return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, _defaults_of(file, text))])
+        return "\n" + as_yaml([_entry(specs[-1], begin.call, case_id, version, _defaults_of(file, family))])
     entry = _entry(specs[-1], begin.call, case_id, version, begin.defaults)
-    head = as_yaml({"spec": text, "defaults": begin.defaults})
+    head = as_yaml({"spec": family, "defaults": begin.defaults})
     return f"{schema_line(file.parent if file else Path.cwd())}\n{head}cases:\n{as_yaml([entry])}"
 
 
 def _since(specs: Sequence[Spec], call: Call) -> str:
-    """The versions of a text from the first on from which all have the call inside the domain, as ``13-``; "" where all
-    do, or the newest has not."""
+    """Return the versions that accept the call, as ``13-``.
+
+    "" if all versions accept it, or the newest does not."""
     inside = [spec.takes(tuple(call.inputs)) and not spec.violations(call) for spec in specs]
     since = len(inside) - next((number for number, kept in enumerate(reversed(inside)) if not kept), len(inside))
     return f"{specs[since].opset}-" if 0 < since < len(specs) else ""
 
 
 def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[str, Any]) -> dict[str, Any]:
-    """The case as its mapping: what the defaults do not say, and the outputs or the clauses broken."""
+    """Return the entry of a case, without what the defaults say."""
     dtype, given = next(iter(call.inputs.values())).dtype.name, defaults.get("attributes", {})
     attributes = {name: value for name, value in call.attributes.items() if given.get(name) != value}
     attributes |= {name: None for name in given if name not in call.attributes}
@@ -79,8 +81,8 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
     else:
         expect = {"outputs": {name: _numbers(array.tolist()) for name, array in spec.expected(call).items()}}
     types, known = {name: array.dtype.name for name, array in call.inputs.items()}, defaults.get("dtypes", {})
-    others = {name: found for name, found in types.items() if found != known.get(name, dtype)}
-    own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "dtypes": others,
+    dtypes = {name: other for name, other in types.items() if other != known.get(name, dtype)}
+    own = {"versions": version, "dtype": dtype if dtype != defaults.get("dtype") else "", "dtypes": dtypes,
            "attributes": attributes}
     tried = [address.partition("#")[2] for address in on_outputs(spec, call)] if not broken else []
     return {"id": case_id, "title": TITLE, "clauses": broken or tried[-1:] or [_first_function(spec)],
@@ -90,24 +92,25 @@ def _entry(spec: Spec, call: Call, case_id: str, version: str, defaults: dict[st
 
 
 def _numbers(value: Any) -> Any:
-    """Nested lists in which whole numbers are written without a point."""
+    """Return nested lists with whole numbers as ints."""
     if isinstance(value, list):
         return [_numbers(item) for item in value]
     return int(value) if float(value).is_integer() else value
 
 
 def _first_function(spec: Spec) -> str:
-    """The first clause that says what an output is; of any kind, where none does."""
+    """Return the first F clause on an output, or else the first clause."""
     clauses = [clause for clause in spec.clauses.values() if not clause.restates]
     functions = [clause for clause in clauses if clause.tag.startswith("F") and clause.section in spec.outputs]
     return (functions or clauses)[0].local
 
 
 def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
-    """The attributes that the defaults of a file have, where they suffice for a call, or else those of a case that has
-    the fewest flags, attributes and elements; inputs of the shapes of that case, with rising values, in
-    all or in the first, as the domain allows. Where there is no such case, the plainest call that the definition
-    makes."""
+    """Return a plain call to begin with.
+
+    It has the shapes of the case with the fewest flags, attributes and elements, the attributes of that case's file if
+    they suffice, and rising values, in all inputs or in the first, as the domain allows. Without such a case, it is the
+    plainest call that the operator definition makes."""
     plain = [case for case in cases if case.expectation.outputs is not None
              and case.call.inputs and min(array.size for array in case.call.inputs.values()) > 1]
     if not plain:
@@ -123,7 +126,7 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     rising = {name: np.arange(1, array.size + 1).reshape(array.shape).astype(array.dtype)
               for name, array in given.items()}
     first = {**given, **dict(list(rising.items())[:1])}
-    file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # of a place outside the clone the path is whole
+    file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # a place outside the clone is an absolute path
     defaults = _defaults_of(file, spec.name.partition("@")[0])
     calls = [Call(spec.operator, attributes, inputs) for inputs in (rising, first, given)
              for attributes in (defaults.get("attributes", {}), model.call.attributes)]
@@ -131,7 +134,7 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
 
 
 def _defaults_of(file: Path, name: str) -> dict[str, Any]:
-    """The defaults of a file of cases. Raises ScaffoldError for one that is none, or not of that specification."""
+    """Return the defaults of a file of cases for a specification. Raises ScaffoldError for any other file."""
     try:
         data = load(read_text(file))
     except (OSError, YAMLError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""The calls at sizes where kernels change their path (`oracle.size_classes`) that no other case has.
+"""Calls at sizes where kernels switch code paths, where no other case has them.
 
-Each size that the family of an operator names is met with every element type of its newest text. No seed of a run takes
-part, so that what these cases find does not depend on one.
+Each size that the family of an operator names (`plumbline.oracle.size_classes`) is combined with every element type of
+its newest version. The cases do not depend on the seed of a run, and so neither does what they reveal.
 """
 
 from __future__ import annotations
@@ -19,50 +19,50 @@ from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.size_classes import DTYPE, SizeClass
 
 ATTEMPTS, EITHER = 200, 100
-"""Draws of what else there is to choose, of which some leave the domain or do not have the size; and the first that may
-be large. Sizes that are met with one type alone are those of layers, which are large."""
+"""Draws of the other choices, since some leave the domain or lack the size; and the number of the first draw that may
+be large. Sizes that are combined with one type only are those of whole layers, which are large."""
 
 LARGE = 1 << 12
 """Elements of an input, above which it is large."""
 
 Size = tuple[str, Any, str]
-"""What has a size, the size, and the element type."""
+"""The name of what has a size, the size, and the element type."""
 
 
 @cache
 def sought(spec_name: str) -> frozenset[Size]:
-    """Every size with every element type that it is to be met with; none of a text that a later version replaces."""
+    """Return every size with each of its element types; none unless the version is the newest."""
     spec = load_spec(spec_name)
     return frozenset(entry for size_class in _size_classes(spec) for entry in _of(spec, size_class))
 
 
 def covered_sizes(spec: Spec, calls: Iterable[Call]) -> set[Size]:
-    """Those that some calls have; one outside the domain has none."""
+    """Return the sizes of `sought` that some calls have; calls outside the domain have none."""
     if not sought(spec.name):
         return set()
-    found: set[Size] = set()
+    covered: set[Size] = set()
     for sizes in (_sizes(spec, call) for call in calls):
-        found |= {(name, size, sizes[DTYPE]) for name, size in sizes.items()}
-    return found & sought(spec.name)
+        covered |= {(name, size, sizes[DTYPE]) for name, size in sizes.items()}
+    return covered & sought(spec.name)
 
 
-def size_class_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
-    """Cases that have every size that `others` do not have."""
+def size_class_cases(spec_name: str, calls: Iterable[Call]) -> Iterator[Case]:
+    """Yield cases for every size that `calls` do not have."""
     spec = load_spec(spec_name)
     missing = set(sought(spec_name))
-    missing -= covered_sizes(spec, others) if missing else set()
+    missing -= covered_sizes(spec, calls) if missing else set()
     for size_class in _size_classes(spec):
         for dtype in types_of(spec)[:None if size_class.every_type else 1]:
             while sizes := _next(size_class, dtype, missing):
                 said = [dtype, *(f"{name} {_text(size)}" for name, size in sizes.items())]
-                name = f"stratum-{'-'.join(said).replace(' ', '-')}"
+                name = f"stratum-{'-'.join(said).replace(' ', '-')}"  # as the ids of earlier versions begin
                 call = _call(spec, {**size_class.given, **sizes, DTYPE: dtype}, sizes, zlib.crc32(name.encode()),
                              EITHER if size_class.large or not size_class.every_type else 0)
                 missing -= {(of, size, dtype) for of, size in sizes.items()}
                 if call is not None:
                     missing -= covered_sizes(spec, [call])
                     yield made_case(spec, name, f"Sizes at blocks of kernels: {', '.join(said)}", call,
-                                    f"cases.generate.size_classes.size_class_cases({spec.name!r})")
+                                    f"plumbline.cases.generate.size_classes.size_class_cases({spec.name!r})")
 
 
 def _size_classes(spec: Spec) -> tuple[SizeClass, ...]:
@@ -71,8 +71,9 @@ def _size_classes(spec: Spec) -> tuple[SizeClass, ...]:
 
 @cache
 def types_of(spec: Spec) -> tuple[str, ...]:
-    """The element types of the calls inside the domain that the maker draws, the plainest first; none where it does not
-    name that choice, so that it cannot be led."""
+    """Return the element types of valid calls that the operator definition makes, plainest first.
+
+    None if it does not name that choice, so that `Led` cannot decide it."""
     for attempt in range(ATTEMPTS):
         draw = Led([attempt], {})
         spec.definition.make(draw, spec.opset)
@@ -87,14 +88,14 @@ def _of(spec: Spec, size_class: SizeClass) -> Iterator[Size]:
 
 
 def _next(size_class: SizeClass, dtype: str, missing: set[Size]) -> dict[str, Any]:
-    """By name the first size of a size class that is missing with a type; {} where none is."""
-    found = {name: next((size for size in sizes if (name, size, dtype) in missing), None)
+    """Return, by name, the first size of a size class that is missing with a type."""
+    first = {name: next((size for size in sizes if (name, size, dtype) in missing), None)
              for name, sizes in size_class.sizes.items()}
-    return {name: size for name, size in found.items() if size is not None}
+    return {name: size for name, size in first.items() if size is not None}
 
 
 def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int = 0, first: int = 0) -> Call | None:
-    """A call with these sizes, by the first of the draws from `first` on that makes one; None where none does."""
+    """Return a call with these sizes, by the first draw from number `first` on that has them, or None."""
     for attempt in range(first, ATTEMPTS):
         try:
             call = spec.definition.make(Led([seed, attempt], decided, LARGE if attempt < EITHER else inf), spec.opset)
@@ -108,7 +109,7 @@ def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int 
 
 
 def _sizes(spec: Spec, call: Call) -> Mapping[str, Any]:
-    """Those of a call; none of one outside the domain, nor of one without an element in some input."""
+    """Return the sizes of a call, none if it is outside the domain or some input is empty."""
     judged = spec.judged(call)
     return {} if judged.violations or not all(x.size for x in call.inputs.values()) else judged.definition.named_sizes()
 

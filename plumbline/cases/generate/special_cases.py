@@ -1,5 +1,7 @@
-"""The calls with special values that no other case has: each value with each floating-point type of the newest text,
-and a tensor without elements."""
+"""Calls with special values, where no other case has them.
+
+Each special value is combined with each floating-point type of the newest version; an empty tensor is another.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +22,17 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE
 
 ATTEMPTS = 1000
-"""Draws of what else there is to choose, of which some leave the domain or have no room."""
+"""Draws of the other choices, since some leave the domain or have no element for the value."""
 
 EMPTY, TIES = "no elements", "ties"
 
 TypedValue = tuple[str, str]
-"""An element type, and what a tensor of it holds."""
+"""An element type, and the name of a special value of a tensor."""
 
 
 @cache
 def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
-    """By name the special values of a type; near overflow is what overflows when it is doubled."""
+    """Return the special values of a type by name; `near overflow` overflows when doubled."""
     info = finfo(dtype)
     values = {"nan": np.nan, "inf": np.inf, "minus inf": -np.inf, "zero": 0.0, "minus zero": -0.0,
               "subnormal": info.smallest_subnormal, "largest": info.max, "lowest": info.min,
@@ -38,48 +40,48 @@ def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
     return {name: np.array(value, dtype) for name, value in values.items()}
 
 
-def held(x: np.ndarray) -> set[str]:
-    """What a floating-point tensor holds of NaN, infinities, zeros, subnormal numbers, both ends, numbers beyond half
-    of them, and ties; or that it has no elements."""
+def special_values(x: np.ndarray) -> set[str]:
+    """Return the names of the special values in a floating-point tensor: those of `planted`, `TIES` and `EMPTY`."""
     if not x.size:
         return {EMPTY}
     info, finite = finfo(x.dtype), x[np.isfinite(x)]
     magnitudes, zeros = np.abs(finite), x[x == 0]
-    found = {"nan": np.isnan(x), "inf": x == np.inf, "minus inf": x == -np.inf, "zero": ~np.signbit(zeros),
+    cells = {"nan": np.isnan(x), "inf": x == np.inf, "minus inf": x == -np.inf, "zero": ~np.signbit(zeros),
              "minus zero": np.signbit(zeros), "subnormal": (magnitudes > 0) & (magnitudes < info.smallest_normal),
              "largest": finite == info.max, "lowest": finite == info.min,
              "near overflow": (magnitudes > info.max / x.dtype.type(2)) & (magnitudes < info.max),
              TIES: np.unique(finite).size < finite.size}
-    return {name for name, cells in found.items() if np.any(cells)}
+    return {name for name, mask in cells.items() if np.any(mask)}
 
 
 def sought(spec: Spec) -> set[TypedValue]:
-    """Every special value with every floating-point type, no elements with the plainest; none of a text that a later
-    version replaces."""
+    """Return every special value with every floating-point type, and `EMPTY` with the plainest type.
+
+    None unless the version is the newest."""
     types = [dtype for dtype in (types_of(spec) if spec.is_newest else ()) if is_float(element_type(dtype))]
     return {(dtype, name) for dtype in types for name in (*planted(element_type(dtype)), TIES)} | {
         (dtype, EMPTY) for dtype in types[:1]}
 
 
 def covered_values(spec: Spec, calls: Iterable[Call]) -> set[TypedValue]:
-    """Those of `sought` that some calls inside the domain have."""
+    """Return the values of `sought` that some calls inside the domain have."""
     return sought(spec) & {(x.dtype.name, name) for call in calls if not spec.violations(call)
-            for x in call.inputs.values() if is_float(x.dtype) for name in held(x)}
+            for x in call.inputs.values() if is_float(x.dtype) for name in special_values(x)}
 
 
-def special_cases(spec_name: str, others: Iterable[Call]) -> Iterator[Case]:
-    """Cases that have every special value that `others` do not have."""
+def special_cases(spec_name: str, calls: Iterable[Call]) -> Iterator[Case]:
+    """Yield cases for every special value that `calls` do not have."""
     spec = load_spec(spec_name)
-    for dtype, value in sorted(sought(spec) - covered_values(spec, others)):
+    for dtype, value in sorted(sought(spec) - covered_values(spec, calls)):
         name = f"planted-{dtype.replace('_', '-')}-{value.replace(' ', '-')}"
         call = _call(spec, dtype, value, zlib.crc32(name.encode()))
         if call is not None:
             yield made_case(spec, name, f"Special values: {dtype}, {value}", call,
-                            f"cases.special_cases.special_cases({spec.name!r})")
+                            f"plumbline.cases.generate.special_cases.special_cases({spec.name!r})")
 
 
 def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
-    """The first of the draws that is inside the domain once the value is put into a tensor; None where none is."""
+    """Return the first draw that is inside the domain with the value in a tensor, or None."""
     for attempt in range(ATTEMPTS):
         try:
             call = spec.definition.make(Led([seed, attempt], {DTYPE: dtype}, LARGE), spec.opset)
@@ -87,9 +89,9 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
             continue
         if call is None:
             continue
-        held_by = [name for name, x in call.inputs.items() if x.dtype.name == dtype]
-        if held_by and value != EMPTY:
-            name = held_by[attempt % len(held_by)]
+        candidates = [name for name, x in call.inputs.items() if x.dtype.name == dtype]
+        if candidates and value != EMPTY:
+            name = candidates[attempt % len(candidates)]
             call = Call(call.operator, call.attributes, {**call.inputs, name: _with(call.inputs[name], value, attempt)})
         if (dtype, value) in covered_values(spec, [call]):
             return call
@@ -97,7 +99,7 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
 
 
 def _with(x: np.ndarray, value: str, place: int) -> np.ndarray:
-    """A tensor with a special value in a cell, or with a cell like its neighbour."""
+    """Return a tensor with a special value at a place, or, for ties, with the value of the next place."""
     if not x.size:
         return x
     x = x.copy()

@@ -1,10 +1,6 @@
-"""Recipes for values that betray a fault; each says which. A chooser draws one of them for each tensor.
+"""Recipes for fault-revealing values; each docstring says what they are, then which fault they reveal.
 
-Ramps of distinct values are `distinct`; ties in every position `ties`; all negative `negative`; the lowest value
-`lowest` among others and `bottom` alone; infinities, NaN, zeros, subnormal numbers and the ends of a type `extremes`,
-`nan` and `mixed` at random, and `walking` at every position; patterns of the sign bit of integers, and steps of float64
-that float32 cannot tell, `neighbours`; sums that overflow a narrower type `large`, that cancel `cancelling`, that round
-otherwise in a narrower type `normal`, and that no order rounds, however long, `exact`.
+A draw takes one recipe for each tensor, from the group that the operator definition names.
 """
 
 from __future__ import annotations
@@ -13,38 +9,39 @@ import re
 from collections.abc import Callable
 from functools import cache
 from math import ceil, inf, prod
+from types import EllipsisType
 
-import ml_dtypes
 import numpy as np
 
 from plumbline.cases.format.tensors import finfo
+from plumbline.cases.generate.value_order import NARROW
 from plumbline.oracle.response import is_float
 from plumbline.oracle.terms import Terms
 
 Recipe = Callable[[np.random.Generator, tuple[int, ...], np.dtype], np.ndarray]
-"""From a source of chance, a shape and an element type to values."""
+"""A function from a random generator, a shape and an element type to values."""
 
 
 def distinct(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Distinct while the type has room: a wrong index shows."""
+    """Distinct while the type has room: reveals a wrong index."""
     count = prod(shape)
     lowest = 0 if dtype.kind == "u" else -(count // 2)
     return rng.permutation(np.arange(lowest, lowest + count)).astype(dtype).reshape(shape)
 
 
 def ties(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Two values only: ties in every window."""
+    """Two values only: reveals how ties are resolved, in every window."""
     return rng.integers(0, 2, shape).astype(dtype)
 
 
 def negative(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Below zero, or low where the type has no sign: padding with zero shows."""
+    """Below zero, or low where the type has no sign: reveals padding with zero."""
     top = 100 if dtype.kind == "u" else 0
     return (top - rng.integers(1, 100, shape)).astype(dtype)
 
 
 def lowest(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Mostly the lowest value: a search that starts too high, or never sets the index, shows."""
+    """Mostly the lowest value: reveals a search that starts too high, or never sets the index."""
     lowest = -np.inf if is_float(dtype) else np.iinfo(dtype).min
     return np.where(rng.random(shape) < 0.8, lowest, rng.integers(0, 5, shape)).astype(dtype)
 
@@ -52,12 +49,12 @@ def lowest(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) ->
 def extremes(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """The ends of the type and what lies beside them; infinities and zeros of both signs where it has them."""
     if is_float(dtype):
-        info = finfo(dtype)
-        pool = np.array([info.min, info.max, info.smallest_subnormal, -info.smallest_subnormal, 0.0, -0.0, np.inf,
-                         -np.inf, 1, 1 + float(info.eps)], dtype=dtype)
+        limits = finfo(dtype)
+        pool = np.array([limits.min, limits.max, limits.smallest_subnormal, -limits.smallest_subnormal, 0.0, -0.0,
+                         np.inf, -np.inf, 1, 1 + float(limits.eps)], dtype=dtype)
     else:
-        info = np.iinfo(dtype)
-        pool = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype=dtype)
+        ends = np.iinfo(dtype)
+        pool = np.array([ends.min, ends.min + 1, ends.max - 1, ends.max], dtype=dtype)
     return rng.choice(pool, shape)
 
 
@@ -69,7 +66,7 @@ def nan(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np
 
 
 def neighbours(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """One step apart, of integers around the sign bit: a comparison in fewer digits, or without the sign, shows."""
+    """One step apart, of integers around the sign bit: reveals a comparison with fewer digits or without the sign."""
     steps = rng.integers(0, 8, shape)
     if is_float(dtype):
         return (1 + steps * float(finfo(dtype).eps)).astype(dtype)
@@ -77,40 +74,41 @@ def neighbours(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype
 
 
 def large(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """At the top of the next narrower type, where there is one: a sum in that overflows."""
-    narrower = {"float32": np.float16, "float64": np.float32}.get(dtype.name)
-    top = float(np.finfo(narrower).max) if narrower else 1000
+    """At the top of the next narrower type, where there is one: reveals a sum in that type, by its overflow."""
+    narrower = {"float32": "float16", "float64": "float32"}.get(dtype.name)
+    top = float(np.finfo(np.dtype(narrower)).max) if narrower else 1000
     return (top * rng.uniform(0.5, 1, shape)).astype(dtype)
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Standard normal: sums that round in every step."""
+    """Standard normal: reveals sums in a narrower type, since every step rounds."""
     return rng.standard_normal(shape).astype(dtype)
 
 
 def cancelling(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Large values of both signs and small ones beside them: sums whose error is far above that of their result."""
+    """Large values of both signs and small ones beside them: reveals bounds that ignore cancellation."""
     large = 2.0 ** rng.integers(0, 10, shape) * rng.choice([-1.0, 1.0], shape)
     return np.where(rng.random(shape) < 0.5, large, rng.standard_normal(shape)).astype(dtype)
 
 
 def mixed(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Magnitudes from subnormal to large, and few NaN and infinities."""
-    info = finfo(dtype)
-    values = rng.standard_normal(shape) * 2.0 ** rng.integers(info.minexp - 3, info.maxexp // 2, shape)
+    limits = finfo(dtype)
+    values = rng.standard_normal(shape) * 2.0 ** rng.integers(limits.minexp - 3, limits.maxexp // 2, shape)
     values = np.where(rng.random(shape) < 0.03, rng.choice([np.nan, np.inf, -np.inf], shape), values)
     return values.astype(dtype)
 
 
 def bottom(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Nothing but the lowest value, finite or -inf: an index that only a larger value sets is never set."""
-    lowest = rng.choice([finfo(dtype).min, -np.inf]) if is_float(dtype) else np.iinfo(dtype).min
+    """Nothing but the lowest value, finite or -inf: reveals an index that only a larger value sets."""
+    lowest = rng.choice(np.array([finfo(dtype).min, -np.inf])) if is_float(dtype) else np.iinfo(dtype).min
     return np.full(shape, lowest, dtype=dtype)
 
 
 def walking(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """A special value, one in each plane, among others below zero: a cell further from plane to plane, so that what is
-    done with it in one position alone shows. Planes are those of the first two of more than two axes."""
+    """A special value, one in each plane, among others below zero: reveals what happens at one position only.
+
+    The value moves on by a cell from plane to plane. Planes are those of the first two of more than two axes."""
     planes = prod(shape[:2]) if len(shape) > 2 else 1
     cells = prod(shape) // planes
     low = 1 if dtype.kind == "u" else -LOW
@@ -124,10 +122,11 @@ ONE = Terms(1)
 
 
 def exact(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype, terms: Terms = ONE) -> np.ndarray:
-    """Odd numbers whose sums are exact in every order: one left out shows, whatever the type. The longer the sums and
-    the shorter the type, the smaller are the numbers, down to 1; beyond that there are zeros, but none at the ends.
-    Where every term may be rounded, the sum of their magnitudes is so small that one of them is above the error, if it
-    is one alone, at either end."""
+    """Odd numbers whose sums are exact in every order: reveals a term that is left out, in any type.
+
+    The longer the sums and the narrower the type, the smaller the numbers, down to 1; beyond that some terms are zero,
+    but never both ends. Where every term may be rounded, the sum of magnitudes is so small that a single missing term
+    exceeds the error."""
     room = _room(dtype, terms)
     most = next((most for most in (4, 3, 2) if (2 * most - 1) ** 2 * terms.count <= room), 1)
     odd = 2 * rng.integers(0, most, shape) + 1
@@ -137,15 +136,17 @@ def exact(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype, ter
         sizes = [shape[axis] for axis in terms.axes]
         lines = np.moveaxis(odd, terms.axes, range(-len(sizes), 0))
         lines[..., ~_kept(prod(sizes), room).reshape(sizes)] = 0
-        if room < 2:  # either end of a line, and never both
+        if room < 2:  # one end of each line is zero, the other is not
             first = rng.integers(0, 2, lines.shape[:-len(sizes)])
-            lines[(..., *(0,) * len(sizes))] *= first
-            lines[(..., *(-1,) * len(sizes))] *= 1 - first
+            start: tuple[EllipsisType | int, ...] = (..., *(0,) * len(sizes))
+            end: tuple[EllipsisType | int, ...] = (..., *(-1,) * len(sizes))
+            lines[start] *= first
+            lines[end] *= 1 - first
     return odd.astype(dtype)
 
 
 def _room(dtype: np.dtype, terms: Terms) -> float:
-    """What magnitudes may add up to."""
+    """Return the largest sum of magnitudes."""
     if not is_float(dtype):
         return inf
     whole = 2 / float(finfo(dtype).eps)
@@ -153,19 +154,19 @@ def _room(dtype: np.dtype, terms: Terms) -> float:
 
 
 def _kept(cells: int, room: float) -> np.ndarray:
-    """bool: which of so many cells are not zero: at most `room`, both ends always among them."""
+    """Return which of so many cells are nonzero: at most `room` of them, both ends included."""
     end = max(min(int(room) // 4, 8), 1)
-    found = np.zeros(cells, bool)
-    found[:end] = found[-end:] = True
+    mask = np.zeros(cells, bool)
+    mask[:end] = mask[-end:] = True
     if room - 2 * end >= 2:
-        found[::ceil(cells / (int(room) - 2 * end - 1))] = True
-    return found
+        mask[::ceil(cells / (int(room) - 2 * end - 1))] = True
+    return mask
 
 
 def patterns(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Any bits: every value of a type that is moved and not computed with."""
-    width = int(np.log2(float(ml_dtypes.iinfo(dtype).max) - float(ml_dtypes.iinfo(dtype).min) + 1)) \
-        if "int" in dtype.name else 4 if dtype.name.startswith("float4") else 8
+    """Any bits: for types that are moved and not computed with."""
+    narrow = NARROW.fullmatch(dtype.name)
+    width = int(narrow[2]) if narrow else 8
     octets = rng.integers(0, 1 << width, (*shape, dtype.itemsize), dtype=np.uint8)
     return octets.view(dtype).reshape(shape)
 
@@ -176,43 +177,44 @@ def truths(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) ->
 
 
 LOW = 100
-"""How many different values `walking` has beside the special one, so that they fit into eight bits."""
+"""Different values that `walking` has beside the special one, so that they fit into eight bits."""
 
 
 @cache
 def specials(dtype: np.dtype) -> np.ndarray:
-    """The values of a type that code treats apart, or should."""
+    """Return the values of a type that code treats apart, or should."""
     if is_float(dtype):
-        info = finfo(dtype)
-        return np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, info.smallest_subnormal, -info.smallest_subnormal,
-                         info.max, info.min], dtype=dtype)
-    info = np.iinfo(dtype)
-    return np.array([info.min, info.min + 1, (info.min + info.max + 1) // 2, info.max - 1, info.max], dtype=dtype)
+        limits = finfo(dtype)
+        return np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, limits.smallest_subnormal, -limits.smallest_subnormal,
+                         limits.max, limits.min], dtype=dtype)
+    ends = np.iinfo(dtype)
+    return np.array([ends.min, ends.min + 1, (ends.min + ends.max + 1) // 2, ends.max - 1, ends.max], dtype=dtype)
 
 
 ORDER = (distinct, distinct, distinct, ties, negative, lowest, extremes, nan, neighbours)
-"""Where elements are compared. Distinct values, which show a wrong cell, are drawn most."""
+"""For operators that compare elements. Distinct values, which reveal a wrong cell, are drawn most."""
 
 SUM = (distinct, normal, normal, cancelling, mixed, neighbours, large, exact)
-"""Where elements are added or multiplied."""
+"""For operators that add or multiply elements."""
 
 BITS = (distinct, distinct, extremes, nan, neighbours)
-"""Where elements are moved."""
+"""For operators that move elements."""
 
 RECIPES: dict[str, tuple[Recipe, ...]] = {"order": ORDER, "sum": SUM, "bits": BITS,
                                           "any": tuple(dict.fromkeys((*ORDER, *SUM, *BITS)))}
-"""The recipes of each group."""
+"""By group its recipes."""
 
 FURTHER: dict[str, tuple[Recipe, ...]] = {"order": (walking, bottom), "sum": (walking,), "bits": (walking,),
                                           "any": (walking, bottom)}
-"""Of each group those that every so many calls have in turn, whatever is drawn for the others."""
+"""By group the recipes that take turns in every `PERIOD`-th call (see `choices`)."""
 
 OF_FLOATS = (normal, cancelling, mixed, large)
+"""Recipes for floating-point types only."""
 
 
 @cache
 def fitting(recipes: tuple[Recipe, ...], dtype: np.dtype) -> tuple[Recipe, ...]:
-    """Those of some recipes that a type has values for."""
+    """Return the recipes that suit a type."""
     if dtype.kind == "b":
         return (truths,)
     if dtype.kind not in "iu" and not is_float(dtype):
@@ -221,5 +223,5 @@ def fitting(recipes: tuple[Recipe, ...], dtype: np.dtype) -> tuple[Recipe, ...]:
 
 
 def title_of(recipe: Recipe) -> str:
-    """What the values of a recipe are, without the faults they show: the beginning of its documentation."""
+    """Return what the values of a recipe are: the beginning of its docstring, without the fault."""
     return re.split("[:;.]", recipe.__doc__ or "")[0]

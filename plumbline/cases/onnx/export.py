@@ -1,7 +1,8 @@
-"""Writes cases as ONNX's own backend tests: a model, its input and its outputs in each folder.
+"""Export cases as ONNX's own backend tests.
 
-A backend test compares with one array of values, within one tolerance. Exported are the cases, form by form, that can
-be said so: inside the domain, every element decided, one right answer (up to rounding). The others are counted.
+A backend test compares with one array of values, within one tolerance. So a case is exported, for each output
+selection, if it is inside the domain, every element is specified, and one answer is right (up to rounding). Other cases
+are counted.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from plumbline.oracle.files import write_file
 README = """# Backend tests of ONNX operators
 
 Written by `plumbline cases export --format onnx-backend-test` of Plumbline, a conformance suite, from its cases and
-the specifications that they are about.
+their specifications.
 {summary}
 
-Each folder of a specification is a kind of test as `onnx.backend.test` has it, each folder in it one test:
-`model.onnx`, and in `test_data_set_0` the inputs and the outputs that the specification demands, one serialised tensor
+The folder of a specification is a kind of test in the sense of `onnx.backend.test`. Each folder in it is a test:
+`model.onnx`, and in `test_data_set_0` the inputs and the outputs that the specification requires, a serialised tensor
 in each file.
-A name that ends in `_indices` belongs to the form of a case that asks for Indices too.
+A test whose name ends in `_indices` asks for Indices too.
 
 ```python
 from pathlib import Path
@@ -54,49 +55,50 @@ for test in load_model_tests(data_dir=".", kind="{kind}"):
 
 ## Tolerances
 
-`data.json` gives `rtol` and `atol`. They are 0 where the specification leaves one answer; a runner that does not read
-them and takes ONNX's defaults (1e-3 and 1e-7) lets wrong answers pass. A mean may be rounded, and what
-an element may be off depends on what its window holds, which one number for a whole tensor cannot say: `atol` is the
-largest rounding error that a conforming mean of the case can have in any element. No conforming answer is refused, and
-some wrong ones pass. Plumbline itself judges element by element.
+`data.json` gives `rtol` and `atol`. They are 0 where the specification allows one answer only; a runner that ignores
+them and takes ONNX's defaults (1e-3 and 1e-7) lets wrong answers pass. A mean may be rounded, and the error of an
+element depends on its window, which one number for a whole tensor cannot express: `atol` is the largest rounding error
+of any element of a conforming mean. No conforming answer is refused, and some wrong ones pass. Plumbline itself judges
+element by element.
 """
 MARGIN = 2.0**-8
-"""Added to the tolerance in proportion: the runner computes in the element type, which may be float16."""
+"""Relative margin of the tolerance: the runner computes in the element type, which may be float16."""
 
 LEFT_OUT = {
     "outside": "outside the domain",
     "observed": "without a verdict",
-    "contradicts": "against their specification",
-    "no model": "that no ONNX model holds",
+    "contradicts": "that contradict their specification",
+    "no model": "that no ONNX model can hold",
     "refusable": "that may be refused",
-    "open": "with elements left open",
-    "alternatives": "with several right answers",
+    "open": "with unspecified elements",
+    "alternatives": "with alternative answers",
 }
-"""Why a case in one form is not exported."""
+"""Reasons not to export a case with an output selection."""
 
 
 class ExportError(ValueError):
-    """An export that cannot be done; the text is one line."""
+    """An export that failed; the message is one line."""
 
 
 @dataclass
 class Exported:
-    """How many tests were written, and how many forms of cases were left out, by reason (a key of LEFT_OUT)."""
+    """Counts of the tests written by specification, and left out by reason (a key of LEFT_OUT)."""
 
     written: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
 
     def summary(self) -> str:
-        """One line."""
+        """Return the counts in one line."""
         reasons = ", ".join(f"{self.left_out[reason]} {words}" for reason, words in LEFT_OUT.items()
                             if self.left_out[reason])
         count = self.written.total()
-        return f"{count} test{'s' if count != 1 else ''}; forms of cases left out: {reasons or 'none'}"
+        return f"{count} test{'s' if count != 1 else ''}; left out: {reasons or 'none'}"
 
 
 def export(cases: Iterable[Case], folder: Path) -> Exported:
-    """Write every case, in every form, that a backend test can say, as `folder`/SPECIFICATION/test_CASE. Raises
-    ExportError when the folder holds something already, or there is nothing to write."""
+    """Write each exportable case, for each output selection, as `folder`/SPECIFICATION/test_CASE.
+
+    Raises ExportError if the folder is not empty, or there is nothing to write."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ExportError(f"{folder}: is not an empty folder; name a new one")
     done = Exported()
@@ -119,7 +121,7 @@ def export(cases: Iterable[Case], folder: Path) -> Exported:
 
 
 def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
-    """Why a backend test cannot say this case in the form that `call` asks for, a key of LEFT_OUT; None when it can."""
+    """Return why a backend test cannot express a case with the outputs of `call`: a key of LEFT_OUT, or None."""
     if case.expectation.kind != "outputs":
         return "outside" if case.expectation.kind == "outside" else "observed"
     if contradiction(case) is not None:
@@ -128,12 +130,11 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
         return "no model"
     if spec.may_refuse(call):
         return "refusable"
-    unspecified = spec.unspecified(call)
-    if any(isinstance(unspecified[name].mask, str) or unspecified[name].mask.any()
-           for name in call.outputs if name in unspecified):
+    outputs = call.outputs or spec.outputs
+    masks = [entry.mask for name, entry in spec.unspecified(call).items() if name in outputs]
+    if any(isinstance(mask, str) or mask.any() for mask in masks):
         return "open"
-    alternatives = spec.alternatives(call)
-    if any(alternatives[name].any() for name in call.outputs if name in alternatives):
+    if any(mask.any() for name, mask in spec.alternatives(call).items() if name in outputs):
         return "alternatives"
     try:
         _model(spec, case, call)
@@ -143,13 +144,13 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
 
 
 def test_of(spec: Spec, case: Case, call: Call) -> Path:
-    """The folder of a case in a form among those of other specifications: a kind of test, and a test."""
-    extra = [name.lower() for name in call.outputs if name in spec.optional]
+    """Return the folder of a case with the outputs of `call`: kind of test, then test."""
+    extra = [name.lower() for name in call.outputs or spec.outputs if name in spec.optional]
     return Path(spec.name.replace("/", "-").replace("@", "-"), "_".join(["test", case.id, *extra]))
 
 
 def write_test(folder: Path, spec: Spec, case: Case, call: Call) -> None:
-    """Write a case that a backend test can say: model, inputs, outputs, tolerances."""
+    """Write an exportable case: model, inputs, outputs, tolerances."""
     outputs, tolerance = spec.expected(call), spec.tolerance(call)
     write_call(folder, spec, case, call)
     _write_tensors(folder, "output", outputs)
@@ -158,7 +159,7 @@ def write_test(folder: Path, spec: Spec, case: Case, call: Call) -> None:
 
 
 def write_call(folder: Path, spec: Spec, case: Case, call: Call) -> None:
-    """Write model and inputs alone. Raises TypeError or ValueError for what no ONNX model holds."""
+    """Write model and inputs only. Raises TypeError or ValueError if no ONNX model can hold the call."""
     model = _model(spec, case, call)
     (folder / "test_data_set_0").mkdir(parents=True)
     write_file(folder / "model.onnx", model)
@@ -172,11 +173,12 @@ def _write_tensors(folder: Path, prefix: str, arrays: Mapping[str, np.ndarray]) 
 
 
 def _model(spec: Spec, case: Case, call: Call) -> bytes:
-    """The model of a call. Outside the domain its outputs are said to be of the type and axes of its first input."""
+    """Return the model of a call; outside the domain, its outputs have the type and axes of the first input."""
     if spec.domain is None or not call.inputs:
-        raise ValueError(f"no ONNX model holds this call of {spec.name}")
+        raise ValueError(f"no ONNX model can hold this call of {spec.name}")
     first = next(iter(call.inputs.values()))
     expected = {} if spec.violations(call) else spec.expected(call)
-    arrays = {name: expected.get(name, first) for name in call.outputs}
-    return to_model(call, call.outputs, case.opset, spec.domain, None if spec.variadic_input else spec.inputs,
+    outputs = call.outputs or spec.outputs
+    arrays = {name: expected.get(name, first) for name in outputs}
+    return to_model(call, outputs, case.opset, spec.domain, None if spec.variadic_input else spec.inputs,
                     {name: (array.dtype, array.ndim) for name, array in arrays.items()})

@@ -1,7 +1,7 @@
-"""A model of one node, and what is built around it: constants, nodes before and after, sizes left open.
+"""A model of one node that can be surrounded: constants, nodes before and after, unknown sizes.
 
-Whatever is put before an input is what the graph is given in its place, under the same name; whatever is put after an
-output gives what the graph gives, under the same name. The model is built when it is asked for.
+A node before an input takes the input of the graph, under the same name; a node after an output gives the output of the
+graph, under the same name. The model is built when it is read.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from plumbline.cases.onnx.models import model_of
 from plumbline.oracle import Call, Spec
 
 CONSTANTS_SINCE = 4
-"""The first version of ONNX's format in which a constant is not an input."""
+"""The first version of ONNX's format in which a constant need not be an input."""
 
 Change = Callable[[onnx.ModelProto], None]
 
 
 class Frame:
-    """The model of a call, and the `inputs` that it is given. `expected` are its canonical outputs, where they are at
-    hand. Raises ValueError or TypeError, when they are asked for, where no model can hold the call, or it has none."""
+    """The model of a call, and its `inputs`.
+
+    expected: the canonical outputs, if known.
+
+    Reading `model` raises ValueError or TypeError if no model can hold the call."""
 
     def __init__(self, spec: Spec, call: Call, opset: int, expected: Mapping[str, np.ndarray] | None = None) -> None:
         self.spec, self.call, self.opset = spec, call, opset
@@ -35,53 +38,56 @@ class Frame:
 
     @property
     def expected(self) -> Mapping[str, np.ndarray]:
-        """The canonical outputs, of those asked for."""
+        """The canonical outputs that the call asks for."""
         if self._expected is None:
             self._expected = self.spec.expected(self.call)
         return self._expected
 
     @property
     def model(self) -> bytes:
-        """The model as it is built."""
+        """The serialised model."""
         model = model_of(self.spec, self.call, self.opset)
-        return self._changed(model).SerializeToString() if self._changes else model
+        return bytes(self._changed(model).SerializeToString()) if self._changes else model
 
     def tolerance(self, output: str) -> float:
-        """How far from the canonical values of an output conforming ones may be."""
+        """Return the largest error that the specification allows in an output."""
         return 0.0 if self.spec.exact else float(self.spec.tolerance(self.call).get(output, 0.0))
 
     @staticmethod
     def element(dtype: np.dtype) -> int:
-        """What ONNX calls an element type."""
+        """Return ONNX's number of an element type."""
         return int(helper.np_dtype_to_tensor_dtype(dtype))
 
     def leave_sizes_open(self) -> None:
-        """Every size of every input is a symbol of its own."""
+        """Make every size of every input a symbol of its own."""
         self._changes.append(_leave_sizes_open)
 
     def make_constant(self, name: str) -> None:
-        """An input is a constant of the model."""
+        """Make an input a constant of the model."""
         array = self.inputs.pop(name)
 
         def change(model: onnx.ModelProto) -> None:
             _add_constant(model, name, array)
-            kept = [value for value in model.graph.input if value.name != name]
+            inputs = [value for value in model.graph.input if value.name != name]
             del model.graph.input[:]
-            model.graph.input.extend(kept)
+            model.graph.input.extend(inputs)
 
         self._changes.append(change)
 
     def before(self, name: str, operator: str, given: np.ndarray, *weights: np.ndarray,
                between: np.ndarray | None = None, **attributes: Any) -> None:
-        """What is read as the input `name` comes from another node, which takes `given`; `between` is what it gives,
-        where that is not what was given before."""
+        """Put a node before an input.
+
+        given:   what the node takes, and the graph in place of the input.
+        weights: further inputs of the node, constants of the model.
+        between: what the node gives, if it is not the array that the input has had so far."""
         inner = self._inside(name, self.inputs[name] if between is None else between)
         read = self.element(given.dtype)
         self.inputs[name] = given
 
         def change(model: onnx.ModelProto) -> None:
             for node in model.graph.node:
-                node.input[:] = [inner if of == name else of for of in node.input]
+                node.input[:] = [inner if source == name else source for source in node.input]
             model.graph.node.insert(0, _node(model, operator, name, inner, inner, weights, attributes))
             value = next(value for value in model.graph.input if value.name == name)
             value.CopyFrom(helper.make_tensor_value_info(name, read, given.shape))
@@ -90,55 +96,60 @@ class Frame:
 
     def after(self, name: str, operator: str, *weights: np.ndarray, between: np.ndarray | None = None,
               **attributes: Any) -> None:
-        """What is given as the output `name` comes from another node, which takes what was given before; `between` is
-        what it takes, where that is not what it gives."""
+        """Put a node after an output.
+
+        weights: further inputs of the node, constants of the model.
+        between: what the node takes, if it is not what it gives."""
         if name not in (self.call.outputs or self.expected):
             return
         inner = self._inside(name, self.expected[name] if between is None else between)
 
         def change(model: onnx.ModelProto) -> None:
             for node in model.graph.node:
-                node.output[:] = [inner if of == name else of for of in node.output]
+                node.output[:] = [inner if target == name else target for target in node.output]
             model.graph.node.append(_node(model, operator, inner, name, inner, weights, attributes))
 
         self._changes.append(change)
 
     def around(self) -> tuple[bytes, dict[str, np.ndarray], dict[str, np.ndarray]] | None:
-        """The nodes around the node, without it: a model that gives what the node reads and, from what it should give,
-        what the graph should; its inputs, and the outputs that it should give. None where there are none."""
+        """Return a model of the surrounding nodes alone, its inputs, and its expected outputs.
+
+        The model gives what the node under test reads, and takes what that node should give. None without surrounding
+        nodes."""
         if not self._inner:
             return None
         model = self._changed(model_of(self.spec, self.call, self.opset))
         node = next(node for node in model.graph.node if node.name == self.call.operator)
         model.graph.node.remove(node)
-        inputs, wanted = dict(self.inputs), {}
-        told = {value.name: value for value in model.graph.output}
+        inputs, expected = dict(self.inputs), {}
+        outputs = {value.name: value for value in model.graph.output}
         del model.graph.output[:]
         for inner in node.input:
             if inner in self._inner:
-                wanted[inner] = self._inner[inner][1]
-                model.graph.output.append(self._value(inner, wanted[inner]))
+                expected[inner] = self._inner[inner][1]
+                model.graph.output.append(self._value(inner, expected[inner]))
         for inner in node.output:
             if inner in self._inner:
                 name, inputs[inner] = self._inner[inner]
-                wanted[name] = self.expected[name]
+                expected[name] = self.expected[name]
                 model.graph.input.append(self._value(inner, inputs[inner]))
-                model.graph.output.append(told[name])
-        kept = [value for value in model.graph.input if any(value.name in other.input for other in model.graph.node)]
+                model.graph.output.append(outputs[name])
+        read = {name for surrounding in model.graph.node for name in surrounding.input}
+        values = [value for value in model.graph.input if value.name in read]
         del model.graph.input[:]
-        model.graph.input.extend(kept)
-        names = {value.name for value in kept}
-        return model.SerializeToString(), {name: array for name, array in inputs.items() if name in names}, wanted
+        model.graph.input.extend(values)
+        names = {value.name for value in values}
+        return model.SerializeToString(), {name: array for name, array in inputs.items() if name in names}, expected
 
     def _value(self, name: str, array: np.ndarray) -> onnx.ValueInfoProto:
         return helper.make_tensor_value_info(name, self.element(array.dtype), array.shape)
 
     def _changed(self, model: bytes) -> onnx.ModelProto:
-        found = onnx.load_model_from_string(model)
-        found.ir_version = max(found.ir_version, CONSTANTS_SINCE)
+        proto = onnx.load_model_from_string(model)
+        proto.ir_version = max(proto.ir_version, CONSTANTS_SINCE)
         for change in self._changes:
-            change(found)
-        return found
+            change(proto)
+        return proto
 
     def _inside(self, name: str, array: np.ndarray) -> str:
         inner = f"{name}_{len(self._inner) + 1}"
@@ -153,12 +164,13 @@ def _leave_sizes_open(model: onnx.ModelProto) -> None:
             size.dim_param = f"{value.name}_{axis}"
 
 
-def _node(model: onnx.ModelProto, operator: str, takes: str, gives: str, beside: str, weights: tuple[np.ndarray, ...],
+def _node(model: onnx.ModelProto, operator: str, takes: str, gives: str, tensor: str, weights: tuple[np.ndarray, ...],
           attributes: Mapping[str, Any]) -> onnx.NodeProto:
-    names = [f"{beside}_weight_{number}" for number in range(len(weights))]
+    """Return a surrounding node; `tensor`, which it exchanges with the node under test, makes its names unique."""
+    names = [f"{tensor}_weight_{number}" for number in range(len(weights))]
     for name, weight in zip(names, weights, strict=True):
         _add_constant(model, name, weight)
-    return helper.make_node(operator, [takes, *names], [gives], f"{operator}_{beside}", **attributes)
+    return helper.make_node(operator, [takes, *names], [gives], f"{operator}_{tensor}", **attributes)
 
 
 def _add_constant(model: onnx.ModelProto, name: str, array: np.ndarray) -> None:

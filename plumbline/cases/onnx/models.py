@@ -1,4 +1,4 @@
-"""The two-way road between a call and an ONNX model with its data."""
+"""Build the ONNX model of a call."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from plumbline.oracle import Call, Spec
 
 
 def model_of(spec: Spec, call: Call, opset: int) -> bytes:
-    """The model of a call under a specification; empty for one whose calls no ONNX model holds. Raises as `to_model`.
-    """
+    """Return the serialised model of a call, b"" if no ONNX model can hold calls of the specification.
+
+    Raises what `to_model` raises."""
     if spec.domain is None:
         return b""
     inputs = None if spec.variadic_input else spec.inputs
@@ -23,6 +24,7 @@ def model_of(spec: Spec, call: Call, opset: int) -> bytes:
 
     return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs, axes=axes, places=spec.outputs)
 
+
 OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}
 """By IR version the first opset that needs it (ONNX, Versioning.md)."""
 
@@ -31,16 +33,18 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
              inputs: tuple[str, ...] | None = None,
              produced: Mapping[str, tuple[np.dtype, int]] | None = None,
              axes: Callable[[str], int | None] = lambda name: None, places: tuple[str, ...] = ()) -> bytes:
-    """A serialised model of one node that asks for `outputs`; their sizes are left to the runtime. `domain` is the
-    operator set of the node, ONNX's own by default, and `opset` its version; `inputs` are all that the operator has, in
-    order, so that an optional one left out keeps its place; `places` are all outputs likewise.
+    """Return a serialised model of one node, with outputs of unknown sizes.
 
-    Types and numbers of axes of the outputs are given, since ONNX's checker and some runtimes want them: those of
-    `produced`, which make the model the same under any version of the onnx package; else those that ONNX's shape
-    inference finds; what it does not find is the type of the first input, and what `axes` says of an output, or as many
-    axes as the first input has.
+    outputs:  the names of the outputs asked for.
+    domain:   the operator set of the node, ONNX's own by default; `opset` is its version.
+    inputs:   all inputs of the operator in order, so that an omitted optional one keeps its place.
+    produced: type and number of axes of each output. The model is then equal under any version of the onnx package.
+              Without them ONNX's shape inference gives both, or else the type of the first input, and `axes`.
+    axes:     from the name of an output to its number of axes; None stands for as many as the first input has.
+    places:   all outputs of the operator in order.
 
-    Raises ValueError or TypeError for attributes that a model cannot hold (a list of mixed types)."""
+    The model states types and numbers of axes, since ONNX's checker and some runtimes require them. Raises ValueError
+    or TypeError for attributes that a model cannot hold (a list of mixed types)."""
     if not call.inputs:
         raise ValueError("a model needs an input, whose type its outputs take")
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
@@ -49,7 +53,7 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
     node = helper.make_node(call.operator, names, given, call.operator, domain=domain, **dict(call.attributes))
     imports = [helper.make_opsetid(name, opset) for name in dict.fromkeys(["", domain])]
     values = [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()]
-    # The lowest IR version that holds the opset: a runtime older than the onnx package at hand still reads the model.
+    # The lowest IR version that has the opset, so that a runtime older than the installed onnx package reads the model.
     version = max(version for version, first in OPSETS.items() if first <= opset)
 
     def model(described: list[onnx.ValueInfoProto], node: onnx.NodeProto) -> onnx.ModelProto:
@@ -60,19 +64,19 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
     described = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), [None] * rank)
                  for name, (dtype, rank) in (produced or {}).items()]
     if produced is not None:
-        return model(described, node).SerializeToString(deterministic=True)
+        return bytes(model(described, node).SerializeToString(deterministic=True))
     own = helper.make_node(call.operator, names, given, **dict(call.attributes))  # another domain has no schema
-    for found in _inferred(model([onnx.ValueInfoProto(name=name) for name in outputs], own)):
-        tensor = found.type.tensor_type
-        rank = len(tensor.shape.dim) if tensor.HasField("shape") else axes(found.name)
+    for output in _inferred(model([onnx.ValueInfoProto(name=name) for name in outputs], own)):
+        tensor = output.type.tensor_type
+        rank = len(tensor.shape.dim) if tensor.HasField("shape") else axes(output.name)
         rank = first.ndim if rank is None else rank
         element = tensor.elem_type or helper.np_dtype_to_tensor_dtype(first.dtype)
-        described.append(helper.make_tensor_value_info(found.name, element, [None] * rank))
-    return model(described, node).SerializeToString()
+        described.append(helper.make_tensor_value_info(output.name, element, [None] * rank))
+    return bytes(model(described, node).SerializeToString())
 
 
 def _in_place(chosen: Collection[str], every: Iterable[str]) -> list[str]:
-    """Every name up to the last that is chosen, with "" for one that is not."""
+    """Return every name up to the last chosen one, with "" for those not chosen."""
     names = [name if name in chosen else "" for name in every]
     while names and not names[-1]:
         names.pop()
@@ -80,9 +84,27 @@ def _in_place(chosen: Collection[str], every: Iterable[str]) -> list[str]:
 
 
 def _inferred(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
-    """The outputs of a model, with the types and numbers of axes that ONNX's shape inference finds; without them where
-    it does not know the operator, or refuses the call."""
+    """Return the outputs of a model, with the types and axes that ONNX's shape inference gives.
+
+    Without them if it does not know the operator, or refuses the call."""
     try:
         return list(onnx.shape_inference.infer_shapes(model).graph.output)
     except (onnx.shape_inference.InferenceError, RuntimeError, ValueError):
         return list(model.graph.output)
+
+
+def to_call(model: bytes, inputs: dict[str, np.ndarray]) -> tuple[Call, int]:
+    """The call that a model of one node makes, and its opset. Raises ValueError for any other model."""
+    proto = onnx.load_model_from_string(model)
+    if len(proto.graph.node) != 1:
+        raise ValueError(f"the model has {len(proto.graph.node)} nodes, not one")
+    node = proto.graph.node[0]
+    attributes = {attribute.name: _plain(helper.get_attribute_value(attribute)) for attribute in node.attribute}
+    opset = next(entry.version for entry in proto.opset_import if entry.domain in ("", "ai.onnx"))
+    return Call(node.op_type, attributes, inputs, tuple(node.output)), opset
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, bytes):
+        return value.decode()
+    return list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value

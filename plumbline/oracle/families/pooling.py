@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -224,7 +224,7 @@ class Windowed(WindowCalls):
         attributes = {**self.attributes, name: value}
         return type(self)(Call(self.call.operator, attributes, self.call.inputs, self.call.outputs), self.version)
 
-    def with_windows(self, **changed: Any) -> Windowed:
+    def with_windows(self, **changed: Any) -> Self:
         """Another reading of the call: as if some of `counts` and `geometry` were these."""
         other = type(self)(self.call, self.version)
         vars(other).update(changed)
@@ -379,9 +379,51 @@ class CeilMode(OnnxWindowed):
     def more_windows_in_the_padding(self) -> Unspecified | None:
         if not self.windows_in_the_padding:
             return None
-        fewer = tuple(min(count, -(-(size + begin) // stride)) for count, size, begin, stride in
-                      zip(self.counts, self.sizes, self.pads[:self.rank], self.strides, strict=True))
-        return Unspecified({}, (self.with_windows(counts=fewer),))
+        return Unspecified({}, (self.with_windows(counts=self.starting_before_the_padding),))
+
+    @property
+    def starting_before_the_padding(self) -> tuple[int, ...]:
+        """`counts`, with explicit padding less every window that would start in the padding at the end."""
+        return tuple(min(count, -(-(size + begin) // stride)) for count, size, begin, stride in
+                     zip(self.counts, self.sizes, self.pads[:self.rank], self.strides, strict=True))
+
+    @property
+    def without_last_window(self) -> tuple[int, ...]:
+        """`counts`, with explicit padding and ceil_mode less a last window that would start in the padding at the end,
+        which shape inference does not count from onnx 1.16.0 on."""
+        if self.auto_pad not in ("NOTSET", "VALID") or not self.ceil_mode:
+            return self.counts
+        begins = self.geometry.begin
+        return tuple(count - ((count - 1) * stride >= size + begin) for count, stride, size, begin in
+                     zip(self.counts, self.strides, self.sizes, begins, strict=True))
+
+    def last_window_left_out(self) -> Unspecified | None:
+        """As by shape inference: one window less for each axis."""
+        return self.with_other_counts(self.without_last_window)
+
+    def windows_in_the_padding_left_out(self) -> Unspecified | None:
+        """As by the sentence of version 22: with ceil_mode the last window, or all that would start in the padding at
+        the end; with floor all or none, as Y.U4 has it."""
+        if not self.windows_in_the_padding:
+            return None
+        return self.with_other_counts(self.without_last_window, self.starting_before_the_padding)
+
+    def valid_rounded_up(self) -> Unspecified | None:
+        """As by shape inference, which rounds up with VALID as well; from version 12 on of some releases, from 22 on of
+        all without a last window that would start behind X."""
+        if self.auto_pad != "VALID" or not self.ceil_mode:
+            return None
+        counts = tuple(-(-(size - extent) // stride) + 1 for size, extent, stride in
+                       zip(self.sizes, self.extents, self.strides, strict=True))
+        fewer = self.with_windows(counts=counts).without_last_window
+        return self.with_other_counts(*([counts] if self.version < 22 else []),
+                                         *([fewer] if self.version >= 12 else []))
+
+    def with_other_counts(self, *counts: tuple[int, ...]) -> Unspecified | None:
+        """Readings of the call with these numbers of windows; None where they are all those of the text."""
+        if set(counts) <= {self.counts}:
+            return None
+        return Unspecified({}, tuple(self.with_windows(counts=sizes) for sizes in dict.fromkeys(counts)))
 
     @unspecified(UNBOUND, refusal=True)
     def other_ceil_modes(self) -> Unspecified | None:

@@ -85,7 +85,8 @@ class _BlockResults:
     def __init__(self, block: Block, places: range, form: str, host: BulkHost, asking: Asking, time_limit: float
                  ) -> None:
         self.block, self.form, self._places, self._outputs = block, form, places, tuple(form.split("+"))
-        self._request = to_request(block.spec, block.one(0).asking_for(*self._outputs), block.spec.opset, time_limit)
+        first = block.call_at(0).asking_for(*self._outputs)
+        self._request = to_request(block.spec, first, block.spec.opset, time_limit)
         began = time.perf_counter()
         self._outcomes = host.run_inputs(self._request, [block.inputs[place] for place in places])
         self.seconds = (time.perf_counter() - began) / len(places)
@@ -110,7 +111,7 @@ class _BlockResults:
                 for place, outcome, conforms in zip(self._places, self._outcomes, accepted, strict=True)]
 
     def _verdict(self, place: int, outcome: Outcome) -> Verdict | None:
-        judged = self.block.spec.judged(self.block.one(place).asking_for(*self._outputs))
+        judged = self.block.spec.judged(self.block.call_at(place).asking_for(*self._outputs))
         if isinstance(outcome, Raised):
             return judge_inside(judged, replace(outcome, gap=self._undeclared or outcome.gap))
         return judge_inside(judged, outcome) if isinstance(outcome, Answered) else None
@@ -121,7 +122,7 @@ class _BlockResults:
         whole = self.block.together(range(INPUTS))
         if whole is not None:
             return together(self.block.spec.judged(whole.asking_for(*self._outputs)), INPUTS)
-        return [set(on_outputs(self.block.spec, self.block.one(place).asking_for(*self._outputs)))
+        return [set(on_outputs(self.block.spec, self.block.call_at(place).asking_for(*self._outputs)))
                 for place in range(INPUTS)]
 
     def kept(self, place: int, verdict: Verdict) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.cases import Case
 from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec
+from plumbline.oracle.editions import in_words
 
 VerdictName = Literal["conforms", "diverges", "rejects-valid", "rejects-invalid", "accepts-invalid", "outside-profile",
                       "crashes", "hangs", "unstable", "unsupported", "observed", "harness-error"]
@@ -28,7 +29,7 @@ VERDICTS: dict[VerdictName, str] = {
     "hangs": "no answer within the time limit, nor in a fresh process (after the other calls named)",
     "unstable": "the same call was answered differently the second time, or an input or earlier output was overwritten",
     "unsupported": "refused, and outside the declared capabilities",
-    "observed": "the specification does not define the result; the backend's behaviour is recorded",
+    "observed": "the specification does not define the result, or its published editions disagree; informational",
     "harness-error": "the suite could not run the call or read the answer",
 }
 """The closed set of verdicts, with their meanings."""
@@ -54,7 +55,8 @@ class Verdict:
     """One of `VERDICTS`, with its grounds.
 
     clauses: for `diverges` the clauses that the outputs break; for a call outside the domain those that it breaks;
-             for `observed` the U clauses that apply.
+             for `observed` the U clauses that apply; where editions disagree the E clause that says so, then the
+             clauses that the outputs would break without it.
     phase:   of a refusal: "check", "load" or "run".
     did:     the backend's behaviour in one line.
     again:   for `unstable` the outputs of the second time, if there were any.
@@ -103,6 +105,10 @@ def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
             return Verdict("observed", reading.may_refuse, phase, did)
         return Verdict("unsupported" if outcome.gap else "rejects-valid", (), phase, outcome.gap or did)
     divergences = tuple(reading.divergences(outcome.outputs)) or _inaccurate(reading, outcome)
+    if not divergences and (clauses := reading.disputed(outcome.outputs)):
+        editions = "; ".join(f"{address} is {in_words(found)}" for address in clauses
+                             if (found := reading.spec.clauses[address].editions))
+        return Verdict("observed", clauses, None, f"{did}; disputed: {editions}")
     if not divergences and (reading.decides_nothing or reading.observes(outcome.outputs)):
         return Verdict("observed", _unspecified_clauses(reading), None, did)
     return verdict_on_outputs(divergences, did)

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, field_validator
 
 from plumbline.backends import MEMORY_LIMIT
+from plumbline.trial.editions.wheels import known_releases
 
 PATHS = ("python", "cases", "known", "capabilities", "report_dir")
 """The options that are paths."""
@@ -65,6 +66,16 @@ class RunOptions(BaseModel):
     workers: Above | None = _option(None, "N", "processes that put and judge at once, each with the backend to itself "
                                     "(on Linux; elsewhere one); default one for each processor")
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
+    edition: str | None = _option(None, "RELEASE", "judge by that published edition of ONNX alone, such as 1.16.2; "
+                                  "default: what any of them allows is observed where they disagree")
+
+    @field_validator("edition")
+    @classmethod
+    def _is_release(cls, edition: str | None) -> str | None:
+        if edition is not None and edition not in known_releases():
+            raise ValueError(f"no release of onnx that the suite knows; the last are "
+                             f"{', '.join(known_releases()[-4:])}")
+        return edition
 
 
 def flag(name: str) -> str:

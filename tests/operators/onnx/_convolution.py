@@ -13,7 +13,6 @@ from tests.operators.onnx._winograd import convolve as winograd
 
 WIDER = {"float16": np.float32, "float32": np.float64, "float64": np.longdouble, "bfloat16": np.float32}
 
-
 FAR = 4096
 """A dilation above is this one: either leads from any cell of X into the padding."""
 

@@ -50,7 +50,6 @@ class RefusesEmpty(Planes):
         if not x.size:
             raise ValueError("empty")
 
-
 FAULTS = {
     "": "RefusesEmpty",
     "Y.F1":

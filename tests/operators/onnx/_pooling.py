@@ -25,7 +25,6 @@ def at_tap(array: np.ndarray, tap: np.ndarray) -> np.ndarray:
     wide = np.broadcast_to(array, (*tap.shape, array.shape[-1]))
     return np.take_along_axis(wide, tap[..., None], axis=-1)[..., 0]
 
-
 MOST_WINDOWS = 1 << 24
 """On one axis; no case has as many."""
 

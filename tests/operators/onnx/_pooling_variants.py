@@ -45,13 +45,15 @@ class SameCropped(Pooling):
 
 
 class WindowsInThePaddingDropped(Pooling):
-    """A last window that starts in the padding at the end is dropped with ceil_mode 0 too, from opset 22 on: left open
+    """Windows that start in the padding at the end are dropped with ceil_mode 0 too, from opset 22 on: left open
     (Y.U4)."""
 
     def floor_count(self, a):
         count = super().floor_count(a)
         onnx = any(name not in self.given for name in ("auto_pad", "ceil_mode", "storage_order"))
-        return count - 1 if onnx and self.drops_last(a, count) else count
+        while onnx and self.drops_last(a, count):
+            count -= 1
+        return count
 
 
 class LastTapFirst(Pooling):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from plumbline.oracle.families.window_errata import (
 )
 from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.families.window_sizes import AT_ENDS
-from plumbline.oracle.operator import Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operator import Unspecified, disputed, evidence, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import CEIL_MODE, LAST_WINDOW, POOLED, WINDOWS
 from plumbline.oracle.rounding import growth
 
@@ -43,7 +44,7 @@ class AveragePool(MeanWindows, RepairedWindows):
         value: Any = self.attributes.get("count_include_pad", 0)
         return bool(value)
 
-    @property
+    @cached_property
     def include_beyond(self) -> bool:
         """Up to version 18 it is open (count_include_pad.U2)."""
         return self.version < 19
@@ -82,6 +83,14 @@ class AveragePool(MeanWindows, RepairedWindows):
     default_strides = evidence("strides.E1")(strides_without_a_default)
     two_forms = evidence("Y.E3")(two_forms_are_equal)
     behind_the_padding = evidence("Y.E4")(starts_behind_the_padding)
+    fewer_windows = disputed("Y.E5")(RepairedWindows.windows_in_the_padding_left_out)
+    rounded_up = disputed("Y.E6")(RepairedWindows.valid_rounded_up)
+
+    @disputed("count_include_pad.E1")
+    def every_cell_counts(self) -> Unspecified | None:
+        if self.include_beyond or not (self.include_padding and self.ceil_mode and self.has_windows):
+            return None
+        return Unspecified({}, (self.with_windows(include_beyond=True),)) if self.means.beyond_padding.any() else None
 
     @evidence("Y.E2")
     @staticmethod

@@ -15,7 +15,16 @@ from plumbline.oracle.families.norms import Norms
 from plumbline.oracle.families.pooling import CeilMode
 from plumbline.oracle.families.window_sizes import AT_ENDS, Axis
 from plumbline.oracle.families.windows import Geometry
-from plumbline.oracle.operator import Allowance, Choose, Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operator import (
+    Allowance,
+    Choose,
+    Unspecified,
+    disputed,
+    evidence,
+    on_call,
+    on_elements,
+    unspecified,
+)
 from plumbline.oracle.operators.onnx.addresses import CEIL_MODE, POOLED, WINDOWS
 
 FLOATS = ("float16", "float32", "float64")
@@ -147,6 +156,10 @@ class LpPool(CeilMode):
     @on_elements("Y.F1", "Y", "not the norm of its window")
     def norm_otherwise(self, got: np.ndarray) -> bool:
         return True
+
+    last_window = disputed("Y.E3")(CeilMode.last_window_left_out)
+    last_window_once = disputed("Y.E4")(CeilMode.last_window_left_out)
+    rounded_up = disputed("Y.E5")(CeilMode.valid_rounded_up)
 
     @evidence("Y.E1")
     @staticmethod

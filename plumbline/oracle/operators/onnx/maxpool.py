@@ -18,7 +18,7 @@ from plumbline.oracle.families.window_errata import (
 )
 from plumbline.oracle.families.window_repairs import RepairedWindows
 from plumbline.oracle.families.window_sizes import AT_ENDS
-from plumbline.oracle.operator import Allowance, Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operator import Allowance, Unspecified, disputed, evidence, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import CEIL_MODE, LAST_WINDOW, MAXIMA, POOLED, WINDOWS
 
 FLOATS = ("float16", "float32", "float64")
@@ -127,3 +127,5 @@ class MaxPool(_MaxPool):
     order_of_indices = evidence("storage_order.E1")(indices_alone)
     two_forms = evidence("Y.E2")(two_forms_are_equal)
     behind_the_padding = evidence("Y.E3")(starts_behind_the_padding)
+    fewer_windows = disputed("Y.E4")(RepairedWindows.windows_in_the_padding_left_out)
+    rounded_up = disputed("Y.E5")(RepairedWindows.valid_rounded_up)
