@@ -153,7 +153,7 @@ ENTRIES = TypeAdapter(list[Capability])
 
 
 def schema_text() -> str:
-    """Return the JSON Schema of a list of entries, as --capabilities takes it."""
+    """Return the JSON Schema of what --capabilities takes."""
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **ENTRIES.json_schema()},
                       indent=2) + "\n"
 
@@ -207,7 +207,7 @@ def _misnamed(entry: Capability) -> Iterator[str]:
 
 
 def undeclared(capabilities: list[Capability] | None, version: str, request: Request) -> str | None:
-    """Return the limit that a request exceeds, None if an entry covers it.
+    """Return the limit that a request exceeds, or None.
 
     The text is such as ``"dtype float64 is not declared"``; it is about the entry that comes closest."""
     if capabilities is None:
@@ -222,13 +222,13 @@ def undeclared(capabilities: list[Capability] | None, version: str, request: Req
 
 
 def declared_accuracy(capabilities: list[Capability] | None, version: str, request: Request) -> float | None:
-    """Return the least `accuracy` of the entries that cover a request, or None."""
+    """Return the least `accuracy` of the covering entries, or None."""
     return min((entry.accuracy for entry in capabilities or () if entry.accuracy is not None
                 and not list(entry.exceeded(request, version))), default=None)
 
 
 def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:
-    """Return True if a backend with these patterns can be asked about a specification.
+    """Return True if the patterns include a specification.
 
     A pattern `onnx/*` includes specifications outside the suite of operators in ONNX's own domain, which no adapter can
     know by name."""
@@ -238,7 +238,7 @@ def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:
 
 
 def _is_in(version: str, specifier: str) -> bool:
-    """Return True for a version in a range; no range has one outside PEP 440."""
+    """Return True for a version of PEP 440 in a range."""
     try:
         return SpecifierSet(specifier).contains(Version(version), prereleases=True)
     except InvalidVersion:

@@ -1,4 +1,4 @@
-"""Submit requests to a host, with its declared limits, and split failing batches."""
+"""Submit requests with declared limits, and split failing batches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Asking:
         return undeclared(self._entries(request), self.host.identity.version, request)
 
     def _entries(self, request: Request) -> list[Capability] | None:
-        """Return the entries on the operator of a request, or all if there are none."""
+        """Return the entries on a request's operator, or else all."""
         if self._capabilities is None:
             return None
         if request.operator not in self._of_operator:
@@ -40,7 +40,7 @@ class Asking:
         return self._of_operator[request.operator]
 
     def submit(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Run requests; return one outcome for each, with its declared gap and accuracy.
+        """Run requests; return outcomes with declared gaps and accuracy.
 
         If a batch fails as a whole and no call of it fails alone, later batches are smaller."""
         whole = self._whole(requests)
@@ -59,7 +59,7 @@ class Asking:
             return [failed] if len(requests) == 1 else failed
 
     def _halves(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Run each half, and halves of it, until the failing call is alone."""
+        """Run halves, until the failing call is alone."""
         outcomes: list[Outcome] = []
         for part in (requests[:len(requests) // 2], requests[len(requests) // 2:]):
             whole = self._whole(part)

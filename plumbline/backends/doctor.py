@@ -44,7 +44,7 @@ class Support:
 
 
 def supported(host: Host, calls: int = CALLS, seed: int = 0) -> Iterator[Support]:
-    """Yield the support of each specification that the backend can be asked about."""
+    """Yield the support of each specification of the backend."""
     asking = Asking(host)
     for name in spec_names():
         if is_asked(host.identity.specifications, name):

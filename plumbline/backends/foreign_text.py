@@ -1,4 +1,4 @@
-"""Texts from a backend, made safe for terminals, files and pages, and limited in length."""
+"""Make texts from a backend safe to print, and limit their length."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ NAME, TEXT, MESSAGE = 80, 400, 3600
 
 
 def plain(text: object, limit: int = MESSAGE) -> str:
-    """Escape what cannot be printed, and drop the middle of a long text.
+    """Escape unprintable letters, and drop the middle of long texts.
 
     The number of characters that were dropped stands in their place."""
     text = str(text)

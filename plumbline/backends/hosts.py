@@ -1,4 +1,4 @@
-"""Hosts run a backend, in this process, in one of its own, or as a program for each call.
+"""Hosts run a backend, here or in another process.
 
 The hosts are in `backends.in_process`, `backends.process`, `backends.stdio` and `backends.program`. This module has
 their interface, and the messages in which requests and answers travel.
@@ -24,7 +24,7 @@ SHARE = 16
 
 
 class StartError(RuntimeError):
-    """A host that did not start; the text ends with the last lines it wrote to stderr."""
+    """A host that did not start; the text ends with stderr."""
 
 
 class Host(Protocol):
@@ -39,13 +39,13 @@ class Host(Protocol):
 
     @property
     def before_end(self) -> Sequence[Request]:
-        """The requests that ran before the last end of a process, in that process."""
+        """The earlier requests of the process that ended last."""
 
     def run(self, request: Request) -> Outcome:
-        """Run one request. Raises StartError if a new process is needed and does not start."""
+        """Run one request. Raises StartError."""
 
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """Run a batch; return its outcomes, or the one of the whole. Raises StartError."""
+        """Run a batch; return its outcomes, or one for all."""
 
     def fresh(self) -> Host | None:
         """Return the backend in a new process, None if that is impossible.
@@ -61,10 +61,10 @@ class Host(Protocol):
 
 
 class BulkHost(Host, Protocol):
-    """A host that runs one request with many inputs at little cost each."""
+    """A host that runs one request with many inputs cheaply."""
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        """Run one request with each of several inputs, a share of them twice. Raises StartError."""
+        """Run a request with several inputs, a share of them twice. Raises StartError."""
 
 
 def is_bulk(host: Host) -> TypeGuard[BulkHost]:
@@ -102,7 +102,7 @@ def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], l
 
 
 def outcomes(answer: Mapping[str, Any], read: Callable[[dict[str, Any]], np.ndarray]) -> list[Outcome] | Outcome:
-    """Return the outcomes in an answer to a batch, or the one of the whole.
+    """Return the outcomes of a batch, or one for all.
 
     `read` turns JSON into an array. Raises what wrong data makes the readers raise."""
     if "answers" in answer:

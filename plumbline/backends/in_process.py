@@ -1,4 +1,4 @@
-"""Run a backend in the process of the suite: fast, for one that is trusted not to crash.
+"""Run a trusted backend in the process of the suite.
 
 A call may change state that everyone in the process shares (`backends.surroundings`). Then that state is restored, and
 the call and all later ones run in a process of their own, where there is a way to start one.
@@ -46,7 +46,7 @@ class InProcess:
         return self._run(lambda: self._run_here(requests), lambda host: self._run_outside(host, requests))
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        """Run one request with each of several inputs, a share of them twice.
+        """Run a request with several inputs, a share of them twice.
 
         Nothing is serialised, and an adapter with `prepare` loads the model once."""
         return self._run(lambda: self._run_inputs_here(request, inputs),
@@ -91,7 +91,7 @@ class InProcess:
         return outside(self._outside)
 
     def _run_here(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """Run a batch on copies: neither side sees the memory of the other."""
+        """Run a batch on copies, so that no memory is shared."""
         body, data = message(0, requests)
         text, arrays = self._served.answer(json.loads(json.dumps(body)), [part.copy() for part in data])
         received = [array.copy() for array in arrays]

@@ -1,4 +1,4 @@
-"""Limits on the memory of processes: of resident memory, and of addresses on request.
+"""Limits on the resident memory and addresses of processes.
 
 The limit is on resident memory, since WebAssembly, browsers, GPU drivers and the JVM reserve far more addresses than
 they use. Both limits need Linux; elsewhere nothing is limited.
@@ -26,7 +26,7 @@ PROC = Path("/proc")
 
 
 class MemoryLimitError(RuntimeError):
-    """A process that uses more memory than it may; the text says how much."""
+    """A process that uses more memory than it may."""
 
 
 class MemoryWatch:

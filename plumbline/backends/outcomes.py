@@ -31,7 +31,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Raised:
-    """A refusal: its phase ("check", "load", "run") and its exception; `gap` and `harm` as in Answered."""
+    """A refusal: its phase ("check", "load", "run") and exception."""
 
     phase: str
     type: str
@@ -116,7 +116,7 @@ def _kind(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _unequal(before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return the mask of elements that differ, also in the sign of a zero.
+    """Return the mask of elements that differ, zeros by sign.
 
     All NaNs are equal, in either part of a complex number."""
     if before.dtype.kind == "c":

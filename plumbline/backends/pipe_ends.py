@@ -1,4 +1,4 @@
-"""The beginning and the end of what a process writes to a pipe."""
+"""Keep the beginning and end of a process's output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE = 2.0
 
 
 class PipeEnds:
-    """Reads a pipe in a thread until it is closed, so that the writer never waits."""
+    """Reads a pipe in a thread; the writer never waits."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Backends in processes of their own, which may crash, hang or use up the memory without harm to the suite.
+"""Backends in processes of their own, which may crash or hang.
 
 `Isolated` starts a process (StartError if it does not start) and exchanges requests for answers. Each request comes to
 Answered, Raised, Crashed (the process ended, or ran out of memory), Hung (the time was up and the process was killed)
@@ -71,12 +71,12 @@ class Isolated:
         return answer[0] if isinstance(answer, list) else answer
 
     def run_many(self, requests: Sequence[Request]) -> list[Outcome] | Outcome:
-        """Run a batch; return its outcomes, or the one of the whole. Raises StartError."""
+        """Run a batch; return its outcomes, or one for all."""
         limits = [request.time_limit for request in requests]
         return self._ask(requests, min(sum(limits), BATCH_LIMIT * max(limits)))
 
     def fresh(self) -> Self:
-        """Return the backend in a new process, for the caller to close. Raises StartError."""
+        """Return the backend in a new process. Raises StartError."""
         return replace(self)
 
     @property
@@ -99,7 +99,7 @@ class Isolated:
         raise NotImplementedError
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
-        """Return the identity that a new process sends. Raises what the conversation raises, and LookupError."""
+        """Return the identity that a new process sends."""
         raise NotImplementedError
 
     def _exchange(self, process: Conversation, requests: Sequence[Request],
@@ -110,7 +110,7 @@ class Isolated:
         raise NotImplementedError
 
     def _start(self) -> tuple[Conversation, Identity]:
-        """Start a process; return it, and what it says of itself. Raises StartError."""
+        """Start a process; return it and its identity."""
         command = self._command()
         try:
             process = Conversation(command, self.memory_limit)
@@ -214,7 +214,7 @@ def _bytes_of(request: Request) -> int:
 
 @dataclass(eq=False)
 class Worker(Isolated):
-    """An adapter in a process of its own, in the environment of `python`.
+    """An adapter in a process and environment of its own.
 
     Requests and answers carry a number: an answer to another request is never taken for the present one's. Raises
     StartError."""

@@ -88,7 +88,7 @@ class Backend:
         return f"{', '.join(self.requirements)}{size}"
 
     def declared_contexts(self, memory_limit: int = MEMORY_LIMIT) -> tuple[str, ...]:
-        """Return the contexts that it takes; ask the backend itself if need be. Raises BackendError."""
+        """Return its contexts, from the started backend if necessary."""
         if self.contexts is not None:
             return self.contexts
         host = self.start(memory_limit)
@@ -119,7 +119,7 @@ class Backend:
         return Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
 
     def load(self) -> InProcess:
-        """Return the adapter in this process, one that is trusted not to crash.
+        """Return the adapter in this process; it must not crash.
 
         It must be installed in the suite's own environment. Raises BackendError."""
         if self.named.startswith((PROGRAM, STDIO)) or self.requirements or self.python:
@@ -137,10 +137,11 @@ def adapter_names() -> list[str]:
 
 def find_backend(named: str, python: Path | None = None, *, name: str | None = None, version: str | None = None,
                  capabilities: Any = None) -> Backend:
-    """Return the backend of a name; `python` is the interpreter for a module or class.
+    """Return the backend of a name.
 
-    `name`, `version` and `capabilities` replace what the backend says of itself. `capabilities` are data as an adapter
-    declares them (`backends.capabilities`), or the path of a YAML or JSON file with them. Raises BackendError."""
+    `python` is the interpreter for a module or class. `name`, `version` and `capabilities` replace what the backend
+    says of itself; the latter are data as an adapter declares them (`backends.capabilities`), or the path of a YAML or
+    JSON file with them. Raises BackendError."""
     backend, place = _find(named, python), named
     if isinstance(capabilities, Path):
         place = str(capabilities)

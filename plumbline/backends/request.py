@@ -53,7 +53,7 @@ class Request:
 
 def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, label: str = "",
                context: str = "") -> Request:
-    """Return the request for a call, in a context where one is named.
+    """Return the request for a call, perhaps in a context.
 
     Raises ValueError or TypeError for a call that no ONNX model can hold, where the specification is about models, and
     for one that does not fit the context."""

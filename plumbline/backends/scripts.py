@@ -1,4 +1,4 @@
-"""Lines of a reproducer that run a call with a program or the user's own class.
+"""Reproducer lines for programs and the user's own classes.
 
 They are `reproduce` of `exec:`, `stdio:` and MODULE:CLASS. They read `model`, `inputs`, `outputs` and `specification`,
 and set `got`; the names `before` and `answers` are used by the script around them. A refusal ends the script with

@@ -41,7 +41,7 @@ class Stdio(Isolated):
     farewell = b'{"do":"stop"}\n'
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
-        """Run one request with each of several inputs, a share of them twice. Raises StartError."""
+        """Run a request with several inputs, a share of them twice. Raises StartError."""
         requests = [replace(request, inputs=arrays) for arrays in inputs]
         first = self._ask(requests, request.time_limit * min(len(inputs), BATCH_LIMIT))
         if not isinstance(first, list):
@@ -98,7 +98,7 @@ class Stdio(Isolated):
         return answers
 
     def _line(self, number: int, request: Request) -> bytes | Raised:
-        """Return the message of a call, or a declared refusal if the protocol cannot carry it."""
+        """Return the message of a call, or a declared refusal."""
         try:
             return line({
                 "do": "run", "number": number, "specification": request.specification, "operator": request.operator,
@@ -112,7 +112,7 @@ class Stdio(Isolated):
 
 
 def _take_fitting(lines: deque[bytes], room: int, first: bool) -> Iterator[bytes]:
-    """Remove and yield the lines that fit; a `first` one of any size."""
+    """Remove and yield fitting lines; a `first` one always fits."""
     while lines and (first or len(lines[0]) < room):
         room, first = room - len(lines[0]), False
         yield lines.popleft()

@@ -70,14 +70,14 @@ if hasattr(os, "register_at_fork"):
 
 
 def supervised() -> tuple[_Run, str]:
-    """Return the run of this process, and a mark for one more process."""
+    """Return the run, and a mark for one more process."""
     run = _run()
     return run, f"{run.mark}.{next(run.numbers)}."
 
 
 @contextlib.contextmanager
 def marked() -> Iterator[Callable[[int | None], None]]:
-    """Mark processes that are started in this context; they end with this one.
+    """Mark processes that are started in this context.
 
     The function that it gives takes the id of each process started."""
     run, mark = supervised()
@@ -111,7 +111,7 @@ class Child:
         self._run.tell(f"+{self.process.pid}")
 
     def end(self) -> int:
-        """Kill what is left of it; return the exit status of the process."""
+        """Kill what is left of it; return its exit status."""
         supervisor.end(self.process.pid)
         supervisor.end_marked(self._mark)
         status = self.process.wait()

@@ -1,4 +1,4 @@
-"""A process that outlives a run for a moment, and ends what the run started and left behind.
+"""A process that cleans up after a run that ended.
 
 However the run ends (by itself, by a signal, by kill -9), the pipe that it shares with this process is closed. Then
 every process group that the run named is killed, on Linux also every process whose environment carries the run's mark,

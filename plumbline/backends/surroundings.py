@@ -1,4 +1,4 @@
-"""Shared state that a backend in this process may change: the floating-point mode, the locale, numpy.
+"""Shared state: the floating-point mode, the locale, numpy.
 
 Changed state leads to wrong verdicts: with subnormals flushed to zero, wrong outputs look right. ONNX Runtime's
 `session.set_denormal_as_zero` is the best-known case; it changes the mode of the thread for good.
@@ -65,7 +65,7 @@ def _computed() -> bytes:
 
 
 def _fenv() -> ctypes.CDLL | None:
-    """Return the loaded C library; without it the mode is checked but not restored."""
+    """Return the loaded C library, which restores the mode."""
     try:
         library = ctypes.CDLL(None)
         library.fegetenv, library.fesetenv  # noqa: B018

@@ -28,7 +28,7 @@ NARROW = {"bool": 1, "int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "float4_e2m1f
 
 
 class UncarriedError(ValueError):
-    """A part of a call that this version of the protocol cannot carry."""
+    """A part of a call that the protocol cannot carry."""
 
 
 def line(message: Mapping[str, Any]) -> bytes:

@@ -97,12 +97,12 @@ def encode(array: Any, data: list[np.ndarray]) -> dict[str, Any]:
 
 
 def decode(message: Mapping[str, Any], data: Sequence[np.ndarray]) -> np.ndarray:
-    """Return an array from JSON, in the memory of the bytes that came with it."""
+    """Return an array from JSON, in the memory of its bytes."""
     return check(data[message["data"]].view(element_type(message["dtype"])).reshape(message["shape"]))
 
 
 def bytes_of(array: np.ndarray) -> np.ndarray:
-    """Return the bytes of an array along one axis, without a copy where it is contiguous."""
+    """Return the bytes of an array, without a copy if possible."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
@@ -166,7 +166,7 @@ class Served:
         self.last_outputs: Digests = []
 
     def answer(self, message: Mapping[str, Any], data: list[np.ndarray]) -> tuple[str, list[np.ndarray]]:
-        """Run what is requested; return the answer as JSON, and the bytes of its arrays.
+        """Run a message; return the answer and its arrays' bytes.
 
         An exception of `run` is a refusal. Anything else that goes wrong with the adapter, or with what it gives, is
         reported as such."""
@@ -190,7 +190,7 @@ class Served:
         return json.dumps({"number": message["number"], "data": [], **body}), []
 
     def run(self, request: Any, data: list[np.ndarray]) -> dict[str, Any]:
-        """Run one request; return the answer, and append the bytes of its arrays to `data`."""
+        """Run one request; append the bytes of arrays to `data`."""
         gap, before = gap_of(self.adapter, request), digests_of(request.inputs)
         try:
             outputs = run_with_settings(self.adapter, request)
@@ -201,7 +201,7 @@ class Served:
         return self.described(request, gap, outputs, self.harm(before, [outputs]), data)
 
     def run_many(self, requests: Sequence[Any], data: list[np.ndarray]) -> dict[str, Any]:
-        """Run a batch; return the answers, or the one of the whole, as `run` does."""
+        """Run a batch; return the answers, or one for all."""
         gaps = [gap_of(self.adapter, request) for request in requests]
         digests = [digests_of(request.inputs) for request in requests]
         try:
@@ -218,7 +218,7 @@ class Served:
         return {"answers": [self.described(*each, data) for each in zip(requests, gaps, answers, harms, strict=True)]}
 
     def harm(self, inputs: Digests, answers: Sequence[Any] | None) -> str | None:
-        """Return which inputs and earlier outputs were overwritten, None if there are none.
+        """Describe overwritten inputs and earlier outputs, if any.
 
         Earlier outputs are checked, and replaced by those of `answers`, unless that is None."""
         damage = ["the input " + name + " was overwritten" for name, array, digest in inputs
@@ -285,7 +285,7 @@ def channels_last(array: np.ndarray) -> np.ndarray:
 
 
 def other_values(array: np.ndarray, larger: bool) -> np.ndarray:
-    """Return the values in reverse order; in a `larger` array followed by the originals."""
+    """Return the values in reverse; if `larger`, followed by the originals."""
     reverse = np.ascontiguousarray(array.reshape(-1)[::-1].reshape(array.shape))
     return np.concatenate([reverse, array]) if larger and array.ndim else reverse
 
@@ -297,7 +297,7 @@ def digests_of(arrays: Mapping[str, Any]) -> Digests:
 
 
 def digest_of(array: np.ndarray) -> bytes:
-    """Return a digest of the bytes, which takes less memory than a copy."""
+    """Return a digest of the bytes; smaller than a copy."""
     return hashlib.blake2b(bytes_of(array).data).digest()
 
 

@@ -103,8 +103,7 @@ def test_an_interrupted_campaign_is_not_begun_anew_by_mistake(tmp_path: Path,
     Checkpoint(WHOLE, tmp_path / "record.progress").add(WHOLE, Tally())
     assert trial(["campaign", *OPTIONS, *RANGE, "--out", str(tmp_path / "record")]) == 2
     told = capsys.readouterr().err
-    assert "interrupted campaign: continue it with --resume, or delete it to start again" in told
-    assert told.count("\n") == 1
+    assert "interrupted campaign: continue it with --resume, or delete it" in told and told.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["record.progress"]
 
 

@@ -140,7 +140,7 @@ def test_a_backend_that_takes_single_nodes_alone_is_tried_on_each(tmp_path: Path
     """What a node gave by itself is given to the next, and one line says how it was tried."""
     trial = tried(saved(tmp_path, CHAIN), "SingleNodes")
     assert [judged.way for judged in trial.judged] == ["alone"] * 5 and not trial.wrong and trial.status() == 1
-    assert any("is not run: refused (run): KeyError: 'operator'" in line for line in said(trial))
+    assert any("did not run: refused (run): KeyError: 'operator'" in line for line in said(trial))
 
 
 def test_a_model_that_ends_the_process_is_tried_node_by_node(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_nodes_in_the_body_of_a_loop_are_read_and_named(tmp_path: Path) -> None:
     model = LOOP.replace("strides = [0,1]", "strides = [1,1]")
     lines = said(tried(saved(tmp_path, model), "Honest"))
     assert "judged 2 of 6 nodes, decided 2; nothing decided of AveragePool, Add; no specification for" in lines[-2]
-    assert "Loop, Identity; 3 in graphs of other nodes, from where" in lines[-2]
+    assert "Loop, Identity; 3 in graphs of other nodes, whose" in lines[-2]
     assert [line for line in lines if line.startswith("not judged")] == [
         f"not judged  {node}: it is in Loop Z > body, whose tensors cannot be fetched"
         for node in ("p (AveragePool)", "w (Add)")]

@@ -108,7 +108,7 @@ def test_what_was_not_reached_is_named(tmp_path: Path) -> None:
     head = small.header("toy", "1", selection={"tried": 2, "of": 2, "results": chosen})
     record = of(small.line("plain", "conforms"), head=head, folder=tmp_path)
     assert record.incomplete == f"1 of 2 results; not reached: {SPEC} other [Y]"
-    with pytest.raises(RecordError, match="case 1: .* third .* was not chosen"):
+    with pytest.raises(RecordError, match="case 1: .* third .* was not selected"):
         of(small.line("third", "conforms"), head=head, folder=tmp_path)
 
 

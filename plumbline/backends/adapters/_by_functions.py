@@ -51,7 +51,7 @@ class ByFunctions:
         return request.inputs
 
     def computation(self, request: Request, inputs: Mapping[str, Any] | None = None) -> Computation:
-        """Return the computation of a request, on `inputs` in place of its own.
+        """Return the computation of a request, perhaps on other inputs.
 
         Raises CannotExpressError, and what wrong attributes make `makers` raise."""
         try:
@@ -88,7 +88,7 @@ def plain(function: Callable[..., Any], count: int | None = None, since: int = 1
 
 
 def flatten(function: Callable[..., Any]) -> Maker:
-    """Return the maker for a function that joins the axes from one on."""
+    """Return the maker for a function that joins axes."""
     def make(request: Request, input: Any) -> Computation:
         axis, = attributes(request, axis=1)
         if input.ndim < 2 or axis not in (1, 1 - input.ndim):
@@ -98,7 +98,7 @@ def flatten(function: Callable[..., Any]) -> Maker:
 
 
 def reshape(function: Callable[..., Any]) -> Maker:
-    """Return the maker for a function that takes the sizes of the output."""
+    """Return the maker for a function of the output's sizes."""
     def make(request: Request, data: Any, shape: Any = None) -> Computation:
         target, zero = attributes(request, shape=shape, allowzero=0)
         if 0 in target and not zero:

@@ -90,7 +90,7 @@ got = prepare(model).run(list(inputs.values()))"""
         return {"C compiler": text.splitlines()[0]}
 
     def run(self, request: Request) -> dict[str, Any]:
-        """The outputs by name. Raises what the generator raises, or what the C compiler says, with the phase "load"."""
+        """Run a request. Raises what generator and compiler raise."""
         outcome, = self.run_many([request])
         if isinstance(outcome, Exception):
             raise outcome
@@ -107,7 +107,7 @@ got = prepare(model).run(list(inputs.values()))"""
                 for function, request in zip(compiled, requests, strict=True)]
 
     def _generate(self, request: Request) -> tuple[str, Tensors] | Exception:
-        """Return the C text and the tensors, or the exception of the generator.
+        """Return C text and tensors, or the generator's exception.
 
         Unknown sizes of the model would be parameters of the C function. They are set before: to those that the
         generator infers, or, where it refuses these itself, to those that ONNX's inference finds."""

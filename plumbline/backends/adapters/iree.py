@@ -41,7 +41,7 @@ COMPLAINT = re.compile(r"^[^\s:]+:(\d+):\d+: error:", re.M)
 
 
 class CompileError(RuntimeError):
-    """The first line of the compiler's messages, and the `lines` of the module that it refuses."""
+    """The compiler's first message, and the `lines` that it refuses."""
 
     phase = "load"
 
@@ -218,7 +218,7 @@ def _call(function: Any, request: Request) -> dict[str, Any] | Exception:
 
 
 def _array(array: Any, declared: np.dtype[Any]) -> np.ndarray:
-    """Return a copy with its sign: to_host may give memory that ends with its array."""
+    """Return a copy with its sign, independent of the runtime's memory."""
     copied = np.array(array.to_host())
     both = copied.dtype.kind in "iu" and declared.kind in "iu" and copied.itemsize == declared.itemsize
     return copied.view(declared) if both else copied

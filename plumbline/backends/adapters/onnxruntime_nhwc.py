@@ -59,7 +59,7 @@ class OnnxRuntimeNhwc:
 
 
 def _model(request: Request, x: np.ndarray) -> bytes:
-    """Return a serialised model of one node with the attributes of the request."""
+    """Return a serialised model of one node."""
     element = helper.np_dtype_to_tensor_dtype(x.dtype)
     graph = helper.make_graph(
         [helper.make_node("NhwcMaxPool", ["X"], ["Y"], domain="com.microsoft", **request.attributes)], "plumbline",

@@ -1,4 +1,4 @@
-"""ONNX Runtime on the CPU with graph optimisation disabled, which may choose other kernels than by default."""
+"""ONNX Runtime on the CPU without graph optimisation: other kernels."""
 
 import importlib.util
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Run the calls of a campaign block by block: calls that differ in X alone.
+"""Run calls in blocks that differ in X alone.
 
 The calls of a block share model, windows and judging, and their verdicts are counted. The first calls of each root
 cause, as many as a tally keeps lines of, run once more alone. If that gives another verdict, Doubt ends the work in
@@ -39,7 +39,7 @@ class Doubt(RuntimeError):
 
 def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: range, time_limit: float,
                host: BulkHost, known: KnownDivergences, alone: Alone) -> None:
-    """Run the calls of these numbers and add their verdicts to a tally.
+    """Run calls by number and add their verdicts to a tally.
 
     Raises Doubt, after which the tally is useless."""
     asking = Asking(host)

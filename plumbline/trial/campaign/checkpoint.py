@@ -1,4 +1,4 @@
-"""Checkpoints: the finished shards of a campaign, in a file beside its record.
+"""Checkpoints: files of the finished shards of campaigns.
 
 The file is replaced after each shard. It has one tally, so that its size does not grow with the calls.
 """

@@ -107,7 +107,7 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def make_engine(name: str, workers: int | None = None, scheduler: str | None = None) -> Engine:
-    """An engine by its name. Raises EngineError where its package is not installed, or its cluster not there."""
+    """Return an engine by name. Raises EngineError."""
     if name == "local":
         from plumbline.trial.campaign.local_engine import Local
 

@@ -1,4 +1,4 @@
-"""Engines run the shards of a campaign: in local processes, or on a Dask cluster.
+"""Engines run the shards of a campaign.
 
 An engine runs a shard again if its process ends. If that happens again, the shard runs with its backend in a process of
 its own, which identifies the call to blame.

@@ -1,4 +1,4 @@
-"""Progress of campaigns and model trials: a bar, or lines without a terminal."""
+"""Progress of campaigns and model trials."""
 
 from __future__ import annotations
 

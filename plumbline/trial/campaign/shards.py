@@ -1,4 +1,4 @@
-"""Shards: consecutive calls of a campaign, which any worker can run and judge.
+"""Shards: consecutive calls of a campaign.
 
 Call k of a campaign depends on specification, seed and k alone. The result of a shard depends on its calls alone, if
 the backend's answer to a call depends on nothing but the call.

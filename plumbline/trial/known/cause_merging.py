@@ -100,7 +100,7 @@ def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: Con
 
 
 def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
-    """Return True if a cluster shows the fault of another and none of its own.
+    """Return True if a cluster shows another's fault alone.
 
     That is so in four situations:
     - The calls of the part have all conditions of the whole, and few conforming calls have them, or the part has the

@@ -41,7 +41,7 @@ def known_text(record: Record) -> str:
 
 
 def _entries(used: Counter[str], record: Record, group: Group) -> Iterator[str]:
-    """Yield entries on the new results of a root cause, each with a comment.
+    """Yield entries on new results, each with a comment.
 
     All versions of a specification share an entry, except cases that fail in some versions and not in others."""
     new = sorted((line for line in group.lines if line.known is None), key=name_of)
@@ -62,13 +62,13 @@ def _entries(used: Counter[str], record: Record, group: Group) -> Iterator[str]:
 
 
 def _stated(spec: str, address: str) -> str:
-    """Return the local address of a clause, or of the one that it restates."""
+    """Return the local address of the clause that is stated."""
     clause = load_spec(spec).clauses[address]
     return (clause.restates or address).partition("#")[2]
 
 
 def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Group) -> dict[str, Any]:
-    """Return the entry of a root cause under a specification or all its versions."""
+    """Return the entry of a root cause under a specification."""
     clauses = sorted({_stated(line.spec, address) for line in lines for address in line.clauses})
     words = [group.verdict, spec, *(group.clauses or clauses)[:1], group.symptom]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")

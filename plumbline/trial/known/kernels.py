@@ -62,7 +62,7 @@ def _first_opset(operator: str, domain: str, opset: int) -> int:
 
 
 def _last_opset(operator: str, first: int) -> int | None:
-    """Return the last opset with the version of `first`, None if it is current."""
+    """Return the last opset with this version, None if current."""
     later = [schema.since_version for schema in onnx.defs.get_all_schemas_with_history()
              if schema.domain == "" and schema.name == operator and schema.since_version > first]
     return min(later) - 1 if later else None

@@ -1,4 +1,4 @@
-"""The known divergences of a backend at one version, and their use in a run.
+"""Known divergences of a backend, and their use in a run.
 
 They are strict both ways: an entry that was exercised and no longer fails is reported, and so is one that names
 nothing.
@@ -42,7 +42,7 @@ Usage = tuple[set[Key], dict[Key, str], set[str]]
 
 @dataclass(eq=False)
 class KnownDivergences:
-    """The entries on one version of a backend, and their use in a run.
+    """The entries on a version, and their use in a run.
 
     tried: whether the list is complete for the version.
     """
@@ -83,7 +83,7 @@ class KnownDivergences:
         return hashlib.sha256(json.dumps([self.tried, entries]).encode()).hexdigest()
 
     def check_ids(self, cases: Iterable[Case], spec_names: Iterable[str]) -> list[str]:
-        """Return a line for each entry that names an unknown case or form.
+        """Return a line for each unknown case or form.
 
         `cases` are all of these specifications; an entry on others too is not checked."""
         ids = {(case.spec, case.id) for case in cases}
@@ -98,7 +98,7 @@ class KnownDivergences:
                                                 for outputs in load_spec(spec).forms})]]
 
     def explain(self, spec: Spec, case: Case, form: str, verdict: Verdict) -> KnownEntry | None:
-        """Return the entry that explains a verdict, or None, and record its use."""
+        """Return the entry that explains a verdict, or None."""
         explanation = None
         for entry in self._entries_on(spec, case, form):
             self._unused.pop(entry.id, None)
@@ -145,7 +145,7 @@ class KnownDivergences:
                 if key not in self._failing]
 
     def unused(self) -> list[str]:
-        """Return a line for each entry of added files that matched no result."""
+        """Return a line for each added entry that matched nothing."""
         return [f"known divergence {name!r} matches nothing that was tried" for name in self._unused]
 
     @cached_property
@@ -166,7 +166,7 @@ class KnownDivergences:
 
     @staticmethod
     def _reads(entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:
-        """Return True if wrong elements depend on the values of an entry's flags."""
+        """Return True if wrong elements depend on the flagged values."""
         flags = set(entry.generated or ()) & set(case.flags)
         if part.where is None or not flags:
             return True
@@ -189,7 +189,7 @@ class KnownDivergences:
 
 
 def _entries(path: Path, folder: Path) -> list[KnownEntry]:
-    """Return the entries of a file and of the one that it is like. Raises KnownError."""
+    """Return the entries of a file and its model."""
     known = read_known(path)
     model = folder / f"{known.like}.yaml"
     if known.like and not model.exists():

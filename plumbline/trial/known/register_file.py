@@ -123,7 +123,7 @@ class KnownEntry(BaseModel):
     @field_validator("link")
     @classmethod
     def leads_somewhere(cls, value: str) -> str:
-        """Check that the link is a web address; it may be left out, not empty."""
+        """Check that the link is a web address."""
         if "://" not in value:
             raise ValueError(f"{value!r} is not a web address; give one, or leave the line out")
         return value

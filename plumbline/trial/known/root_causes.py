@@ -59,7 +59,7 @@ class Group:
 
 
 def groups(record: Record) -> list[Group]:
-    """Return groups of accusing results: those with new ones first, then the largest."""
+    """Return groups of accusing results, new ones first."""
     conforming = Conforming(record)
     clusters: list[list[CaseLine]] = []
     missing = missing_kernels(record)
@@ -125,7 +125,7 @@ def _by_most(lines: list[CaseLine], names_of: Callable[[CaseLine], Collection[st
 
 
 def message(line: CaseLine) -> str:
-    """Return the message of a refusal or crash, with the clauses that the call breaks.
+    """Return the message of a refusal or crash, with clauses.
 
     What differs from call to call is left out: numbers, paths, quoted names."""
     if line.verdict == "diverges":

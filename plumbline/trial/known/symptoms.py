@@ -1,4 +1,4 @@
-"""Symptoms: descriptions of wrong elements. A known divergence explains only the symptoms that it names.
+"""Symptoms: descriptions of wrong elements.
 
 A symptom is a property of all wrong elements of one broken clause. Those here depend on the expected and the given
 elements; those of `oracle.families.narrower_types` and of operator definitions depend on the call too. Where several
@@ -149,7 +149,7 @@ def symptoms_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> tu
 
 
 def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bool:
-    """Return True if the wrong elements of a broken clause show these symptoms.
+    """Return True if all wrong elements show these symptoms.
 
     Each element must show one of them: the elements are halved until a part shows one, or is a single element. With no
     symptom named, True."""
@@ -170,7 +170,7 @@ def shows(names: Sequence[str], spec: Spec, call: Call, entry: Divergence) -> bo
 
 
 def _kinds(entry: Divergence) -> Iterator[Divergence]:
-    """Yield the wrong elements that are NaN, those that are zero, and the others."""
+    """Yield the wrong NaNs, the wrong zeros, and the others."""
     _, got = _elements(entry)
     nan, zero = np.not_equal(got, got), np.equal(got, 0)
     yield from (_part(entry, np.flatnonzero(mask)) for mask in (nan, zero, ~nan & ~zero) if mask.any())

@@ -1,4 +1,4 @@
-"""The graph of a model: its nodes, inner tensors as outputs, parts of it as models.
+"""The graph of a model: nodes, tensors, parts as models.
 
 The onnx package does the work, so that no runtime under test is involved: `onnx.utils.Extractor` cuts (in memory, with
 initialisers, types and operator sets), `onnx.inliner` inlines, `onnx.shape_inference` infers shapes,
@@ -220,7 +220,7 @@ class Graph:
         return [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
 
     def _bytes(self, name: str, unknown: int = PORTION) -> int:
-        """Return the bytes of a tensor, 0 for a constant, `unknown` if they are unknown."""
+        """Return the bytes of a tensor, 0 for a constant."""
         if name in self.constants:
             return 0
         sizes = self.shape(name)

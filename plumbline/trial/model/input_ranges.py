@@ -61,7 +61,7 @@ def _uses(name: str, consumers: Mapping[str, list[NodeProto]]) -> Iterator[tuple
 
 
 def _table(graph: Graph, node: NodeProto, read: str) -> int:
-    """Return the size of the axis that a tensor indexes, 0 if none or unknown."""
+    """Return the size of the indexed axis, 0 if unknown."""
     if node.op_type not in ("Gather", "GatherElements") or node.input[1] != read:
         return 0
     axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 0)
@@ -77,5 +77,5 @@ def _as_truth(node: NodeProto, read: str) -> bool:
 
 
 def _length(shape: tuple[int, ...], shapes: Mapping[str, tuple[int, ...]]) -> int:
-    """Return the smallest second axis of inputs of higher rank, 0 if there are none."""
+    """Return the smallest second axis of inputs, or 0."""
     return min((other[1] for other in shapes.values() if len(other) > max(len(shape), 1)), default=0)

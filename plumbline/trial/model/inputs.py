@@ -1,4 +1,4 @@
-"""Inputs of a model trial: from a file of the user, or drawn by a seed."""
+"""Inputs of a model trial, from a file or a seed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class InputError(ValueError):
 
 
 def read_inputs(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
-    """Read inputs by name from a .npz file, or from a folder of input_N.pb.
+    """Read inputs by name from a file or folder.
 
     Raises InputError."""
     arrays = _of_folder(path, wanted) if path.is_dir() else _of_file(path)
@@ -162,7 +162,7 @@ def _shape(value: ValueInfoProto, known: Mapping[str, int]) -> tuple[int, ...]:
 
 
 def _wanted(value: ValueInfoProto) -> tuple[np.dtype[Any], list[int | str] | None]:
-    """Return element type and sizes of an input, unknown sizes as their symbol or "".
+    """Return type and sizes of an input, symbols for unknowns.
 
     Raises InputError for an input that is no tensor of numbers."""
     tensor = value.type.tensor_type

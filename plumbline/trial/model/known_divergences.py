@@ -47,7 +47,7 @@ class PossibleDivergence:
 
 def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, known: KnownDivergences,
                          deadline: float) -> list[PossibleDivergence]:
-    """Return the entries on calls like this one; none for a call outside the domain.
+    """Return the entries on calls like this one.
 
     Inputs of `constant` keep their values. Raises TimeoutError after the deadline, of `time.monotonic`."""
     descriptions = notes([spec])
@@ -111,7 +111,7 @@ def revealing_calls(call: Call, constant: set[str]) -> Iterator[Call]:
 
 
 def spread(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return a tensor of these values in turn; rows of a large one share memory."""
+    """Return a tensor of these values in turn."""
     if values.size > 1 and (prod(shape) <= LARGE or shape[-1] < values.size):
         return np.resize(values, shape)
     return np.broadcast_to(np.resize(values, shape[-1:]), shape)

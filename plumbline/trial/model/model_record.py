@@ -19,7 +19,9 @@ from plumbline.trial.run.header_builder import header
 
 
 def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str, Any], named: str) -> Record:
-    """Return the record, not yet written; `named` is the backend on the command line."""
+    """Return the record, not yet written.
+
+    `named` is the backend on the command line."""
     specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in (*trial.subjects, *trial.inner)
                               for finding in subject.findings}
     backend = Backend.of(trial.host.identity, tried=trial.known.tried, named=named, known=trial.known.digest)
@@ -74,7 +76,7 @@ def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
 
 
 def _aloof(trial: ModelTrial) -> Iterator[Aloof]:
-    """Yield the known divergences on operators of the model that affect no node."""
+    """Yield the known divergences that can affect no node."""
     by_id: dict[str, list[tuple[str, PossibleDivergence]]] = {}
     for subject in (*trial.subjects, *trial.inner):
         for entries in subject.known.values():

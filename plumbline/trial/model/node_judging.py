@@ -41,7 +41,7 @@ class Judging:
         self._session = Session(host, known, self._written, time_limit)
 
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
-        """Judge a node alone, and in place if its outputs there are given.
+        """Judge a node alone, and in place if possible.
 
         Return True if the results in place accuse the backend."""
         step, accused = subject.step, False
@@ -81,7 +81,7 @@ class Judging:
         return f"{size:,} elements would be judged at once, and at most {AT_ONCE:,} are" if size > AT_ONCE else ""
 
     def again(self, judged: Judged, first: Answered, second: Outcome) -> None:
-        """Compare a second run of the whole model: a node that differs is unstable."""
+        """Compare a second run: a node that differs is unstable."""
         step = judged.step
         words = difference(_of(first, step), _of(second, step))
         if words is not None and judged.case is not None:
@@ -170,6 +170,6 @@ def _of(outcome: Outcome, step: Step) -> Outcome:
 
 
 def _opaque(step: Step) -> bool:
-    """Return True if an attribute holds a tensor or graph, unlike in a call."""
+    """Return True if an attribute holds a tensor or graph."""
     return any(attribute.type in (attribute.TENSOR, attribute.GRAPH, attribute.SPARSE_TENSOR, attribute.TENSORS,
                                   attribute.GRAPHS) for attribute in step.proto.attribute)

@@ -33,7 +33,7 @@ def by_node(record: Record) -> dict[str, Results]:
 
 
 def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | None:
-    """Return the first node that accuses the backend, in the order of the graph.
+    """Return the first node that accuses the backend.
 
     If none does on the inputs that it received, return the first that does when probed."""
     for probed in (False, True):

@@ -37,7 +37,7 @@ def search_span(trial: ModelTrial) -> None:
 
 
 def smallest_span(trial: ModelTrial) -> Span | None:
-    """Return the smallest span with a different result, None if the whole model has none.
+    """Return the smallest span with a different result, or None.
 
     All inner tensors are kept in memory. Raises SpanError if a node cannot run alone."""
     search = _Search(trial)
@@ -54,7 +54,7 @@ def smallest_span(trial: ModelTrial) -> Span | None:
 
 
 def _shorter(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield parts of a span: without a half at either end, a quarter, ..., a node."""
+    """Yield parts of a span, from half of it on."""
     part = (last - first) // 2
     while part:
         yield first, last - part
@@ -105,7 +105,7 @@ class _Search:
         return model, inputs, self.trial.submit(model, inputs, gives, f"{steps[0].node.name} to {steps[-1].node.name}")
 
     def _difference(self, step: Step, outputs: Tensors) -> str | None:
-        """Describe how outputs of a node differ from those one by one, or return None."""
+        """Describe how a node's outputs differ, or return None."""
         arrays = {name: outputs[name] for name in step.gives if name in outputs}
         if all(_same(array, self.tensors[name]) for name, array in arrays.items()):
             return None

@@ -65,7 +65,7 @@ def asked(spec: Spec, is_asked_for: Sequence[bool]) -> tuple[str, ...]:
 
 def _possible_divergences(finding: Finding, known: KnownDivergences,
                           deadline: float) -> list[PossibleDivergence] | None:
-    """Return known divergences on calls with the types and shapes of a node.
+    """Return the known divergences on calls of a node.
 
     Return None if these are unknown, or the time is up."""
     spec, tensors = finding.spec, finding.node.named(finding.spec)

@@ -1,4 +1,4 @@
-"""Trial of a model: judge each node on the inputs that it really receives.
+"""Trial of a model: judge nodes on their real inputs.
 
 Nodes whose operator has a specification are judged in two ways, since runtimes take different paths. "in-place" takes
 the inputs and outputs of nodes from the whole model, whose inner tensors become outputs. "alone" runs the node by
@@ -127,7 +127,7 @@ class ModelTrial:
                            f"{self.graph.path.name} with {len(extra)} inner tensors")
 
     def _portion(self, portion: Sequence[Subject]) -> bool:
-        """Judge a portion of nodes in both ways; return True if all tensors were fetched.
+        """Judge a portion of nodes; return True if all was fetched.
 
         In a model that is refused, nodes after one whose tensors cannot be fetched are not tried."""
         names = list(dict.fromkeys(name for subject in portion for name in (*subject.step.reads, *subject.step.gives)
@@ -169,7 +169,7 @@ class ModelTrial:
                     tensors.pop(name, None)
 
     def _run_alone(self, subject: Subject, tensors: dict[str, np.ndarray], done: bool) -> None:
-        """Judge a node, unless that is done, and add its outputs to the tensors."""
+        """Judge a node if not done; add its output tensors."""
         step = subject.step
         reads = [name for name in step.reads if name not in self.graph.constants]
         lacking = [name for name in reads if name not in tensors]
@@ -213,7 +213,7 @@ class ModelTrial:
                 self.judging.probe(judged, case)
 
     def _smaller(self, judged: Judged, case: Case, gave: Answered | None) -> None:
-        """Look for a smaller call, for the first of a root cause with cropped inputs."""
+        """Look for a smaller call, once for each root cause."""
         line = judged.line
         cause = (line.spec, line.verdict, *line.clauses)
         if line.call is None or line.call.whole or cause in self._causes:

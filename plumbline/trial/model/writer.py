@@ -1,4 +1,4 @@
-"""Write wrong nodes and changed spans of a model trial as models with inputs."""
+"""Write wrong nodes and changed spans as models with inputs."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Verdict:
 
 
 def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
-    """Return the verdict on an outcome of `call`, the case's call in one form."""
+    """Return the verdict on an outcome of a case's call."""
     reading = spec.judged(call)
     broken = tuple(entry.clause for entry in reading.violations)
     if isinstance(outcome, Crashed):
@@ -98,7 +98,7 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
 
 
 def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
-    """Return the verdict on an answer to or refusal of a call inside the domain."""
+    """Return the verdict on a call inside the domain."""
     phase, did = _behaviour(outcome)
     if isinstance(outcome, Raised):
         if reading.may_refuse:

@@ -1,4 +1,4 @@
-"""Figures of results, such as the largest error in ulp; they change no verdict."""
+"""Figures of results, such as the largest error in ulp."""
 
 from __future__ import annotations
 

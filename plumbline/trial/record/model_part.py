@@ -19,7 +19,7 @@ class Meeting(Part):
 
 
 class Aloof(Part):
-    """A known divergence on operators of the model that can affect no node.
+    """A known divergence that can affect no node.
 
     lacks: its conditions that no node has, in one phrase each.
     """

@@ -1,4 +1,4 @@
-"""Files of records: written line by line, renamed at the end, read and checked.
+"""Files of records: written, renamed at the end, read, checked.
 
 While a run writes `x.jsonl`, its lines are in `x.jsonl.part`. Each is flushed at once, so that a kill loses no finished
 result. A record lists the results that were selected; it is whole when it has all of them.
@@ -36,7 +36,7 @@ NAMED = 3
 
 
 class RecordError(ValueError):
-    """A file that is no record, or cannot be written; the text says where and why."""
+    """A file that is no record, or cannot be written."""
 
 
 def as_line(line: Part) -> str:
@@ -76,7 +76,7 @@ class MemoryWriter:
 
 
 class RecordWriter:
-    """Writes one record to `part`, by default NAME.part, and renames it at the end.
+    """Writes one record to `part`, and renames it at the end.
 
     Raises RecordError if the file cannot be written, or another run is writing it."""
 
@@ -166,7 +166,7 @@ class Record:
 
     @property
     def counts(self) -> Counter[str]:
-        """Results by verdict: of the lines, or of all calls of a finished campaign."""
+        """Numbers of results by verdict, of campaigns all calls."""
         if self.is_campaign and self.footer is not None:
             return Counter(self.footer.counts)
         return Counter(line.verdict for line in self.cases)
@@ -183,7 +183,7 @@ class Record:
 
     @cached_property
     def missing(self) -> list[ResultKey]:
-        """The selected results without a line, as far as the record lists the selection."""
+        """The selected results without a line, if they are listed."""
         recorded = {line.key for line in self.cases}
         return [key for key in chosen(self.header) if key not in recorded] if not self.is_campaign else []
 
@@ -213,7 +213,7 @@ class Record:
 
 
 def chosen(header: Header) -> Iterator[ResultKey]:
-    """Yield the selected results, by specification; none for a record of format 1."""
+    """Yield the selected results; none in format 1."""
     for spec, forms in (header.selection.results or {}).items():
         for form, ids in forms.items():
             yield from (ResultKey(spec, name, form) for name in ids)

@@ -1,4 +1,4 @@
-"""Arrays in records: JSON numbers or texts, large ones cropped around a focus."""
+"""Arrays in records, large ones cropped around a focus."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def scalar(value: np.generic | str | bytes) -> int | float | str:
 
 
 def to_tensor(array: np.ndarray, focus: tuple[int, ...] | None = None) -> Tensor:
-    """Return an array, cropped around the focus if it has more than `WHOLE` elements.
+    """Return an array, cropped if above `WHOLE` elements.
 
     Without a focus its beginning is kept. An empty array has no values, whatever its sizes."""
     shape, offset = list(array.shape), None

@@ -128,7 +128,7 @@ def chosen_case(cases: Iterable[Case], case_id: str, spec: str | None, form: str
 
 
 def try_release(name: str, version: str, case: Case, form: str, time_limit: float) -> Attempt:
-    """Run one release on one case in one form; make its environment if needed."""
+    """Run one release on one case in one form."""
     try:
         host = find_backend(f"{name}=={version}").start()
     except BackendError as error:

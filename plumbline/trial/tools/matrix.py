@@ -1,4 +1,4 @@
-"""Conformance runs of every backend: set up in turn, then run in parallel.
+"""Conformance runs of every backend, in parallel.
 
 A backend with a valid record (`trial.run.record_validity`) is not run again. Runs end with this process.
 """
@@ -97,7 +97,7 @@ def _ended(*_: object) -> None:
 
 
 def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, again: bool, workers: int) -> list[Row]:
-    """Run the backends named, by default all of the suite, and print progress.
+    """Run the named backends, by default all; print progress.
 
     Raises SpecError if a pattern names no specification, OSError for a folder that cannot be used."""
     for glob in globs:

@@ -28,7 +28,7 @@ class MinimiseError(ValueError):
 
 @dataclass(frozen=True)
 class Fault:
-    """The fault that a smaller call must share; for unspecified outputs, the observation.
+    """The fault or observation that a smaller call must share.
 
     clause:   the first broken clause that restates no other, or the first unspecified clause; None if there is neither.
     kind:     of a refusal: its phase and the type of the error.

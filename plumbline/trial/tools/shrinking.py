@@ -19,7 +19,7 @@ PLAIN = (0, 1)
 
 
 def smallest(spec: Spec, call: Call, holds: Callable[[Call], bool], attempts: int) -> Call:
-    """Return a call for which `holds`, but for no call one step smaller.
+    """Return a call that `holds`, but no smaller one does.
 
     After `attempts` calls of `holds`, return the smallest so far."""
     while attempts:
@@ -111,7 +111,7 @@ def _nearer(value: Any, least: int) -> Iterator[Any]:
 
 
 def _plainer(array: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield an array of the plainest number, then arrays with one plainer element."""
+    """Yield arrays of plainer numbers."""
     if np.any(array != PLAIN[0]):
         yield np.full_like(array, PLAIN[0])
     for place, value in enumerate(array.ravel().tolist()):
