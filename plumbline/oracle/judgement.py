@@ -366,8 +366,8 @@ class JudgedCall:
             return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
         for name in self.asked:
             allowances, open_ = self.allowances.get(name, ()), np.zeros(self.definition.shape_of(name), bool)
-            if any(allowance.shape for allowance in allowances):
-                continue
+            if any(allowance.shape for allowance in allowances) or np.shape(outputs[name]) != open_.shape:
+                continue  # another shape is allowed by another reading of the call alone
             for allowance in allowances:
                 if allowance.admits is None:
                     open_ |= allowance.where

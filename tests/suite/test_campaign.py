@@ -95,8 +95,8 @@ def test_a_shard_that_ends_every_process_ends_the_campaign(monkeypatch: pytest.M
 def test_shards_of_another_version_are_not_added_up(tmp_path: Path) -> None:
     """A machine of a cluster may have another one; that is told, and no record is written."""
     mixed = replace(WHOLE, backend=f"{FAKES}:AnotherVersion")
-    with pytest.raises(CampaignError, match=r"some calls were answered by faulty [0-9]+, judged by plumbline .*, but the "
-                                            r"campaign is about faulty [0-9]+, judged by"):
+    with pytest.raises(CampaignError, match=r"some calls were answered by faulty [0-9]+, judged by plumbline .*, but "
+                                            r"the campaign is about faulty [0-9]+, judged by"):
         Campaign(mixed, tmp_path / "record").run(Here())
     close_cached()
     assert not list(tmp_path.iterdir())

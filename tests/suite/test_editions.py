@@ -187,3 +187,12 @@ def test_an_edition_is_chosen_for_a_run_alone() -> None:
     assert load_spec("onnx/maxpool@12").release == OLD
     undo()
     assert load_spec("onnx/maxpool@12").release == ""
+
+
+def test_an_answer_of_another_shape_decides_nothing() -> None:
+    """It is allowed by another reading alone; elements are not compared."""
+    call = Call("LpPool", {"kernel_shape": [1, 4], "pads": [0, 3, 0, 2], "strides": [3, 4], "dilations": [1, 2],
+                           "ceil_mode": 1, "p": 3}, {"X": np.ones((1, 3, 6, 7), np.float32)}, ("Y",))
+    judged = load_spec("onnx/lppool@22").judged(call)
+    reading, = judged.disputes["onnx/lppool@22#Y.E3"].readings
+    assert judged.disputed(reading.canonical) and not judged.decides(reading.canonical)
