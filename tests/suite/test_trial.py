@@ -12,7 +12,7 @@ from plumbline.cases import Case, Expectation
 from plumbline.oracle import load_spec
 from plumbline.trial import KnownDivergences, RecordError, read_record
 from plumbline.trial.known.register import KnownError
-from plumbline.trial.record import judge
+from plumbline.trial.record.judge import judge
 from tests.suite import fakes
 
 SPEC = load_spec("sonnx/maxpool")
