@@ -27,8 +27,8 @@ def of_version(spec: str, clauses: frozenset[str]) -> set[str]:
 @pytest.mark.gate
 @pytest.mark.parametrize("name", sampled(SPECS, 4))
 def test_a_faulty_implementation_breaks_exactly_its_clauses(name: str, cases: list[Case]) -> None:
-    """Each of them; the one without a fault breaks none. Restatements aside."""
-    spec = load_spec(name)
+    """Each of them, by the newest edition alone; the one without a fault breaks none. Restatements aside."""
+    spec = load_spec(name, "1.23.2")
     calls = [(case, case.call.asking_for(*form)) for case in cases for form in spec.forms if case.spec == name
              and case.expectation.kind == "outputs" and case.call.inputs["X"].size < LARGE]
     asked = [(JudgedCall(spec, call), to_request(spec, call, case.opset)) for case, call in calls]

@@ -106,7 +106,7 @@ trials = Trials(RunOptions(spec=["sonnx/relu", "sonnx/abs", "sonnx/sqrt", "sonnx
                            report_dir=Path({folder!r})))
 items = list(trials.items())
 trials.start(items)
-trials.put(items[0])
+trials.submit(items[0])
 print(*_processes(trials), flush=True)
 input()
 """
