@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.backends.identity import Identity
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.trial import read_record
 from plumbline.trial.run.options import OptionError, RunOptions, read_options
@@ -41,8 +42,8 @@ def test_a_selection_has_a_file_of_its_own(tmp_path: Path) -> None:
 def test_a_run_that_tries_everything_has_the_name_of_its_backend() -> None:
     """Whatever the backend calls itself: the name is one that every system takes, and no two share it."""
     long = "x" * 300
-    assert record_name({"name": "torch", "version": "2.1+cpu"}) == "torch-2.1-cpu.jsonl"
-    assert len(record_name({"name": long, "version": "1"})) < 255
+    assert record_name(Identity(name="torch", version="2.1+cpu", specifications=())) == "torch-2.1-cpu.jsonl"
+    assert len(record_name(Identity(name=long, version="1", specifications=()))) < 255
     assert file_name(f"{long}a") != file_name(f"{long}b")
     assert file_name("../a\x1b\n") == "..-a--"
 
@@ -126,7 +127,7 @@ def test_a_specification_of_which_nothing_was_judged_is_status_2(backend: str, s
     """Whoever declares that it can do nothing has shown nothing."""
     done = conformance(tmp_path, backend, "--spec", spec)
     assert done.returncode == status, done.stdout
-    assert ("nothing was judged: every call was declared unsupported" in done.stdout) is (status == 2)
+    assert ("nothing was judged; every call was declared unsupported" in done.stdout) is (status == 2)
 
 
 @pytest.mark.parametrize(("text", "says"), [
