@@ -109,7 +109,7 @@ def test_what_a_model_can_meet_is_found_out_after_the_run_and_within_a_time(
     known = KnownDivergences.load(host_adapter(), host.identity.version)
     whole = tried(saved(tmp_path, CHAIN), host, known)
     assert any(subject.possible_divergences for subject in whole.subjects)
-    for limit in ("NODE_SECONDS", ""):
+    for limit in ("NODE_SECONDS", "MODEL_SECONDS"):
         monkeypatch.setattr(model_static, limit, -1.0)
         late = tried(saved(tmp_path, CHAIN), host, known)
         assert len(late.judged) == len(whole.judged)
