@@ -172,7 +172,7 @@ def changes_only_undefined(item: Item, honest: Outputs, answer: Outputs) -> bool
     for name in item.request.outputs:
         right, given = np.asarray(honest[name]), answer.get(name)
         given = None if given is None else np.asarray(given)
-        allowances = item.judged.opened.get(name, ())
+        allowances = item.judged.allowances.get(name, ())
         if given is not None and given.dtype == right.dtype and given.shape != right.shape:
             differs = True
             only = only and given.shape[:2] == right.shape[:2] and given.ndim == right.ndim and any(

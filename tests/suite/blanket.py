@@ -89,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     for (backend, entry), number in sorted(found.explained.items(), key=lambda item: -item[1]):
         print(f"{backend}: {entry} explains {number}")
     for backend in known:
-        print(f"{backend}: {found.share(backend):.2%} of {found.submit[backend]} crude answers are explained")
+        print(f"{backend}: {found.share(backend):.2%} of {found.submitted[backend]} crude answers are explained")
     return 1 if found.explained else 0
 
 

@@ -63,17 +63,16 @@ def single(found: list[Group], clause: str, symptom: str = "") -> Group:
 
 
 def test_the_default_run_finds_each_cause_once(record: Record) -> None:
-    """These and no others: refused pads, SAME with dilation, VALID with ceil_mode, the dropped last window, NaN by
-    position, and the lowest finite value for -inf."""
+    """These and no others: refused pads, SAME with dilation, the dropped last window, NaN by position, and the lowest
+    finite value for -inf. VALID with ceil_mode is disputed among editions."""
     found = groups(record)
     assert {(group.verdict, group.clauses[:1], group.features, group.symptom) for group in found} == {
         ("rejects-valid", (), ("pad-reaches-kernel",), ""),
         ("diverges", ("Y.C5",), ("same-dilated",), ""),
-        ("diverges", ("Y.C4",), ("valid-ceil",), ""),
         ("diverges", ("Y.C2",), ("ceil-window-beyond",), ""),
         ("diverges", ("float.Y.F1",), ("nan",), "nan-decides"),
         ("diverges", ("Y.F1",), ("[Y]", "float32", "infinite"), "lowest-finite")}
-    assert len(found) == 6
+    assert len(found) == 5
 
 
 def test_pads_at_the_kernel_are_refused_though_the_dilated_kernel_is_larger(record: Record, host: Host) -> None:
@@ -87,11 +86,10 @@ def test_pads_at_the_kernel_are_refused_though_the_dilated_kernel_is_larger(reco
 
 @pytest.mark.parametrize(("clause", "attributes", "size"), [
     ("Y.C5", {"kernel_shape": [2], "dilations": [2], "auto_pad": "SAME_UPPER"}, 2),
-    ("Y.C4", {"kernel_shape": [2], "strides": [2], "auto_pad": "VALID", "ceil_mode": 1}, 5),
     ("Y.C2", {"kernel_shape": [1], "strides": [2], "ceil_mode": 1}, 2),
 ])
 def test_a_wrong_size_is_minimised(clause: str, attributes: dict, size: int, record: Record, host: Host) -> None:
-    """To one axis of so many zeros: SAME with dilation, VALID with ceil_mode, the last window before opset 22."""
+    """To one axis of so many zeros: SAME with dilation, the last window before opset 22."""
     case = smallest_of(single(groups(record), clause), record, host, clause)
     assert dict(case.call.attributes) == attributes
     assert case.call.inputs["X"].shape == (1, 1, size) and not case.call.inputs["X"].any()

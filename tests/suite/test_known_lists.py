@@ -74,7 +74,7 @@ def test_hardly_any_crude_answer_is_explained() -> None:
     known = lists()
     found = blankets(known, 8, "*")
     assert {backend: share for backend in known if (share := found.share(backend)) > LOOSE} == {}
-    assert min(found.submit.values()) > 40
+    assert min(found.submitted.values()) > 40
 
 
 def test_an_entry_that_explains_everything_is_told() -> None:
