@@ -24,6 +24,7 @@ WHERE = {
     **dict.fromkeys(("campaign", "bisect", "promote", "known"), "plumbline.commands.trial"),
     **dict.fromkeys(("list", "check", "census", "diff", "errata", "examples", "explain"),
                     "plumbline.commands.specifications"),
+    "specs": "plumbline.commands.specs",
     "cases": "plumbline.commands.cases",
     "corpus": "plumbline.commands.cases",
     "backends": "plumbline.commands.backends",

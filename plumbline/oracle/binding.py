@@ -21,6 +21,7 @@ class BoundSpec:
     clauses:   by address, in the order of the text.
     domain:    the ONNX operator set that a model of its calls uses, "" for ONNX's own; None where no model holds them.
     is_newest: whether no version of the text is later.
+    facts:     the addresses of the clauses that state facts of ONNX's schema.
     deciding:  the predicates of E clauses by which the chosen edition reads calls; disputing: those of others.
     """
 
@@ -41,8 +42,9 @@ class BoundSpec:
         self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
         self.path: Path = text.path
         self.definition = definition
-        found = [self._here(predicate) for predicate in predicates(definition)]
-        self._predicates = [predicate for predicate in found if predicate.clause in self.clauses]
+        bound = [self._here(predicate) for predicate in bound_predicates(text, definition)]
+        self._predicates = [predicate for predicate in bound if predicate.clause in self.clauses]
+        self.facts: frozenset[str] = frozenset(full_address(self.name, address) for address in text.facts)
         self.on_call = self._of("call")
         self.in_order_of_need = list(self._in_order_of_need())
         self.on_outputs = self._of("outputs")
@@ -133,12 +135,17 @@ class BoundSpec:
                 for predicate in self._predicates if predicate.kind in ("evidence", "disputed")}
 
 
+def bound_predicates(text: SpecText, definition: type[Operator]) -> list[Predicate]:
+    """Return the predicates of a text's facts and those of its definition."""
+    return [*(fact.predicate(address) for address, fact in text.facts.items()), *predicates(definition)]
+
+
 def binding_problems(text: SpecText, definition: type[Operator]) -> list[str]:
     """Where text and definition do not match: a clause without a predicate, a predicate without its clause, or two
     predicates for one clause."""
     name, problems = text.front["specification"], []
     bound: dict[str, Predicate] = {}
-    for predicate in predicates(definition):
+    for predicate in bound_predicates(text, definition):
         if predicate.clause in bound:
             problems.append(f"{name}#{predicate.clause} has two predicates")
         bound[predicate.clause] = predicate

@@ -12,6 +12,9 @@ from plumbline.oracle.boundary import Inequality
 from plumbline.oracle.editions import Edition
 
 TAG = re.compile(r"[RCFUE][1-9][0-9]*")
+ADDRESS = re.compile(rf"[^#]+\.{TAG.pattern}")
+"""Of a clause inside its specification."""
+
 NAME = re.compile(r"[\w.+-]+/[\w.+-]+(@[0-9]+)?")
 """Of a specification."""
 

@@ -22,6 +22,12 @@ from plumbline.oracle.terms import Terms
 
 Option = TypeVar("Option")
 
+TYPES = frozenset({
+    "float32", "float16", "float64", "bfloat16", "int64", "int32", "int8", "uint8", "int16", "uint16", "uint32",
+    "uint64", "bool", "complex64", "complex128", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+    "int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float8_e8m0fnu"})
+"""The element types that tensors of calls have, in the names of numpy and ml_dtypes; strings are not tried."""
+
 
 class Choose(Protocol):
     """The choices of a maker of calls: seeded, exhaustive, or replayed."""
@@ -48,6 +54,9 @@ class Operator:
 
     clauses: ClassVar[Mapping[str, str]] = {}
     """By address of a clause the inherited predicate that decides it. Base classes bind no address."""
+
+    facts: ClassVar[Mapping[str, Any]] = {}
+    """The facts of ONNX's schema (`plumbline.oracle.schema.Fact`) that the specification lists, by address."""
 
     family: ClassVar[str] = "Indices and shapes"
     """The heading under which tables list the operator."""
@@ -91,6 +100,18 @@ class Operator:
         self.inputs: Mapping[str, np.ndarray] = call.inputs
 
     # What a call means
+
+    @classmethod
+    def types_of(cls, name: str, version: int) -> tuple[str, ...]:
+        """The element types that the schema gives an input, strings left out, the plainest first."""
+        return tuple(entry for fact in cls.facts.values() if (fact.section, fact.kind) == (name, "types")
+                     and fact.holds_for(version) for entry in fact.values["types"] if entry in TYPES)
+
+    def attribute(self, name: str) -> Any:
+        """The value of an attribute; where it is not set, the default that the schema gives it, or None."""
+        default = next((fact.values.get("default") for fact in self.facts.values() if (fact.section, fact.kind) ==
+                        (name, "attribute") and fact.holds_for(self.version)), None)
+        return self.attributes.get(name, default)
 
     def expected(self) -> dict[str, np.ndarray]:
         """The canonical outputs of a call inside the domain, by the fast method."""

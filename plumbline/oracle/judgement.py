@@ -24,6 +24,7 @@ State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
 
 KEPT: State = ("kept", "")
+BLOCKED: State = ("blocked", "")
 
 Answer = TypeVar("Answer")
 
@@ -79,12 +80,17 @@ class JudgedCall:
 
     @SharedProperty
     def _states(self) -> dict[str, State]:
-        """State and reason of each clause on calls that has a predicate, by address."""
+        """State and reason of each clause on calls that has a predicate, by address.
+
+        Where a fact of the schema is broken, only facts are asked: definitions may rely on them."""
+        facts, fact_is_broken = self.spec.facts, False
         found: dict[str, State] = {}
         all_kept = True  # so far, as it mostly is
         for address, function, needs in self.spec.in_order_of_need:
-            found[address] = (None if all_kept else _blocked([found[need] for need in needs])) or self._asked(function)
+            found[address] = (None if all_kept else _blocked([found[need] for need in needs])) or (
+                BLOCKED if fact_is_broken and address not in facts else self._asked(function))
             all_kept = all_kept and found[address] is KEPT
+            fact_is_broken = fact_is_broken or address in facts and found[address][0] == "broken"
         return found
 
     def _asked(self, function: Any) -> State:
@@ -417,5 +423,5 @@ class JudgedCall:
 def _blocked(needed: list[State]) -> State | None:
     """The state of a clause that rests on others; None when these are kept."""
     if any(state in ("broken", "blocked") for state, _ in needed):
-        return "blocked", ""
+        return BLOCKED
     return next((state for state in needed if state[0] == "undecided"), None)

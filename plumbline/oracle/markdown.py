@@ -19,10 +19,11 @@ from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from plumbline.oracle.boundary import BoundaryError, read_boundary
-from plumbline.oracle.clause import NAME, TAG, Clause, SpecError, Versions, full_address
+from plumbline.oracle.clause import ADDRESS, NAME, TAG, Clause, SpecError, Versions, full_address
 from plumbline.oracle.editions import Edition
 from plumbline.oracle.files import read_text
 from plumbline.oracle.safe_text import UNSAFE, safe
+from plumbline.oracle.schema import Fact, facts
 from plumbline.oracle.yaml_text import YAMLError, load
 
 FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "versions", "boundary", "alias",
@@ -32,7 +33,7 @@ VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
 GENERAL_FRONT = {"specification", "edition"}
 LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
 TABLES = {"output_versions", "input_versions"}
-OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out"}
+OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "left_out", "schema"}
 
 
 FENCE = re.compile("^---[ \t]*$", re.M)
@@ -50,7 +51,12 @@ class SpecText:
     @cached_property
     def clauses(self) -> dict[str, Clause]:
         """By address, in the order of the text."""
-        return _clauses(self.path, self.name)
+        return _with_facts(_clauses(self.path, self.name), self)
+
+    @cached_property
+    def facts(self) -> dict[str, Fact]:
+        """The facts of ONNX's schema that the front matter lists, by local address."""
+        return dict(facts(self.front.get("schema", {})))
 
     @property
     def name(self) -> str:
@@ -97,6 +103,8 @@ class SpecText:
         for key in {"inputs", "optional_inputs"} & set(front):
             front[key] = [entry for entry in front[key] if entry not in since or version in since[entry]]
         found = SpecText(self.path, front)
+        vars(found)["facts"] = {address: fact for address, fact in self.facts.items()
+                                if full_address(name, address) in {clause.address for clause in clauses}}
         vars(found)["clauses"] = {clause.address: clause for clause in clauses}
         return found
 
@@ -144,6 +152,21 @@ def _clauses(path: Path, name: str) -> dict[str, Clause]:
     return clauses
 
 
+def _with_facts(clauses: dict[str, Clause], text: SpecText) -> dict[str, Clause]:
+    """The clauses of a text with those of its facts: of each section those on calls first, those on outputs last."""
+    made = [fact.clause(text.name, address, 1) for address, fact in text.facts.items()]
+    for clause in made:
+        if clause.address in clauses:
+            raise SpecError(f"{text.path}:{clauses[clause.address].line}: {clause.local} is a fact of the schema in "
+                            "the front matter as well; state it once")
+    sections = dict.fromkeys(["signature", *(clause.section for clause in (*made, *clauses.values())
+                                             if clause.section != "signature")])
+    on_calls = [clause for clause in made if clause.judges == "call"]
+    ordered = [clause for section in sections for part in (on_calls, clauses.values(), made) for clause in part
+               if clause.section == section and not (part is made and clause in on_calls)]
+    return {clause.address: clause for clause in ordered} if made else clauses
+
+
 def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
     nodes = [node for node in tree.children if node.type == "front_matter"]
     if not nodes:
@@ -170,11 +193,22 @@ def _wrong(key: str, value: Any) -> str | None:
         return None if fits and (value or key == "optional") else f"a list of {of}"
     if key in TABLES:
         return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
+    if key == "schema":
+        return _wrong_schema(value)
     if key == "specification":
         return None if isinstance(value, str) and NAME.fullmatch(value) else "a name such as sonnx/maxpool"
     if key == "opset":
         return None if type(value) is int and value > 0 else "the number of an opset"
     return None if isinstance(value, str) and value or key == "domain" and value in (None, "") else "a text"
+
+
+def _wrong_schema(schema: Any) -> str | None:
+    is_table = isinstance(schema, dict) and all(isinstance(entry, dict) and ADDRESS.fullmatch(str(address))
+                                                for address, entry in schema.items())
+    try:
+        return None if is_table and list(facts(schema)) else "facts by address, such as X.C1"
+    except (ValueError, TypeError) as error:
+        return f"facts of ONNX's schema ({error})"
 
 
 def _is_versions(text: Any) -> bool:

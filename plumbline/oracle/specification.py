@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -62,7 +63,15 @@ def operators() -> dict[str, list[str]]:
 
 def definitions() -> list[tuple[SpecText, type[Operator]]]:
     """Every text with its definition; none is read further for it than to its front matter."""
-    return [(text, definition_of(name, text.path)) for name, text in _texts().items()]
+    return [(text, _definition(name, text)) for name, text in _texts().items()]
+
+
+def texts_named(pattern: str) -> list[SpecText]:
+    """The texts whose names, without a version, match a pattern such as ``onnx/*``. Raises SpecError for none."""
+    chosen = [text for name, text in _texts().items() if fnmatch(name, pattern)]
+    if not chosen:
+        raise SpecError(f"no specification is called {pattern!r}; {there_are(pattern)}")
+    return chosen
 
 
 def specs_named(name: str) -> list[Spec]:
@@ -85,12 +94,19 @@ def _loaded(name: str, _: str, release: str) -> Spec:
         raise SpecError(f"no specification is called {name!r}; {there_are(name)}")
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
-    definition = definition_of(unversioned, text.path)
+    definition = _definition(unversioned, text)
     reference_oracle(unversioned, text.path)
     problems = binding_problems(text, definition)
     if problems:
         raise SpecError("; ".join(problems))
     return Spec(text.at(int(version)) if at else text, definition, release)
+
+
+def _definition(name: str, text: SpecText) -> type[Operator]:
+    """The definition of a text, which knows the facts that the front matter lists."""
+    definition = definition_of(name, text.path)
+    definition.facts = text.facts
+    return definition
 
 
 def there_are(name: str) -> str:

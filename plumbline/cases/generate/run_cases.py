@@ -11,6 +11,7 @@ from plumbline.cases.format.loader import CaseError, read_cases
 from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.cases.generate.exhaustive import every_value_cases
 from plumbline.cases.generate.process_copies import shared
+from plumbline.cases.generate.schema_cases import schema_cases
 from plumbline.cases.generate.seeded import generate_cases
 from plumbline.cases.generate.size_classes import size_class_cases
 from plumbline.cases.generate.special_cases import special_cases
@@ -30,15 +31,17 @@ def generated_cases(spec_name: str, written: Iterable[Case], *, seed: int, count
     return [*generated, *unseeded_cases(spec_name, written, generated, large and count > 0)]
 
 
-def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[Case] = (), large: bool = True
-                   ) -> list[Case]:
-    """The cases for the boundary classes that no other case has; where `large`, those for special values as well, those
-    on every value of a small type, and at the sizes that no written case has: what is found at a size is not to depend
-    on a seed."""
+def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[Case] = (),
+                   large: bool = True) -> list[Case]:
+    """The cases that depend on no seed.
+
+    Those for the boundary classes that no other case has; where `large`, also those that break facts of the schema,
+    those for special values, those on every value of a small type, and those at the sizes that no written case has:
+    what is found at a size is not to depend on a seed."""
     calls = [case.call for case in written if case.spec == spec_name]
     others = [*calls, *(case.call for case in generated)]
     boundary = boundary_cases(spec_name, others)
-    return [*every_value_cases(spec_name), *boundary, *special_cases(spec_name, others),
+    return [*schema_cases(spec_name), *every_value_cases(spec_name), *boundary, *special_cases(spec_name, others),
             *size_class_cases(spec_name, calls)] if large else [*boundary]
 
 

@@ -1,0 +1,112 @@
+"""Calls that break one fact of ONNX's schema each: an attribute, an element type, or types that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from plumbline.cases.format.case import Case, Expectation
+from plumbline.cases.format.flags import flags_of
+from plumbline.cases.generate.choices import Led
+from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.choosing import element_type
+from plumbline.oracle.clause import full_address
+from plumbline.oracle.schema import Fact, tensors_of
+
+ATTEMPTS = 200
+"""Draws of a valid call that a fact can be broken in."""
+
+_OF_TYPE: dict[str, Any] = {"int": 1, "ints": [1], "float": 0.5, "floats": [0.5], "string": "a", "strings": ["a"],
+                            "tensor": np.zeros(1, np.float32)}
+"""By type of attributes a value of it."""
+
+_OTHERS = {"int": ("a",), "ints": (1, ["a"]), "float": ("a",), "floats": ("a",), "string": (1,), "strings": ("a", [1]),
+           "tensor": (1,)}
+"""By type of attributes values of other types."""
+
+
+def schema_cases(spec_name: str) -> Iterator[Case]:
+    """Yield cases that break the facts on calls of a specification, each alone."""
+    spec = load_spec(spec_name)
+    facts = [(address, fact) for address, fact in spec.definition.facts.items()
+             if full_address(spec.name, address) in spec.facts and spec.clause(address).judges == "call"]
+    calls = _valid_calls(spec) if facts else []
+    for address, fact in facts:
+        names = set[str]()
+        for name, call in (made for valid in calls for made in _broken(spec, fact, valid)):
+            full = full_address(spec.name, address)
+            if name not in names and [entry.clause for entry in spec.violations(call)] == [full]:
+                names.add(name)
+                yield Case(f"schema-{address}-{name}", f"{spec.clause(address).title}: {name}", spec.name, spec.opset,
+                           call, Expectation(outside=(full,)), (full,),
+                           f"plumbline.cases.generate.schema_cases.schema_cases({spec.name!r})", flags_of(spec, call))
+
+
+def _valid_calls(spec: Spec) -> list[Call]:
+    """The plainest of the drawn calls inside the domain: one for each set of attributes and inputs."""
+    calls: dict[tuple[frozenset[str], tuple[str, ...]], Call] = {}
+    for attempt in range(ATTEMPTS):
+        call = spec.definition.make(Led([attempt], {}), spec.opset)
+        if call is not None and not spec.violations(call):
+            form = (frozenset(call.attributes), tuple(call.inputs))
+            calls[form] = min(calls.get(form, call), call, key=_size)
+    return sorted(calls.values(), key=lambda call: (len(call.attributes) + len(call.inputs), _size(call)))
+
+
+def _size(call: Call) -> int:
+    return sum(tensor.size for tensor in call.inputs.values())
+
+
+def _broken(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call]]:
+    """Yield calls that a fact excludes, with a name for each."""
+    def with_attributes(attributes: dict[str, Any]) -> Call:
+        return Call(call.operator, attributes, call.inputs)
+
+    attributes = dict(call.attributes)
+    if fact.kind == "attributes":
+        for name in (*fact.values["names"], "unknown"):
+            yield name.replace("_", "-"), with_attributes({name: _value(spec, name), **attributes})
+    elif fact.kind == "attribute":
+        for number, value in enumerate(_OTHERS.get(fact.values["type"], ()), 1):
+            yield f"other-type-{number}", with_attributes({**attributes, fact.section: value})
+    elif fact.kind == "required":
+        yield "absent", with_attributes({name: attributes[name] for name in attributes if name != fact.section})
+    elif fact.kind == "types":
+        yield from _other_types(spec, fact, call)
+    elif fact.kind == "one type":
+        for name in [name for entry in fact.values["inputs"] for name, _ in tensors_of(call.inputs, entry)][1:]:
+            for dtype in islice((dtype for dtype in spec.definition.types_of(name.rpartition("_")[0], spec.opset)
+                                 or spec.definition.types_of(name, spec.opset)), 2):
+                yield f"{name}-{dtype}".replace("_", "-"), _cast(call, name, dtype)
+
+
+def _value(spec: Spec, attribute: str) -> Any:
+    """A value for an attribute that the version does not have."""
+    kinds = [fact.values["type"] for fact in spec.definition.facts.values()
+             if (fact.section, fact.kind) == (attribute, "attribute")]
+    return _OF_TYPE.get(kinds[0], 1) if kinds else 1
+
+
+def _other_types(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call]]:
+    """Cast an input, with all that share its type, to a plain type or one of another version that is not allowed."""
+    allowed = set(fact.values["types"])
+    elsewhere = {dtype for version in spec.versions for dtype in spec.definition.types_of(fact.section, version)}
+    plain = [dtype for dtype in ("float32", "int64", "bool", "complex64") if dtype not in allowed][:2]
+    partners = [other.values["inputs"] for other in spec.definition.facts.values() if other.kind == "one type"
+                and other.holds_for(spec.opset) and fact.section in other.values["inputs"]]
+    together = partners[0] if partners else [fact.section]
+    names = [name for entry in together for name, _ in tensors_of(call.inputs, entry)]
+    for dtype in sorted({*plain, *elsewhere} - allowed):
+        if fact.section == together[0]:
+            changed = call
+            for name in names:
+                changed = _cast(changed, name, dtype)
+            yield dtype.replace("_", "-"), changed
+
+
+def _cast(call: Call, name: str, dtype: str) -> Call:
+    ones = np.ones(call.inputs[name].shape, np.float32).astype(element_type(dtype))  # not all types are cast directly
+    return Call(call.operator, call.attributes, {**call.inputs, name: ones})

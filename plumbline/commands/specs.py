@@ -1,0 +1,35 @@
+"""`plumbline specs`: write and update specifications."""
+
+from __future__ import annotations
+
+import click
+
+from plumbline.commands.base import Commands
+from plumbline.oracle.clause import SpecError
+from plumbline.oracle.files import read_text, write_file
+from plumbline.oracle.schema_sync import synced, written
+from plumbline.oracle.specification import texts_named
+
+commands = Commands("specs", errors=(SpecError,), help=__doc__)
+
+
+@commands.command()
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+@click.option("--check", is_flag=True, help="Change nothing: list the facts that would change, with status 1.")
+def sync(specs: tuple[str, ...], check: bool) -> int:
+    """Write the facts of ONNX's operator schemas into the front matter of specifications.
+
+    SPEC is FAMILY/OPERATOR without a version. Facts keep their addresses; new ones get the next free tag.
+
+    Exit status: 0 the facts are those of the installed onnx, 1 with --check if some differ.
+    """
+    differing = 0
+    for text in (text for name in specs for text in texts_named(name)):
+        table = synced(text)
+        before = {address: fact.entry for address, fact in text.facts.items()}
+        for address in [address for address in {**before, **table} if before.get(address) != table.get(address)]:
+            print(f"{text.path}: {address}: {before.get(address)} is now {table.get(address)}")
+            differing += 1
+        if table != before and not check:
+            write_file(text.path, written(read_text(text.path), table))
+    return int(check and differing > 0)

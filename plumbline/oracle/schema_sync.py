@@ -1,0 +1,156 @@
+"""Read the facts of operator schemas from the installed onnx, and write them into a front matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
+from typing import Any
+
+import onnx
+import yaml
+from onnx.defs import OpSchema
+
+from plumbline.oracle.clause import SpecError
+from plumbline.oracle.markdown import FENCE, SpecText
+from plumbline.oracle.schema import Fact
+
+_NAMES = {"float": "float32", "double": "float64", "float8e4m3fn": "float8_e4m3fn",
+          "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2": "float8_e5m2", "float8e5m2fnuz": "float8_e5m2fnuz",
+          "float4e2m1": "float4_e2m1fn", "float8e8m0": "float8_e8m0fnu"}
+
+PLAINEST = ("float32", "float16", "float64", "bfloat16", "int64", "int32", "int8", "uint8", "int16", "uint16", "uint32",
+            "uint64", "bool", "complex64", "complex128")
+"""The order in which element types are listed; others follow by name."""
+
+
+def schemas(operator: str, domain: str) -> dict[int, OpSchema]:
+    """Return the schemas of an operator by version, as the installed onnx has them. Raises SpecError."""
+    history = {schema.since_version: schema for schema in onnx.defs.get_all_schemas_with_history()
+               if schema.name == operator and schema.domain == domain and not schema.deprecated}
+    if not history:
+        raise SpecError(f"onnx {onnx.__version__} has no operator {operator}" + (f" in {domain}" if domain else ""))
+    return dict(sorted(history.items()))
+
+
+def dtype_name(type_name: str) -> str | None:
+    """Return the name in numpy or ml_dtypes of ``tensor(float)``; None of what is no tensor."""
+    match = re.fullmatch(r"tensor\((\w+)\)", type_name)
+    return _NAMES.get(match[1], match[1]) if match else None
+
+
+def _plainest_first(names: Iterable[str]) -> list[str]:
+    order = {name: place for place, name in enumerate(PLAINEST)}
+    return sorted(names, key=lambda name: (order.get(name, len(order)), name))
+
+
+def _types(schema: OpSchema, type_name: str) -> list[str]:
+    """The element types of an input or output; [] where it may be no tensor at all."""
+    allowed = next((entry.allowed_type_strs for entry in schema.type_constraints
+                    if entry.type_param_str == type_name), [type_name])
+    return _plainest_first({name for text in allowed if (name := dtype_name(text)) is not None})
+
+
+def _default(attribute: Any) -> dict[str, Any]:
+    if not attribute.default_value.name:
+        return {}
+    value = onnx.helper.get_attribute_value(attribute.default_value)
+    if isinstance(value, float):
+        value = float(f"{value:.7g}")
+    return {"default": value.decode() if isinstance(value, bytes) else value}
+
+
+def facts_of_version(schema: OpSchema) -> Iterator[Fact]:
+    """Yield the facts of one schema, the lists of its attributes apart."""
+    for name, attribute in schema.attributes.items():
+        yield Fact(name, "attribute", {"type": str(attribute.type).rpartition(".")[2].lower(), **_default(attribute)})
+        if attribute.required:
+            yield Fact(name, "required", {})
+    by_parameter: dict[str, list[str]] = {}
+    for entry in schema.inputs:
+        if types := _types(schema, entry.type_str):
+            yield Fact(entry.name, "types", {"types": types})
+        if not entry.type_str.startswith("tensor("):
+            is_several = entry.option == OpSchema.FormalParameterOption.Variadic and entry.is_homogeneous
+            by_parameter.setdefault(entry.type_str, []).extend([entry.name] * (1 + is_several))
+    for names in by_parameter.values():
+        if len(names) > 1:
+            yield Fact(names[-1], "one type", {"inputs": list(dict.fromkeys(names))})
+    for entry in schema.outputs:
+        if entry.type_str in by_parameter:
+            yield Fact(entry.name, "type", {"like": by_parameter[entry.type_str][0]})
+        elif (types := _types(schema, entry.type_str)) and len(types) == 1:
+            yield Fact(entry.name, "type", {"type": types[0]})
+
+
+def facts_of(operator: str, domain: str, versions: Iterable[int]) -> list[Fact]:
+    """Return the facts of some versions of an operator: each once, with the versions that it holds for."""
+    history, chosen = schemas(operator, domain), sorted(versions)
+    missing = [version for version in chosen if version not in history]
+    if missing:
+        raise SpecError(f"onnx {onnx.__version__} has no {operator}-{missing[0]}; it has "
+                        f"{', '.join(map(str, history))}")
+    held: list[tuple[Fact, list[int]]] = []
+    names: dict[str, list[int]] = {}
+    for version in chosen:
+        for name in history[version].attributes:
+            names.setdefault(name, []).append(version)
+        for fact in facts_of_version(history[version]):
+            known = next((versions for other, versions in held if other == fact), None)
+            held += [] if known else [(fact, [version])]
+            if known:
+                known.append(version)
+    attributes = Fact("signature", "attributes", {"names": {name: in_ranges(having, chosen)
+                                                            for name, having in names.items()}})
+    return [Fact("signature", "outputs", {}), attributes,
+            *(Fact(fact.section, fact.kind, fact.values, in_ranges(having, chosen)) for fact, having in held)]
+
+
+def in_ranges(having: list[int], versions: list[int]) -> str:
+    """Return versions as ranges, ``"1-11, 13-"``; "" where they are all."""
+    if having == versions:
+        return ""
+    ranges: list[list[int]] = []
+    for version in having:
+        place = versions.index(version)
+        if ranges and versions[place - 1] == ranges[-1][-1]:
+            ranges[-1].append(version)
+        else:
+            ranges.append([version])
+    return ", ".join(f"{part[0]}-" if part[-1] == versions[-1] else str(part[0]) if len(part) == 1
+                     else f"{part[0]}-{part[-1]}" for part in ranges)
+
+
+def synced(text: SpecText) -> dict[str, dict[str, Any]]:
+    """Return the table `schema` of a text as the installed onnx has it: facts keep their addresses, new ones get free
+    ones."""
+    front = text.front
+    current = facts_of(front["operator"], front.get("domain", ""), text.versions or [front["opset"]])
+    free = dict(text.facts)
+    taken = {clause.local for clause in text.clauses.values()}
+    placed: dict[str, Fact] = {}
+    for fact in current:
+        alike = [address for address, old in free.items() if (old.section, old.kind) == (fact.section, fact.kind)]
+        same = [address for address in alike if free[address].values == fact.values]
+        numbered = (f"{fact.section}.{fact.letter}{number}" for number in count(1))
+        address = same[0] if same else next(name for name in numbered if name not in taken)
+        free.pop(address, None)
+        taken.add(address)
+        placed[address] = fact
+    return {address: fact.entry for address, fact in placed.items()}
+
+
+def written(page: str, table: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return a page of Markdown whose front matter has the table as its last key."""
+    start, end = [match.end() for match, _ in zip(FENCE.finditer(page), range(2), strict=False)]
+    front = page[start:end - len("---")]
+    kept = re.sub(r"^schema:\n(?:[ #].*\n)*", "", front, flags=re.M)
+    lines = [f"  {address}: {_flow(entry)}\n" for address, entry in table.items()]
+    return f"{page[:start]}{kept}schema:  # by plumbline specs sync\n{''.join(lines)}---{page[end:]}".replace(
+        "\n\nschema:", "\nschema:")
+
+
+def _flow(entry: Mapping[str, Any]) -> str:
+    text = yaml.safe_dump(dict(entry), default_flow_style=True, sort_keys=False, width=96)
+    return text.strip().replace("\n", "\n    ")
+
