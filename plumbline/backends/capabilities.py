@@ -1,8 +1,8 @@
 """Declared capabilities of backends, and the limits that a request exceeds.
 
 `specifications` are patterns of the specifications that a backend can be asked about. `capabilities` is a list of
-entries. A request is declared if an entry covers it; without the list every request is. A key that an entry leaves out
-limits nothing:
+entries. A request is declared if an entry covers it; without the list every request is. An operator that no entry names
+is asked for: its answers are judged, its refusals are `unsupported`. A key that an entry leaves out limits nothing:
 
     operators:  names
     opsets:     [first, last]; a last of None stands for every later one

@@ -29,6 +29,11 @@ class Asking:
         """Return the declared limit that a request exceeds, or None."""
         return undeclared(self._entries(request), self.host.identity.version, request)
 
+    def is_named(self, operator: str) -> bool:
+        """Return whether some entry is about an operator; where none is, the backend is asked."""
+        return self._capabilities is None or any(entry.operators is None or operator in entry.operators
+                                                 for entry in self._capabilities)
+
     def _entries(self, request: Request) -> list[Capability] | None:
         """Return the entries on a request's operator, or else all."""
         if self._capabilities is None:
@@ -69,7 +74,8 @@ class Asking:
     def _declared(self, request: Request, outcome: Outcome) -> Outcome:
         if not isinstance(outcome, (Answered, Raised)):
             return outcome
-        gaps = [gap for gap in (self.undeclared(request), outcome.gap) if gap]
+        asked = isinstance(outcome, Answered) and not self.is_named(request.operator)
+        gaps = [gap for gap in (None if asked else self.undeclared(request), outcome.gap) if gap]
         outcome = replace(outcome, gap="; ".join(gaps) or None)
         accuracy = declared_accuracy(self._entries(request), self.host.identity.version, request)
         return replace(outcome, accuracy=accuracy) if isinstance(outcome, Answered) else outcome

@@ -190,7 +190,7 @@ def _wrong(key: str, value: Any) -> str | None:
     if key in LISTS:
         fits = isinstance(value, list) and all(type(entry) is LISTS[key] for entry in value)
         of = "numbers" if LISTS[key] is int else "names"
-        return None if fits and (value or key == "optional") else f"a list of {of}"
+        return None if fits and (value or key in ("optional", "inputs")) else f"a list of {of}"
     if key in TABLES:
         return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
     if key == "schema":

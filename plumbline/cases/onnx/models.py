@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 import onnx
-from onnx import helper
+from onnx import defs, helper, numpy_helper
 
 from plumbline.oracle import Call, Spec
 
@@ -45,12 +45,13 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
 
     The model states types and numbers of axes, since ONNX's checker and some runtimes require them. Raises ValueError
     or TypeError for attributes that a model cannot hold (a list of mixed types)."""
-    if not call.inputs:
+    if not call.inputs and inputs != ():
         raise ValueError("a model needs an input, whose type its outputs take")
     types = {name: helper.np_dtype_to_tensor_dtype(array.dtype) for name, array in call.inputs.items()}
     names = _in_place(call.inputs, inputs or call.inputs)
     given = _in_place(outputs, places if set(outputs) <= set(places) else outputs)
-    node = helper.make_node(call.operator, names, given, call.operator, domain=domain, **dict(call.attributes))
+    node = helper.make_node(call.operator, names, given, call.operator, domain=domain)
+    node.attribute.extend(_attributes(call, opset))
     imports = [helper.make_opsetid(name, opset) for name in dict.fromkeys(["", domain])]
     values = [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()]
     # The lowest IR version that has the opset, so that a runtime older than the installed onnx package reads the model.
@@ -60,12 +61,13 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
         graph = helper.make_graph([node], "plumbline", values, described)
         return helper.make_model(graph, opset_imports=imports, ir_version=version, producer_name="plumbline")
 
-    first = next(iter(call.inputs.values()))
+    first = next(iter(call.inputs.values()), np.zeros((), np.float32))
     described = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(dtype), [None] * rank)
                  for name, (dtype, rank) in (produced or {}).items()]
     if produced is not None:
         return bytes(model(described, node).SerializeToString(deterministic=True))
-    own = helper.make_node(call.operator, names, given, **dict(call.attributes))  # another domain has no schema
+    own = helper.make_node(call.operator, names, given)  # another domain has no schema
+    own.attribute.extend(node.attribute)
     for output in _inferred(model([onnx.ValueInfoProto(name=name) for name in outputs], own)):
         tensor = output.type.tensor_type
         rank = len(tensor.shape.dim) if tensor.HasField("shape") else axes(output.name)
@@ -73,6 +75,18 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
         element = tensor.elem_type or helper.np_dtype_to_tensor_dtype(first.dtype)
         described.append(helper.make_tensor_value_info(output.name, element, [None] * rank))
     return bytes(model(described, node).SerializeToString())
+
+
+def _attributes(call: Call, opset: int) -> Iterator[onnx.AttributeProto]:
+    """Yield the attributes of a node; the schema gives the type of an empty list, and of an array."""
+    known = defs.get_schema(call.operator, opset).attributes if defs.has(call.operator) else {}
+    for name, value in sorted(call.attributes.items()):
+        kind = None if name not in known else onnx.AttributeProto.AttributeType.Value(
+            str(known[name].type).rpartition(".")[2])
+        if isinstance(value, np.ndarray) and (kind == onnx.AttributeProto.TENSOR or value.ndim != 1):
+            value = numpy_helper.from_array(value)
+        is_empty = isinstance(value, (list, tuple)) and not value
+        yield helper.make_attribute(name, value, attr_type=kind if is_empty else None)
 
 
 def _in_place(chosen: Collection[str], every: Iterable[str]) -> list[str]:

@@ -359,7 +359,7 @@ def _declined(asking: Asking, cases: Sequence[Case]) -> set[tuple[str, str, str]
         words = spec.native_attributes(case.call)
         for outputs in spec.forms:
             request = Request(b"", case.call.operator, words, case.opset, case.call.inputs, outputs, 0.0, case.spec)
-            if asking.undeclared(request) is not None:
+            if asking.is_named(request.operator) and asking.undeclared(request) is not None:
                 found.add(_key(case, "+".join(outputs)))
     return found
 
