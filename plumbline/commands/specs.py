@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from plumbline.cases.generate.schema_cases import is_judged
 from plumbline.commands.base import Commands
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.files import read_text, write_file
@@ -25,7 +26,7 @@ def sync(specs: tuple[str, ...], check: bool) -> int:
     """
     differing = 0
     for text in (text for name in specs for text in texts_named(name)):
-        table = synced(text)
+        table = synced(text, is_judged)
         before = {address: fact.entry for address, fact in text.facts.items()}
         for address in [address for address in {**before, **table} if before.get(address) != table.get(address)]:
             print(f"{text.path}: {address}: {before.get(address)} is now {table.get(address)}")
