@@ -65,7 +65,7 @@ def facts_of_version(schema: OpSchema, inputs: Sequence[str] = (), outputs: Sequ
     """Yield the facts of one schema, the lists of its attributes apart.
 
     inputs, outputs: what a specification calls them; a name of its own stands for the one at its place."""
-    for name, attribute in schema.attributes.items():
+    for name, attribute in sorted(schema.attributes.items()):  # onnx has them in no order
         yield Fact(name, "attribute", {"type": str(attribute.type).rpartition(".")[2].lower(), **_default(attribute)})
         if attribute.required:
             yield Fact(name, "required", {})
@@ -103,7 +103,7 @@ def facts_of(operator: str, domain: str, versions: Iterable[int], inputs: Sequen
     held: list[tuple[Fact, list[int]]] = []
     names: dict[str, list[int]] = {}
     for version in chosen:
-        for name in history[version].attributes:
+        for name in sorted(history[version].attributes):
             names.setdefault(name, []).append(version)
         for fact in facts_of_version(history[version], inputs, outputs):
             known = next((versions for other, versions in held if other == fact), None)
