@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from tqdm import tqdm
@@ -15,8 +16,9 @@ from plumbline.cases.format.coverage import gaps as untried
 from plumbline.cases.format.layout import LayoutError, laid_out, layout_problems
 from plumbline.cases.format.lint import disagreements, duplicates
 from plumbline.cases.format.lint import lint as problems_of
-from plumbline.cases.format.loader import CaseError, case_files, load_cases, read_cases
+from plumbline.cases.format.loader import CASE_FOLDER, CaseError, case_files, load_cases, read_cases
 from plumbline.cases.format.schema import SCHEMA_FILE, schema_text
+from plumbline.cases.format.writing import schema_line
 from plumbline.cases.generate import special_cases
 from plumbline.cases.generate.boundary_classes import coverage as shares
 from plumbline.cases.generate.boundary_classes import covered, satisfiable
@@ -32,6 +34,9 @@ from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.specification import there_are
+
+if TYPE_CHECKING:
+    from plumbline.trial.editions.node_tests import NodeTest
 
 ERRORS = (CaseError, CorpusError, ExportError, OSError, ScaffoldError, SpecError)
 
@@ -53,6 +58,36 @@ def new(spec: str, id_: str, path: Path | None) -> None:
     write_file(path, (read_text(path) if path.exists() else "") + text)
     print(f"{path}: {id_} added; change its title, clauses, inputs and what it expects, then\n"
           f"plumbline cases lint {path}")
+
+
+@commands.command("import-examples")
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC...")
+@click.option("--check", is_flag=True, help="Write nothing: list the examples that no case names, with status 1.")
+def import_examples(specs: tuple[str, ...], check: bool) -> int:
+    """Write the official examples of the installed onnx that no case names yet.
+
+    SPEC is a specification of ONNX without a version, or a glob such as 'onnx/*'. The examples of onnx/abs are added to
+    cases/onnx/abs/official.yaml. A case names an example in its source.
+
+    Exit status: 0, 1 with --check if some example has no case.
+    """
+    from plumbline.trial.editions.official_cases import absent, as_file, entries  # on demand: onnx makes them slowly
+    missing: dict[str, list[NodeTest]] = {}
+    for test in absent(load_cases()):
+        name = test.spec.name.partition("@")[0] if test.spec is not None else ""
+        if any(fnmatch(name, pattern) for pattern in specs):
+            missing.setdefault(name, []).append(test)
+    for name, tests in missing.items():
+        path = CASE_FOLDER / name / "official.yaml"
+        if check:
+            print(f"{name}: no case names {', '.join(test.name for test in tests)}")
+        elif listed := entries(tests):
+            added = as_file(name, listed, schema_line(path.parent))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = f"{read_text(path)}\n{added[added.index('- id:'):]}" if path.exists() else added
+            write_file(path, laid_out(text, path.parent))
+            print(f"{path}: {len(listed)} added")
+    return int(check and bool(missing))
 
 
 @commands.command()

@@ -74,7 +74,7 @@ def node_tests(wheel: Wheel) -> Iterator[NodeTest]:
             yield NodeTest(wheel.release, folder.removeprefix(DATA).split("/")[1].removeprefix("test_"), model,
                            tuple(_sets(wheel, folder, model)))
     if not has_data(wheel) and wheel.release == onnx.__version__:
-        yield from _made(wheel.release)
+        yield from made_tests(wheel.release)
 
 
 def has_data(wheel: Wheel) -> bool:
@@ -87,7 +87,8 @@ def _is_specified(model: onnx.ModelProto) -> bool:
     return len(nodes) == 1 and nodes[0].domain in ("", "ai.onnx") and nodes[0].op_type in operators()
 
 
-def _made(release: str) -> Iterator[NodeTest]:
+def made_tests(release: str) -> Iterator[NodeTest]:
+    """Yield the tests that the installed onnx makes, under the name of a release."""
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases

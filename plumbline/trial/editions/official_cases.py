@@ -1,0 +1,98 @@
+"""Official examples of the installed onnx as cases: those that no case names yet, as YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import onnx
+
+from plumbline.cases.format.case import Case
+from plumbline.cases.format.tensors import generated
+from plumbline.cases.format.tested_clauses import on_outputs
+from plumbline.cases.format.writing import as_yaml
+from plumbline.oracle import Call, Spec
+from plumbline.oracle.response import is_float
+from plumbline.oracle.yaml_text import OneLine
+from plumbline.trial.editions.node_tests import NodeTest, made_tests
+from plumbline.trial.record.tensors import from_values, nested
+
+MOST = 24
+"""Elements of a tensor that is written; a larger one is drawn by a seed in its place, as random data are."""
+
+
+@cache
+def examples() -> tuple[NodeTest, ...]:
+    """The official tests of one node that the installed onnx makes, and whose operators have a specification."""
+    return tuple(test for test in made_tests(onnx.__version__) if test.spec is not None)
+
+
+def absent(cases: Iterable[Case]) -> Iterator[NodeTest]:
+    """Yield the examples that no case of their operator names in its source."""
+    sources: dict[str, set[str]] = {}
+    for case in cases:
+        sources.setdefault(case.call.operator, set()).update(re.findall(r"\w+", case.source))
+    for test in examples():
+        named = sources.get(test.node.op_type, set())
+        if not {test.name, f"test_{test.name}"} & named:
+            yield test
+
+
+def entries(tests: Iterable[NodeTest]) -> list[dict[str, Any]]:
+    """Return the entries of examples, as a file of cases has them; none of a call outside the domain."""
+    found = []
+    for test in tests:
+        for number, (call, published) in enumerate(test.calls()):
+            spec = test.spec
+            assert spec is not None
+            if not spec.violations(call):
+                name = test.name.replace("_", "-").lower() + (f"-{number}" if number else "")
+                found.append(_entry(spec, call, published, name, f"test_{test.name}"))
+    return found
+
+
+def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, source: str) -> dict[str, Any]:
+    first = next(iter(call.inputs.values()), None)
+    dtype = "float32" if first is None else first.dtype.name
+    drawn = {key: _drawn(x, seed) for seed, (key, x) in enumerate(call.inputs.items(), 1) if _is_drawn(x)}
+    tried = Call(call.operator, call.attributes, {
+        key: generated(parameters["generator"], list(x.shape), x.dtype, {
+            entry: value for entry, value in parameters.items() if entry not in ("generator", "shape")})
+        if (parameters := drawn.get(key)) else x for key, x in call.inputs.items()}, call.outputs)
+    is_printed = not drawn and spec.exact and all(x.size <= MOST for x in published.values())
+    entry: dict[str, Any] = {
+        "id": f"official-{name}", "title": f"Official example {name.replace('-', ' ')}",
+        "clauses": [address.partition("#")[2] for address in on_outputs(spec, tried)],
+        "source": f"ONNX, {source}", "versions": f"{spec.opset}-", "dtype": dtype,
+        "dtypes": {key: x.dtype.name for key, x in call.inputs.items() if x.dtype.name != dtype},
+        "attributes": {key: from_values(value) for key, value in call.attributes.items()},
+        "inputs": {key: OneLine(drawn[key]) if key in drawn else from_values(nested(x))
+                   for key, x in call.inputs.items()},
+        "expect": {"outputs": {key: from_values(nested(x)) for key, x in published.items()} if is_printed
+                   else "computed"}}
+    return {key: value for key, value in entry.items() if value != {}}
+
+
+def _is_drawn(x: np.ndarray) -> bool:
+    """Whether a tensor is large, or holds random numbers: some decimal is longer than anyone would write."""
+    return x.size > MOST or is_float(x.dtype) and bool((np.round(x, 3) != x).any())
+
+
+def _drawn(x: np.ndarray, seed: int) -> dict[str, Any]:
+    """The parameters of a generator in the place of a tensor."""
+    if is_float(x.dtype):
+        return {"generator": "normal", "shape": list(x.shape), "seed": seed}
+    if x.dtype.kind == "b":
+        return {"generator": "constant", "shape": list(x.shape), "value": True}
+    step = 0 if x.size > 126 and x.dtype.itemsize == 1 else 1  # which the type holds
+    return {"generator": "ramp", "shape": list(x.shape), "start": 1, "step": step}
+
+
+def as_file(spec_name: str, listed: list[dict[str, Any]], schema: str) -> str:
+    """Return a file of cases with some entries."""
+    return (f"{schema}\n# Official examples, by `plumbline cases import-examples {spec_name}`.\n"
+            "# Large tensors are drawn by a seed.\n"
+            f"spec: {spec_name}\ncases:\n{as_yaml(listed)}")
