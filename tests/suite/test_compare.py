@@ -13,7 +13,6 @@ from plumbline.oracle.disagreements import Difference, NothingTried, all_differe
 from plumbline.oracle.specification import SPEC_FOLDER
 from tests.suite.commands import plumbline as main
 
-
 FEW_BITS = 4
 """The bound here: it has all that is asked for below, in a third of the time that the bound of the page takes."""
 
