@@ -23,7 +23,8 @@ from tests.suite.commands import cases as main
 from tests.suite.fakes import FAKES
 
 ROOT = SPEC_FOLDER.parent
-DOORS = ("plumbline", "notebooks", "tests.faults", "tests.bench")
+DOORS = ("plumbline", "tests.faults", "tests.bench")
+"""Those that need no more than `make test` installs; `tests/notebooks` tries that of the notebooks."""
 
 
 def unread(arguments: list[str], unbuffered: str = "") -> tuple[int, str]:
