@@ -13,7 +13,7 @@ matrix: .venv/ready
 	.venv/bin/plumbline matrix $(ARGS)
 
 test: .venv/ready-dev
-	.venv/bin/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
+	.venv/bin/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
 
 gates: .venv/ready-dev
 	.venv/bin/python -m pytest -m gate --sample all --numprocesses auto --dist worksteal $(ARGS)

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.sampling import VARIABLE, Sample, sample
+from tests.sampling import VARIABLE, Sample, has_turn, sample
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -16,7 +16,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Pass the option on to the tests, and to the processes that they start."""
-    config.addinivalue_line("markers", "gate: a slow check, of which `make test` runs a sample and `make gates` all")
+    config.addinivalue_line("markers", "gate(one_in=N): a slow check, of which `make test` runs a sample (with N, this "
+                                       "test once in N commits) and `make gates` all")
     text = config.getoption("--sample")
     if text is not None:
         try:
@@ -29,3 +30,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header() -> str:
     """Name the sample, so that a failure can be run again."""
     return f"sample: {sample().text} (to run it again: --sample {sample().text})"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests marked `gate(one_in=N)` whose turn it is not, and have pytest count them."""
+    if any("::" in argument for argument in config.args):
+        return
+    resting = [item for item in items if (mark := item.get_closest_marker("gate")) and mark.kwargs
+               and not has_turn(item.nodeid, mark.kwargs["one_in"])]
+    if resting:
+        left = set(map(id, resting))
+        items[:] = [item for item in items if id(item) not in left]
+        config.hook.pytest_deselected(items=resting)

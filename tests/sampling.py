@@ -6,6 +6,9 @@ that every specification has its turn. `--sample` or the environment variable de
     HASH      a short run, sampled as at the commit HASH (default: the commit that is checked out)
     HASH/10   one specification in ten, each with all its calls; without HASH, those of the commit
     all       every specification with all its calls (`make gates`)
+
+A slow test that is not about specifications has the mark `gate(one_in=N)`: a short run takes one in N of these, the
+others as many as of the specifications. A test that is named on the command line with `::` always runs.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -68,3 +72,10 @@ def sampled(items: Sequence[T], one_in: int) -> list[T]:
     """Return the items whose turn it is: one in so many in a short run, else as many as the sample says."""
     step = min(sample().step or one_in, max(len(items), 1))
     return list(items[sample().start % step::step])
+
+
+def has_turn(test: str, one_in: int) -> bool:
+    """True if this run takes the test of that id: one in so many in a short run, else as many as the sample says.
+
+    It depends on nothing but id and sample, so that every selection of tests takes the same ones."""
+    return (zlib.crc32(test.encode()) + sample().start) % (sample().step or one_in) == 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import re
+import signal
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from notebooks.execute import FOLDER, NotebookError, execute, notebooks, read, save
+from tests.suite.test_doors import unread
 
 WRONG = '''
 import numpy as np
@@ -149,3 +151,8 @@ def test_a_cell_whose_time_is_up_is_run_once_more(tmp_path: Path, monkeypatch: p
     else:
         with pytest.raises(NotebookError, match="slow.ipynb: A cell timed out"):
             execute(path)
+
+
+def test_the_command_ends_in_silence_when_nobody_reads_its_output() -> None:
+    """No traceback, and the status of a process that SIGPIPE ends."""
+    assert unread(["notebooks", "--help"]) == (128 + signal.SIGPIPE, "")

@@ -85,7 +85,7 @@ def test_a_malformed_boundary_is_told_with_file_and_line(tmp_path) -> None:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled([name for name in spec_names() if classes.classes_of(name)], 6))
+@pytest.mark.parametrize("name", sampled([name for name in spec_names() if classes.classes_of(name)], 18))
 def test_a_run_without_options_has_every_pair_that_can_be_had(name: str, cases: list[Case]) -> None:
     """And the calls made for it are inside the domain, as both oracles see them. Every word is one of a mode."""
     spec = load_spec(name)

@@ -31,6 +31,7 @@ def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_p
     assert all(f'"verdict": "{verdict}"'.encode() in text for verdict in ("conforms", "diverges", "rejects-valid"))
 
 
+@pytest.mark.gate(one_in=4)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_record_is_the_same_for_any_number_of_workers(workers: int, undisturbed: Path, tmp_path: Path) -> None:
     """Processes of their own, which take shards as they come."""
@@ -48,6 +49,7 @@ def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path,
     assert (tmp_path / "killed").exists() and len(list(tmp_path.glob("*.held"))) >= 2
 
 
+@pytest.mark.gate(one_in=4)
 @pytest.mark.parametrize("fake", ["Deadly", "DeafToAlarms"])
 def test_calls_that_end_or_hold_up_their_worker_are_found(fake: str, tmp_path: Path) -> None:
     """They are judged `crashes` and `hangs`, all others as if nothing had been; as in a process of its own."""

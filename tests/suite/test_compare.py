@@ -8,15 +8,18 @@ from fnmatch import fnmatch
 import pytest
 
 from plumbline.oracle import load_spec, spec_names
-from plumbline.oracle.disagreement_page import BITS, page
+from plumbline.oracle.disagreement_page import page
 from plumbline.oracle.disagreements import Difference, NothingTried, all_differences, differences, stated_by_one
 from plumbline.oracle.specification import SPEC_FOLDER
 from tests.suite.commands import plumbline as main
 
+FEW_BITS = 4
+"""The bound here: it has all that is asked for below, in a third of the time that the bound of the page takes."""
+
 
 def part(one: str, other: str) -> dict[tuple[str, frozenset[str]], Difference]:
-    """The differences of two specifications within the bound of the page, by kind and clauses."""
-    found = all_differences([load_spec(one), load_spec(other)], BITS)[one, other]
+    """Return the differences of two specifications, by kind and clauses."""
+    found = all_differences([load_spec(one), load_spec(other)], FEW_BITS)[one, other]
     return {(entry.kind, frozenset(clause.partition("#")[2] for clause in entry.clauses)): entry for entry in found}
 
 
@@ -46,12 +49,13 @@ def test_the_profile_and_onnx_part_on_nan_and_on_windows_of_nothing_but_padding(
 
 def test_the_door_prints_them_and_refuses_two_operators(capsys: pytest.CaptureFixture[str]) -> None:
     """`plumbline diff`."""
-    assert main(["diff", "onnx/maxpool@11", "onnx/maxpool@12"]) == 0
+    assert main(["diff", "onnx/relu@13", "onnx/relu@14"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 difference within 6 bits")
-    assert main(["diff", "onnx/maxpool@11", "onnx/averagepool@11"]) == 2
-    assert "is about MaxPool" in capsys.readouterr().err
+    assert main(["diff", "onnx/relu@14", "onnx/averagepool@11"]) == 2
+    assert "is about Relu" in capsys.readouterr().err
 
 
+@pytest.mark.gate(one_in=8)
 def test_the_page_on_all_pairs_is_the_generated_one() -> None:
     """The command that it names was run; for its second half, since the first takes minutes."""
     text = (SPEC_FOLDER.parent / "docs" / "specifications-compared.md").read_text(encoding="utf-8")

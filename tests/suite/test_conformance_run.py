@@ -44,6 +44,7 @@ def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None
     assert line.call and line.expected and line.got and line.divergences and line.clauses
 
 
+@pytest.mark.gate(one_in=4)
 @pytest.mark.parametrize(("fake", "status", "counts"), [
     ("fakes:honest", 0, {"conforms": 20}),
     ("conduct:CrashesOnThirdCall", 1, {"conforms": 13, "crashes": 4, "unstable": 3}),
@@ -58,6 +59,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     assert only_record(tmp_path).footer.counts == counts
 
 
+@pytest.mark.gate(one_in=6)
 @pytest.mark.parametrize(("options", "says"), [
     (["--backend", "nobody"], "no backend is called 'nobody'"),
     (["--backend", "tests.suite.manners:DoesNotStart"], "libmissing.so was not found"),
@@ -159,6 +161,7 @@ def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     assert record.incomplete.startswith("1 of 20 results; not reached: sonnx/maxpool ")
 
 
+@pytest.mark.gate(one_in=6)
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_a_run_that_its_backend_ends_is_no_success(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker can send signals to the run; the record then says what was not reached, and the status is not 0 or 1."""

@@ -46,6 +46,7 @@ def wait_until(condition: object, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("name", [*REQUESTS, "SIGKILL"])
 def test_a_run_that_is_ended_while_cases_are_made_leaves_nothing(name: str, tmp_path: Path) -> None:
     """One line and status 2 (but for SIGKILL), at whatever time."""
@@ -64,6 +65,7 @@ def test_a_run_that_is_ended_while_cases_are_made_leaves_nothing(name: str, tmp_
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_run_that_is_ended_in_the_middle_says_so_and_keeps_what_was_done(name: str, tmp_path: Path) -> None:
     """Sent to the process, or twice to all of them, as by a terminal that is closed."""
@@ -81,6 +83,7 @@ def test_a_run_that_is_ended_in_the_middle_says_so_and_keeps_what_was_done(name:
         assert len(read_record(only(out, "*.unfinished.jsonl")).missing) > 0
 
 
+@pytest.mark.gate(one_in=8)
 def test_what_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """As by nohup."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -99,6 +102,7 @@ ENDS = {"python": "import os; os._exit(0)", "library": "import ctypes; ctypes.CD
         "failure": "import os; os._exit(1)", "killed": "import os; os.kill(os.getpid(), 9)"}
 
 
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("how", ENDS)
 def test_code_that_ends_the_process_is_no_success(how: str, tmp_path: Path) -> None:
     """In a predicate that judges, asked by each door."""
@@ -130,6 +134,7 @@ def test_a_lost_copy_costs_its_work_alone() -> None:
     assert copies.shared(work, range(20), 2) == [number * number for number in range(20)]
 
 
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize(("options", "addopts", "says"), [
     (["--setup-plan"], "", "--setup-only and --setup-plan try nothing"),
     (["--setup-only"], "", "--setup-only and --setup-plan try nothing"),

@@ -39,7 +39,7 @@ def test_every_clause_is_tried_and_every_case_passes_its_lint(by_spec: dict[str,
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(spec_names(), 8))
+@pytest.mark.parametrize("name", sampled(spec_names(), 16))
 def test_both_oracles_agree_on_every_case(name: str, by_spec: dict[str, list[Case]]) -> None:
     """The slow rule of the lint."""
     problems = [line for case in by_spec[name] for line in lint(case, [both_oracles_agree])]

@@ -41,7 +41,7 @@ def test_every_home_makes_calls() -> None:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(spec_names(), 8))
+@pytest.mark.parametrize("name", sampled(spec_names(), 16))
 def test_the_two_oracles_agree_on_drawn_calls(name: str) -> None:
     """On each, but for the few that a plain loop takes too long for."""
     spec, small, problems = load_spec(name), 0, []
@@ -67,7 +67,7 @@ def made_and_written(name: str, cases: list[Case]) -> list[Call]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NEWEST, 4))
+@pytest.mark.parametrize("name", sampled(NEWEST, 12))
 def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
     """Inside the domain, of every floating-point type: NaN, both infinities, both zeros, subnormal numbers, both ends,
     numbers near overflow, ties; and a tensor without elements."""

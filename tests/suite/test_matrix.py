@@ -46,6 +46,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.gate(one_in=8)
 def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
     """What was done is kept, what was not is tried; what cannot be tried is told, and makes the status 2."""
     record = next(ended.glob("onnxruntime-*.jsonl"))
@@ -64,6 +65,7 @@ def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
     assert "onnxruntime" in (ended / "matrix.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.gate(one_in=8)
 def test_what_is_new_is_told_at_once(tmp_path: Path) -> None:
     """With its cause, so that a log of CI is enough."""
     process = matrix(tmp_path, "tests.suite.answering:TurnsTheBytes", spec="onnx/globalmaxpool@1")

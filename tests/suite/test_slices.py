@@ -56,7 +56,7 @@ def said(judged: JudgedCall, outputs: dict[str, np.ndarray]) -> object:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NAMES, 8))
+@pytest.mark.parametrize("name", sampled(NAMES, 16))
 def test_a_call_in_slices_is_judged_as_it_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Right outputs and wrong ones, cut along several axes where one does not do."""
     spec, rng, cut = load_spec(name), np.random.default_rng(1), 0
@@ -117,7 +117,7 @@ def test_of_many_wrong_elements_the_places_of_some_are_kept(monkeypatch: pytest.
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NEWEST, 4))
+@pytest.mark.parametrize("name", sampled(NEWEST, 12))
 def test_the_part_of_a_call_that_gives_an_element_gives_it(name: str) -> None:
     """And inputs do not grow."""
     spec, rng, smaller = load_spec(name), np.random.default_rng(2), 0
@@ -140,7 +140,7 @@ def definitions() -> set[int]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NEWEST, 4))
+@pytest.mark.parametrize("name", sampled(NEWEST, 12))
 def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
     """References in a circle would keep arrays of one slice through the judging of many others."""
     spec, rng = load_spec(name), np.random.default_rng(2)
@@ -161,7 +161,7 @@ def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled([name for name in NEWEST if load_spec(name).definition.slices_alike], 4))
+@pytest.mark.parametrize("name", sampled([name for name in NEWEST if load_spec(name).definition.slices_alike], 12))
 def test_the_beginning_of_a_large_call_tries_what_the_whole_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which clauses a case is there for does not depend on how much of its output is spoilt."""
     spec, smaller = load_spec(name), 0

@@ -23,6 +23,7 @@ def by_id(cases: list[Case], name: str) -> Case:
     return next(case for case in cases if case.id == name)
 
 
+@pytest.mark.gate(one_in=4)
 @pytest.mark.parametrize(("name", "outcome", "verdict"), [
     ("auto-pad-valid", Answered({}), "outside-profile"),
     ("auto-pad-valid", Raised("load", "E", "no"), "outside-profile"),
