@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
-from plumbline.oracle.specification import there_are
+from plumbline.oracle.specification import matches, there_are
 
 if TYPE_CHECKING:
     from plumbline.trial.editions.node_tests import NodeTest
@@ -75,7 +74,7 @@ def import_examples(specs: tuple[str, ...], check: bool) -> int:
     missing: dict[str, list[NodeTest]] = {}
     for test in absent(load_cases()):
         name = test.spec.name.partition("@")[0] if test.spec is not None else ""
-        if any(fnmatch(name, pattern) for pattern in specs):
+        if any(matches(name, pattern) for pattern in specs):
             missing.setdefault(name, []).append(test)
     for name, tests in missing.items():
         path = CASE_FOLDER / name / "official.yaml"
@@ -251,7 +250,7 @@ def _named(pattern: str) -> list[str]:
 
     Raises SpecError if none does.
     """
-    names = [name for name in spec_names() if fnmatch(name, pattern)]
+    names = [name for name in spec_names() if matches(name, pattern)]
     if not names:
         raise SpecError(f"no specification is called {pattern!r}; {there_are(pattern)}")
     return names

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatch
 from pathlib import Path
 
 import click
@@ -19,7 +18,7 @@ from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.operator_table import operator_table
-from plumbline.oracle.specification import Spec, general_texts, load_spec, spec_names, specs_named, there_are
+from plumbline.oracle.specification import Spec, general_texts, load_spec, matches, spec_names, specs_named, there_are
 
 commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=__doc__)
 
@@ -33,7 +32,7 @@ def list_(spec: str | None, table: bool) -> None:
         _show(operator_table())
         return
     _show(spec_names() if spec is None else [f"{clause.address:44} {clause.kind:12} {clause.title}"
-                                             for clause in load_spec(spec).clauses.values()])
+                                             for named in specs_named(spec) for clause in named.clauses.values()])
 
 
 @commands.command()
@@ -70,7 +69,7 @@ def _matching(patterns: Sequence[str]) -> list[Spec]:
 
 
 def _chosen(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
-    return [name for name in names if any(fnmatch(name, pattern) for pattern in patterns or ("*",))]
+    return [name for name in names if any(matches(name, pattern) for pattern in patterns or ("*",))]
 
 
 @commands.command()
@@ -132,18 +131,19 @@ def census(models: tuple[Path, ...], as_json: bool) -> int:
 
 @commands.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--spec", "specs", multiple=True, required=True, metavar="GLOB",
-              help="sonnx/maxpool, onnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force at "
-              "the model's opset.")
+@click.option("--spec", "specs", multiple=True, default=("onnx/*",), metavar="GLOB",
+              help="sonnx/maxpool, sonnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force "
+              "at the model's opset. Default: onnx/*.")
 @click.option("--json", "as_object", is_flag=True, help="One JSON object; plumbline/oracle/check/__init__.py describes "
               "its keys.")
 @click.option("--allow-undecided", is_flag=True, help="Exit with 0 instead of 3.")
 def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided: bool) -> int:
     """Check which nodes of a model are inside a specification.
 
-    For every node outside, the report names the broken clauses and a repair. Exit status: 0 if every node is inside, 1
-    if some node breaks a clause, 2 if the model cannot be read or has no node to check, 3 if some node is undecided and
-    none breaks a clause.
+    For every node outside, the report names the broken clauses and a repair, and for a whole family, such as onnx/*,
+    the operators without a specification. Exit status: 0 if every node is inside, 1 if some node breaks a clause, 2 if
+    the model cannot be read or has no node to check, 3 if some node is undecided or has no specification and none
+    breaks a clause.
     """
     from plumbline.oracle.check import ModelError, as_json, as_text, check  # on demand: only this command needs onnx
     try:

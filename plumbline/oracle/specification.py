@@ -66,6 +66,11 @@ def definitions() -> list[tuple[SpecText, type[Operator]]]:
     return [(text, _definition(name, text)) for name, text in _texts().items()]
 
 
+def matches(name: str, pattern: str) -> bool:
+    """Whether a pattern such as ``onnx/*`` names a specification; without a version it names all of them."""
+    return fnmatch(name, pattern) or "@" not in pattern and fnmatch(name.partition("@")[0], pattern)
+
+
 def texts_named(pattern: str) -> list[SpecText]:
     """The texts whose names, without a version, match a pattern such as ``onnx/*``. Raises SpecError for none."""
     chosen = [text for name, text in _texts().items() if fnmatch(name, pattern)]

@@ -180,6 +180,17 @@ def test_a_glob_names_every_text_in_force(tmp_path: Path) -> None:
     assert notes == ["onnx/averagepool: the model has no AveragePool node"]
 
 
+def test_operators_without_a_specification_are_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """By default, and of a whole family: undecided, status 3; Constant is data. Of one operator nothing else counts."""
+    path = model(tmp_path, """g (float[2,3] X) => (float[2,3] Y) {
+        C = Constant <value = float[1] {2}> ()  A = Relu (X)  B = test.Unknown (A)  Y = test.Unknown (B) }""",
+                 imports=', "test": 1')
+    assert main(["check", str(path)]) == 3
+    assert capsys.readouterr().out.splitlines()[-1] == "2 nodes without a specification: test.Unknown (2)"
+    assert main(["check", str(path), "--allow-undecided"]) == main(["check", str(path), "--spec", "onnx/relu"]) == 0
+    assert check(path, ["sonnx/*"]).unspecified == {"test.Unknown": 2} and not check(path, ["*/relu"]).unspecified
+
+
 def test_each_operator_set_has_its_own_specification(tmp_path: Path) -> None:
     """A node of the internal NHWC domain is judged by the text about that, and by no other."""
     graph = """g (float[1,3,8,8] X) => (float[a,b,c,d] Y, float[e,f,g,h] Z) {
@@ -242,7 +253,7 @@ def test_json_has_the_documented_keys(tmp_path: Path, capsys: pytest.CaptureFixt
     path = one_node(tmp_path, "kernel_shape = [2, 2], ceil_mode = 1, strides = [2, 2]", "float[N,3,8,?]")
     assert main(["check", str(path), "--spec", "sonnx/maxpool", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["model", "opset", "status", "notes", "specs", "nodes", "model_clauses"]
+    assert list(found) == ["model", "opset", "status", "notes", "specs", "nodes", "unspecified", "model_clauses"]
     assert found["status"] == 1
     assert list(found["specs"][0]) == ["spec", "nodes", "inside", "breaks", "undecided", "broken", "open"]
     node = found["nodes"][0]

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from plumbline.oracle.specification import matches
 from plumbline.reports import record_parts, write_html
 from plumbline.trial.record.recording import Record, read_records
 from tests.suite import small_records as small
@@ -68,3 +69,11 @@ def test_what_one_page_can_hold_is_one_page(many: list[Record], tmp_path: Path,
     monkeypatch.setattr(record_parts, "MOST", 100)
     assert record_parts.divided(many) == {}
     assert "Traceability" in write_html(many, tmp_path / "p.html").read_text("utf-8")
+
+
+def test_a_pattern_without_a_version_names_all() -> None:
+    """As pages print it: onnx/relu; with a version it names one, and a profile's specification has none."""
+    names = ["onnx/relu@6", "onnx/relu@14", "onnx/leakyrelu@6", "sonnx/relu"]
+    assert [[name for name in names if matches(name, pattern)] for pattern in (
+        "onnx/relu", "onnx/relu@6", "*/relu", "onnx/relu@1*", "relu")] == [
+        names[:2], names[:1], [*names[:2], "sonnx/relu"], ["onnx/relu@14"], []]

@@ -1,10 +1,11 @@
 """Which nodes of a real model are inside a specification, which clauses the others break, and what would repair them.
 
-    plumbline check MODEL.onnx --spec sonnx/maxpool [--spec GLOB ...] [--json] [--allow-undecided]
+    plumbline check MODEL.onnx [--spec GLOB ...] [--json] [--allow-undecided]
 
 A clause is decided only when it cannot depend on what the model leaves unknown (see `oracle.partial`); else it is
 undecided, neither kept nor broken. Exit status: 0 every node is inside; 1 some node breaks a clause; 2 the model cannot
-be read, or has no node to check; 3 no node breaks a clause and some node is undecided (0 with --allow-undecided).
+be read, or has no node to check; 3 no node breaks a clause and some node is undecided, or has no specification where a
+whole family was asked for, as it is without --spec (0 with --allow-undecided).
 
 `--json` prints one object; its keys stay:
 
@@ -20,6 +21,8 @@ be read, or has no node to check; 3 no node breaks a clause and some node is und
         broken[]                clause, why, restates (a clause or null), repair (null where nothing helps)
         undecided[]             clause, depends_on
         repair                  all repairs at once; null where there is nothing to repair or nothing helps
+    unspecified                 operators without a specification to their number of nodes, Constant apart; {} unless
+                                a whole family was asked for
     model_clauses[]             one for each text of no operator: spec, standing of the model, and broken[], undecided[]
                                 as above, without repairs
     a repair                    steps (what to do, in words), keeps_meaning, changes (what of the meaning changes, or

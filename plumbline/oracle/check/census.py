@@ -13,7 +13,7 @@ import onnx.defs
 from onnx import NodeProto
 
 from plumbline.oracle.check.graph import domain_of, subgraphs
-from plumbline.oracle.check.model_file import ModelError, read_model
+from plumbline.oracle.check.model_file import Model, ModelError, read_model
 from plumbline.oracle.check.selection import Text, texts
 
 DATA = ("", "Constant")
@@ -77,15 +77,20 @@ def census(paths: Sequence[Path]) -> Census:
         except ModelError as error:
             errors.append(str(error))
             continue
-        nodes = Counter[Used]()
-        for node in _nodes(model.proto.graph.node):
-            domain = domain_of(node)
-            if (domain, node.op_type) == DATA:
-                data += 1
-            else:
-                nodes[Used(domain, node.op_type, _version(domain, node.op_type, model.opsets.get(domain, 0)))] += 1
-        models[str(path)] = nodes
+        models[str(path)] = used_by(model)
+        data += sum(_is_data(node) for node in _nodes(model.proto.graph.node))
     return Census(models, data, errors)
+
+
+def used_by(model: Model) -> Counter[Used]:
+    """Return the nodes of a model by operator and version, those that are data apart."""
+    return Counter(Used(domain := domain_of(node), node.op_type,
+                        _version(domain, node.op_type, model.opsets.get(domain, 0)))
+                   for node in _nodes(model.proto.graph.node) if not _is_data(node))
+
+
+def _is_data(node: NodeProto) -> bool:
+    return (domain_of(node), node.op_type) == DATA
 
 
 def _nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import onnx.defs
 
 from plumbline.oracle.answers import OutsideDomain, Standing
+from plumbline.oracle.check.census import used_by
 from plumbline.oracle.check.edits import edits
 from plumbline.oracle.check.general import OfModel, general, of_model
 from plumbline.oracle.check.model_file import read_model
@@ -62,18 +63,23 @@ class Finding:
 
 @dataclass(eq=False)
 class Report:
-    """What was found in one model. `notes`: what limits the reading, and what does not apply, one line each;
-    `general`: the model as a whole under texts of no operator."""
+    """What was found in one model.
+
+    notes:       what limits the reading, and what does not apply, one line each.
+    general:     the model as a whole under texts of no operator.
+    unspecified: the nodes without a specification, by operator; of a check of whole families alone."""
 
     path: Path
     opset: int
     notes: list[str]
     findings: list[Finding] = field(default_factory=list)
     general: list[OfModel] = field(default_factory=list)
+    unspecified: Counter[str] = field(default_factory=Counter)
 
     def status(self, allow_undecided: bool = False) -> int:
         """The exit status."""
         standings = {finding.standing for finding in self.findings} | {found.standing for found in self.general}
+        standings |= {"undecided"} if self.unspecified else set()
         if not standings:
             return NOTHING
         if "breaks" in standings:
@@ -91,7 +97,10 @@ class Report:
 
 
 def check(path: Path, patterns: Iterable[str]) -> Report:
-    """Every node that a specification named by `patterns` (names or globs) is about. Raises ModelError, SpecError."""
+    """Judge every node that a specification named by `patterns` (names or globs) is about.
+
+    Of a whole family, ``onnx/*``, the nodes that it has no specification for are counted. Raises ModelError,
+    SpecError."""
     patterns = list(patterns)
     on_models = general(patterns)
     by_name = {text.name for text in on_models if text.name in patterns}
@@ -109,6 +118,11 @@ def check(path: Path, patterns: Iterable[str]) -> Report:
             spec = text.spec(node.opset)
             if spec is not None:
                 report.findings.append(finding_of(spec, node))
+    if any(pattern.endswith("/*") for pattern in patterns):
+        about = {text.about for text in asked}
+        for used, count in used_by(model).items():
+            if (used.domain, used.name) not in about:
+                report.unspecified[used.operator] += count
     families = {finding.spec.name.partition("/")[0] for finding in report.findings}
     report.general = [of_model(text, model) for text in on_models
                       if text.name in by_name or text.name.partition("/")[0] in families]

@@ -37,6 +37,10 @@ def _lines(report: Report) -> Iterator[str]:
             yield from details
     for found in report.general:
         yield from _on_model(found)
+    if report.unspecified:
+        count = report.unspecified.total()
+        yield f"{count} node{'s' if count != 1 else ''} without a specification: " + ", ".join(
+            f"{operator} ({number})" for operator, number in report.unspecified.most_common())
 
 
 def _on_model(found: OfModel) -> Iterator[str]:
@@ -89,6 +93,7 @@ def as_json(report: Report, status: int) -> dict[str, Any]:
     return {"model": str(report.path), "opset": report.opset, "status": status,
             "notes": report.notes, "specs": [_spec_entry(report, spec) for spec in report.specs()],
             "nodes": [_node_entry(finding) for finding in report.findings],
+            "unspecified": dict(report.unspecified.most_common()),
             "model_clauses": [_model_entry(found) for found in report.general]}
 
 

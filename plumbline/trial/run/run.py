@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from plumbline.cases.generate.process_copies import processors
 from plumbline.cases.generate.run_cases import all_cases
 from plumbline.cases.onnx.contexts import contexts_named, with_contexts
 from plumbline.oracle import SpecError, load_spec, spec_names
-from plumbline.oracle.specification import there_are
+from plumbline.oracle.specification import matches, there_are
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.header import Backend as BackendPart
@@ -79,9 +78,9 @@ class Trials:
     def __post_init__(self) -> None:
         options = self.options
         try:
-            names = [name for name in spec_names() if any(fnmatch(name, glob) for glob in options.spec)]
+            names = [name for name in spec_names() if any(matches(name, glob) for glob in options.spec)]
             for glob in options.spec:
-                if not any(fnmatch(name, glob) for name in names):
+                if not any(matches(name, glob) for name in names):
                     raise RunError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
             self.specs = [load_spec(name) for name in names]
         except SpecError as error:
@@ -332,7 +331,7 @@ class Trials:
                   if result.verdict.verdict in ("conforms", *ACCUSES, "harness-error")}
         could = {item.case.spec for item in self.planned[named] if item.case.expectation.outputs is not None}
         for glob in self.options.spec:
-            asked = [name for name in could if fnmatch(name, glob)]
+            asked = [name for name in could if matches(name, glob)]
             if asked and not judged.intersection(asked):
                 yield f"{named}: --spec {glob!r}: nothing was judged; every call was declared unsupported, or left open"
 

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatch
 from pathlib import Path
 
 import click
@@ -23,7 +22,7 @@ from plumbline.backends import BackendError, adapter_names, find_backend, is_ask
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.files import write_file
-from plumbline.oracle.specification import there_are
+from plumbline.oracle.specification import matches, there_are
 from plumbline.trial.known.register import KnownError
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.run.paths import record_name
@@ -101,9 +100,9 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
 
     Raises SpecError if a pattern names no specification, OSError for a folder that cannot be used."""
     for glob in globs:
-        if not any(fnmatch(name, glob) for name in spec_names()):
+        if not any(matches(name, glob) for name in spec_names()):
             raise SpecError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
-    specs = [name for name in spec_names() if any(fnmatch(name, glob) for glob in globs)]
+    specs = [name for name in spec_names() if any(matches(name, glob) for glob in globs)]
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, _ended)
     for named in dict.fromkeys(names or adapter_names()):
