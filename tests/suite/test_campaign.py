@@ -38,6 +38,7 @@ def test_the_record_is_the_same_for_any_number_of_workers(workers: int, undistur
     assert record_of(tmp_path / "record", Local(workers), 40) == timeless(undisturbed)
 
 
+@pytest.mark.gate(one_in=4)
 def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path, tmp_path: Path,
                                                               monkeypatch: pytest.MonkeyPatch) -> None:
     """One of two, while it works on a shard: the record does not tell."""

@@ -67,6 +67,7 @@ def test_another_process_is_asked_before_anybody_is_accused(run_trial) -> None:
         "number-3 [Y]", "unstable: put to another process Y[0, 0, 0, 0] was 7.0 and then 3.0")
 
 
+@pytest.mark.gate(one_in=4)
 @pytest.mark.parametrize("fake", [name for name in unsteady.UNSTEADY if name != "wears_out"])
 def test_in_the_process_of_the_suite_it_is_seen_too(fake: str, run_trial) -> None:
     """Though there is no other process to ask."""
