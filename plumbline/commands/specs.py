@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from plumbline.cases.documents.skeleton import skeleton
+from plumbline.cases.generate.schema_cases import is_judged
 from plumbline.commands.base import Commands
+from plumbline.data import data_folder
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.schema_sync import synced, written
@@ -25,7 +30,7 @@ def sync(specs: tuple[str, ...], check: bool) -> int:
     """
     differing = 0
     for text in (text for name in specs for text in texts_named(name)):
-        table = synced(text)
+        table = synced(text, is_judged)
         before = {address: fact.entry for address, fact in text.facts.items()}
         for address in [address for address in {**before, **table} if before.get(address) != table.get(address)]:
             print(f"{text.path}: {address}: {before.get(address)} is now {table.get(address)}")
@@ -33,3 +38,26 @@ def sync(specs: tuple[str, ...], check: bool) -> int:
         if table != before and not check:
             write_file(text.path, written(read_text(text.path), table))
     return int(check and differing > 0)
+
+
+@commands.command()
+@click.argument("operator")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="A folder of your own, for PLUMBLINE_SPECS. Default: the clone.")
+def new(operator: str, folder: Path | None) -> int:
+    """Write what ONNX's schemas give of the specification of an operator.
+
+    OPERATOR is ONNX's name, such as HardSigmoid. No file is overwritten. What is left to write is marked TODO.
+
+    Exit status: 0, 2 if a file exists or onnx has no such operator.
+    """
+    made = skeleton(operator, folder, data_folder("spec").parent)
+    existing = [path for path in made.files if path.exists()]
+    if existing:
+        raise SpecError(f"{existing[0]}: exists already; remove it, or go on with it")
+    for path, content in made.files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        print(write_file(path, content))
+    for line in made.changes:
+        print(line)
+    return 0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+import numpy as np
 import onnx
 import yaml
 from onnx.defs import OpSchema
@@ -56,34 +57,43 @@ def _default(attribute: Any) -> dict[str, Any]:
         return {}
     value = onnx.helper.get_attribute_value(attribute.default_value)
     if isinstance(value, float):
-        value = float(f"{value:.7g}")
+        value = float(str(np.float32(value)))  # the shortest decimal of the number that the schema holds
     return {"default": value.decode() if isinstance(value, bytes) else value}
 
 
-def facts_of_version(schema: OpSchema) -> Iterator[Fact]:
-    """Yield the facts of one schema, the lists of its attributes apart."""
-    for name, attribute in schema.attributes.items():
+def facts_of_version(schema: OpSchema, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> Iterator[Fact]:
+    """Yield the facts of one schema, the lists of its attributes apart.
+
+    inputs, outputs: what a specification calls them; a name of its own stands for the one at its place."""
+    for name, attribute in sorted(schema.attributes.items()):  # onnx has them in no order
         yield Fact(name, "attribute", {"type": str(attribute.type).rpartition(".")[2].lower(), **_default(attribute)})
         if attribute.required:
             yield Fact(name, "required", {})
     by_parameter: dict[str, list[str]] = {}
-    for entry in schema.inputs:
+    for name, entry in _named(schema.inputs, inputs):
         if types := _types(schema, entry.type_str):
-            yield Fact(entry.name, "types", {"types": types})
+            yield Fact(name, "types", {"types": types})
         if not entry.type_str.startswith("tensor("):
             is_several = entry.option == OpSchema.FormalParameterOption.Variadic and entry.is_homogeneous
-            by_parameter.setdefault(entry.type_str, []).extend([entry.name] * (1 + is_several))
+            by_parameter.setdefault(entry.type_str, []).extend([name] * (1 + is_several))
     for names in by_parameter.values():
         if len(names) > 1:
             yield Fact(names[-1], "one type", {"inputs": list(dict.fromkeys(names))})
-    for entry in schema.outputs:
+    for name, entry in _named(schema.outputs, outputs):
         if entry.type_str in by_parameter:
-            yield Fact(entry.name, "type", {"like": by_parameter[entry.type_str][0]})
+            yield Fact(name, "type", {"like": by_parameter[entry.type_str][0]})
         elif (types := _types(schema, entry.type_str)) and len(types) == 1:
-            yield Fact(entry.name, "type", {"type": types[0]})
+            yield Fact(name, "type", {"type": types[0]})
 
 
-def facts_of(operator: str, domain: str, versions: Iterable[int]) -> list[Fact]:
+def _named(entries: Sequence[Any], own: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield inputs or outputs with the names of a specification: one that it does not have stands for its place."""
+    for place, entry in enumerate(entries):
+        yield entry.name if entry.name in own or place >= len(own) else own[place], entry
+
+
+def facts_of(operator: str, domain: str, versions: Iterable[int], inputs: Sequence[str] = (),
+             outputs: Sequence[str] = ()) -> list[Fact]:
     """Return the facts of some versions of an operator: each once, with the versions that it holds for."""
     history, chosen = schemas(operator, domain), sorted(versions)
     missing = [version for version in chosen if version not in history]
@@ -93,9 +103,9 @@ def facts_of(operator: str, domain: str, versions: Iterable[int]) -> list[Fact]:
     held: list[tuple[Fact, list[int]]] = []
     names: dict[str, list[int]] = {}
     for version in chosen:
-        for name in history[version].attributes:
+        for name in sorted(history[version].attributes):
             names.setdefault(name, []).append(version)
-        for fact in facts_of_version(history[version]):
+        for fact in facts_of_version(history[version], inputs, outputs):
             known = next((versions for other, versions in held if other == fact), None)
             held += [] if known else [(fact, [version])]
             if known:
@@ -121,17 +131,23 @@ def in_ranges(having: list[int], versions: list[int]) -> str:
                      else f"{part[0]}-{part[-1]}" for part in ranges)
 
 
-def synced(text: SpecText) -> dict[str, dict[str, Any]]:
-    """Return the table `schema` of a text as the installed onnx has it: facts keep their addresses, new ones get free
-    ones."""
+def synced(text: SpecText, is_judged: Callable[[SpecText, Fact], bool]) -> dict[str, dict[str, Any]]:
+    """Return the table `schema` of a text as the installed onnx has it.
+
+    Facts keep their addresses, and new ones get free ones; left out are those that `is_judged` says clauses written by
+    hand state."""
     front = text.front
-    current = facts_of(front["operator"], front.get("domain", ""), text.versions or [front["opset"]])
+    current = facts_of(front["operator"], front.get("domain", ""), text.versions or [front["opset"]],
+                       text.inputs, front["outputs"])
     free = dict(text.facts)
     taken = {clause.local for clause in text.clauses.values()}
     placed: dict[str, Fact] = {}
     for fact in current:
         alike = [address for address, old in free.items() if (old.section, old.kind) == (fact.section, fact.kind)]
-        same = [address for address in alike if free[address].values == fact.values]
+        same = [address for address in alike if free[address].values == fact.values] or [
+            address for address in alike if free[address].versions == fact.versions]
+        if not same and is_judged(text, fact):
+            continue
         numbered = (f"{fact.section}.{fact.letter}{number}" for number in count(1))
         address = same[0] if same else next(name for name in numbered if name not in taken)
         free.pop(address, None)
@@ -144,10 +160,10 @@ def written(page: str, table: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a page of Markdown whose front matter has the table as its last key."""
     start, end = [match.end() for match, _ in zip(FENCE.finditer(page), range(2), strict=False)]
     front = page[start:end - len("---")]
-    kept = re.sub(r"^schema:\n(?:[ #].*\n)*", "", front, flags=re.M)
+    kept = re.sub(r"^schema:.*\n(?:[ #].*\n)*", "", front, flags=re.M)
     lines = [f"  {address}: {_flow(entry)}\n" for address, entry in table.items()]
-    return f"{page[:start]}{kept}schema:  # by plumbline specs sync\n{''.join(lines)}---{page[end:]}".replace(
-        "\n\nschema:", "\nschema:")
+    table_lines = f"schema:  # by plumbline specs sync\n{''.join(lines)}" if lines else ""
+    return f"{page[:start]}{kept}{table_lines}---{page[end:]}"
 
 
 def _flow(entry: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -13,7 +14,8 @@ from plumbline.cases.format.flags import flags_of
 from plumbline.cases.generate.choices import Led
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.choosing import element_type
-from plumbline.oracle.clause import full_address
+from plumbline.oracle.clause import SpecError, full_address
+from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.schema import Fact, tensors_of
 
 ATTEMPTS = 200
@@ -33,10 +35,10 @@ def schema_cases(spec_name: str) -> Iterator[Case]:
     spec = load_spec(spec_name)
     facts = [(address, fact) for address, fact in spec.definition.facts.items()
              if full_address(spec.name, address) in spec.facts and spec.clause(address).judges == "call"]
-    calls = _valid_calls(spec) if facts else []
+    calls = valid_calls(spec) if facts else []
     for address, fact in facts:
         names = set[str]()
-        for name, call in (made for valid in calls for made in _broken(spec, fact, valid)):
+        for name, call in (made for valid in calls for made in broken_calls(spec, fact, valid)):
             full = full_address(spec.name, address)
             if name not in names and [entry.clause for entry in spec.violations(call)] == [full]:
                 names.add(name)
@@ -45,7 +47,27 @@ def schema_cases(spec_name: str) -> Iterator[Case]:
                            f"plumbline.cases.generate.schema_cases.schema_cases({spec.name!r})", flags_of(spec, call))
 
 
-def _valid_calls(spec: Spec) -> list[Call]:
+def is_judged(text: SpecText, fact: Fact) -> bool:
+    """Return whether clauses of a text that are written by hand exclude the calls that break a fact.
+
+    Without a call to break, as before the definition is written, the answer is no."""
+    if fact.letter == "F":
+        return any(clause.judges == "outputs" and clause.section == fact.section and clause.tag[0] == "F"
+                   and clause.local not in text.facts for clause in text.clauses.values())
+    names = [f"{text.name}@{version}" if version else text.name for version in text.versions or (0,)
+             if not version or fact.holds_for(version)]
+    try:
+        specs = [load_spec(name) for name in names]
+        valid = {spec: valid_calls(spec) for spec in specs}
+    except (SpecError, IndexError):  # no definition yet, or one that has no types to draw
+        return False
+    return all(valid.values()) and all(any(entry.clause not in spec.facts for entry in spec.violations(broken))
+                                       for spec in specs for call in valid[spec]
+                                       for _, broken in broken_calls(spec, fact, call))
+
+
+@cache
+def valid_calls(spec: Spec) -> tuple[Call, ...]:
     """The plainest of the drawn calls inside the domain: one for each set of attributes and inputs."""
     calls: dict[tuple[frozenset[str], tuple[str, ...]], Call] = {}
     for attempt in range(ATTEMPTS):
@@ -53,15 +75,22 @@ def _valid_calls(spec: Spec) -> list[Call]:
         if call is not None and not spec.violations(call):
             form = (frozenset(call.attributes), tuple(call.inputs))
             calls[form] = min(calls.get(form, call), call, key=_size)
-    return sorted(calls.values(), key=lambda call: (len(call.attributes) + len(call.inputs), _size(call)))
+    return tuple(sorted(calls.values(), key=lambda call: (len(call.attributes) + len(call.inputs), _size(call))))
 
 
 def _size(call: Call) -> int:
     return sum(tensor.size for tensor in call.inputs.values())
 
 
-def _broken(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call]]:
+def broken_calls(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call]]:
     """Yield calls that a fact excludes, with a name for each."""
+    excludes = fact.predicate(f"{fact.section}.C1").function
+    return ((name, changed) for name, changed in _changed(spec, fact, call)
+            if excludes(spec.definition(changed, spec.opset)) is not None)
+
+
+def _changed(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call]]:
+    """Yield calls like a valid one, changed in what a fact is about."""
     def with_attributes(attributes: dict[str, Any]) -> Call:
         return Call(call.operator, attributes, call.inputs)
 

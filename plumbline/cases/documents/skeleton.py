@@ -1,0 +1,169 @@
+"""The files of a new specification of an ONNX operator, as far as its schemas give them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import onnx
+import yaml
+from onnx.defs import OpSchema
+
+from plumbline.oracle.schema_sync import facts_of, in_ranges, schemas, written
+
+_TEXT = """---
+{front}---
+
+# ONNX {operator}
+
+TODO: what the operator does, in one sentence of your own. How to read a clause is said in [the guide to
+specifications](../README.md); *source* is the place in the documentation of the operator.
+
+## Outputs
+"""
+
+_OUTPUT = """
+### `{name}`: tensor
+
+- **`C1`** *Shape.* TODO: the size of {name} on each axis.
+  - judges: outputs
+  - source: Summary
+- **`{value}`** *Value.* TODO: each element of {name}.
+  - judges: outputs
+  - source: Summary
+"""
+
+_DEFINITION = '''"""ONNX {operator}: the definition of `spec/onnx/{name}.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import elements_of, shape_of_output
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.operator import Choose, Operator
+
+
+class {operator}(Operator):
+    """A call of {operator} under one version of the text."""
+
+{clauses}
+    def expected(self) -> dict[str, np.ndarray]:
+        """The canonical outputs, by a fast method."""
+        raise NotImplementedError("TODO")
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """TODO: which calls are drawn."""
+        shape = a_shape(choose)
+        return Call("{operator}", {{}}, {{{inputs}}})
+'''
+
+_REFERENCE = '''"""ONNX {operator} by the letter: TODO, an exact method that shares nothing with the definition."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+
+
+def {function}(call: Call, version: int) -> dict[str, np.ndarray]:
+    """Return the outputs of a call inside the domain."""
+    raise NotImplementedError("TODO")
+'''
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """The files of a new specification by path, and what the author has to know of its versions."""
+
+    files: dict[Path, str]
+    changes: tuple[str, ...]
+
+
+def skeleton(operator: str, folder: Path | None, root: Path) -> Skeleton:
+    """Return the files of a specification ``onnx/operator``.
+
+    folder: one of the author's own, as PLUMBLINE_SPECS names it, in which the files stand side by side; None for the
+    clone at `root`. Raises SpecError for an operator that the installed onnx does not have."""
+    history, name = schemas(operator, ""), operator.lower()
+    schema = history[max(history)]
+    text = _text(operator, name, history)
+    definition = _definition(operator, name, schema, text)
+    reference = _REFERENCE.format(operator=operator, function="expected" if folder is None else "reference")
+    if folder is not None:
+        body = reference[reference.index("\n\ndef "):]
+        files = {folder / "onnx" / f"{name}.md": text, folder / "onnx" / f"{name}.py": f"{definition}{body}"}
+    else:
+        code = root / "plumbline" / "oracle"
+        files = {root / "spec" / "onnx" / f"{name}.md": text, code / "operators" / "onnx" / f"{name}.py": definition,
+                 code / "reference" / "onnx" / f"{name}.py": reference}
+    return Skeleton(files, tuple(_changes(history)))
+
+
+def _text(operator: str, name: str, history: dict[int, OpSchema]) -> str:
+    schema, versions = history[max(history)], list(history)
+    optional = OpSchema.FormalParameterOption.Optional
+    variadic = [entry.name for entry in schema.inputs if entry.option == OpSchema.FormalParameterOption.Variadic]
+    front: dict[str, Any] = {
+        "specification": f"onnx/{name}", "operator": operator, "versions": versions,
+        "inputs": [entry.name for entry in schema.inputs],
+        "optional_inputs": [entry.name for entry in schema.inputs if entry.option == optional],
+        "variadic_input": variadic[0] if variadic else None,
+        "input_versions": _later(schema.inputs, {version: old.inputs for version, old in history.items()}),
+        "outputs": [entry.name for entry in schema.outputs],
+        "optional": [entry.name for entry in schema.outputs if entry.option == optional],
+        "output_versions": _later(schema.outputs, {version: old.outputs for version, old in history.items()}),
+        "edition": f"ONNX operator documentation of {operator}, versions {', '.join(map(str, versions))}, as in the "
+                   f"onnx package {onnx.__version__}"}
+    needed = {"optional", "output_versions", "inputs"}
+    lines = yaml.safe_dump({key: value for key, value in front.items() if value or key in needed}, sort_keys=False,
+                           default_flow_style=None, width=1000)
+    facts = facts_of(operator, "", versions, front["inputs"], front["outputs"])
+    table: dict[str, dict[str, Any]] = {}
+    for fact in facts:
+        number = 1 + ((fact.section in front["outputs"]) and fact.letter == "C")
+        while f"{fact.section}.{fact.letter}{number}" in table:
+            number += 1
+        table[f"{fact.section}.{fact.letter}{number}"] = fact.entry
+    outputs = "".join(_OUTPUT.format(name=output, value="F2" if f"{output}.F1" in table else "F1")
+                      for output in front["outputs"])
+    return written(_TEXT.format(front=lines, operator=operator) + outputs, table)
+
+
+def _later(entries: Any, by_version: dict[int, Any]) -> dict[str, str]:
+    """By name the versions of inputs or outputs that not all versions have."""
+    having = {entry.name: [version for version, others in by_version.items() if len(others) > place]
+              for place, entry in enumerate(entries)}
+    return {name: ranges for name, versions in having.items() if (ranges := in_ranges(versions, list(by_version)))}
+
+
+def _definition(operator: str, name: str, schema: OpSchema, text: str) -> str:
+    values = re.findall(r"^### `(\w+)`.*?\*\*`(F\d)`\*\* \*Value", text, re.M | re.S)
+    types = {entry.name: f'a_type(choose, cls.types_of("{entry.name}", version))' for entry in schema.inputs}
+    inputs = ", ".join(f'"{entry.name}": choose.tensor(shape, {types[entry.name]}, "any")' for entry in schema.inputs)
+    clauses = "".join(f'    shape_of_{output.lower()} = shape_of_output("{output}.C1", "{output}")\n'
+                      f'    value_of_{output.lower()} = elements_of("{output}.{tag}", "{output}", "TODO")\n'
+                      for output, tag in values)
+    return _DEFINITION.format(operator=operator, name=name, inputs=inputs, clauses=clauses)
+
+
+def _changes(history: dict[int, OpSchema]) -> Iterator[str]:
+    """What each version changed, in one line; the documentation of the operator has the sentences."""
+    before: OpSchema | None = None
+    for version, schema in history.items():
+        if before is not None:
+            changed = [what for what, old, new in (
+                ("the text", before.doc, schema.doc),
+                ("attributes", sorted(before.attributes), sorted(schema.attributes)),
+                ("inputs", [entry.name for entry in before.inputs], [entry.name for entry in schema.inputs]),
+                ("outputs", [entry.name for entry in before.outputs], [entry.name for entry in schema.outputs]))
+                if old != new]
+            yield f"version {version} changes {', '.join(changed) or 'element types alone'}"
+        before = schema

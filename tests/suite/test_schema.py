@@ -1,0 +1,114 @@
+"""Facts of ONNX's schemas: frozen in specifications, judged, and asked of backends."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from plumbline.cases.generate.schema_cases import is_judged, schema_cases
+from plumbline.oracle import Call, load_spec, spec_names
+from plumbline.oracle.clause import SpecError
+from plumbline.oracle.markdown import read_front
+from plumbline.oracle.schema_sync import synced, written
+from plumbline.oracle.specification import texts_named
+from tests.sampling import sampled
+from tests.suite.commands import plumbline
+
+X = np.ones((2, 3), np.float32)
+FACTS = [text for text in texts_named("onnx/*") if text.facts]
+
+
+@pytest.mark.gate
+def test_facts_are_those_of_the_installed_onnx(capsys: pytest.CaptureFixture[str]) -> None:
+    """Attribute names and types, element types, types that agree, outputs: of a sample of the specifications."""
+    for text in sampled(FACTS, 6):
+        assert plumbline(["specs", "sync", text.name, "--check"]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "attributes", "clause"), [
+    ("onnx/shape@15", {"start": "x"}, "start.C1"), ("onnx/clip@6", {"min": "x"}, "min.C4"),
+    ("onnx/argmax@13", {"keepdims": "x"}, "keepdims.C1"), ("onnx/transpose@13", {"perm": "x"}, "perm.C1"),
+    ("onnx/transpose@13", {"axes": [0]}, "signature.C1")])
+def test_what_the_schema_refuses_is_outside(name: str, attributes: dict, clause: str) -> None:
+    """As onnx.checker has it; other clauses are not asked of a call that breaks a fact."""
+    spec = load_spec(name)
+    call = Call(spec.operator, attributes, {spec.inputs[0]: X})
+    assert [entry.clause for entry in spec.violations(call)] == [f"{name}#{clause}"]
+    node = onnx.helper.make_node(spec.operator, ["x"], ["y"], **attributes)
+    context = onnx.checker.C.CheckerContext()
+    context.ir_version, context.opset_imports = 8, {"": spec.opset}
+    with pytest.raises(onnx.checker.ValidationError):
+        onnx.checker.check_node(node, context)
+
+
+def test_each_fact_is_broken_by_a_generated_call() -> None:
+    """Alone; of facts on attributes and types of Transpose and Concat none is left out."""
+    for name in [name for name in spec_names() if name.startswith(("onnx/transpose@", "onnx/argmax@"))]:
+        spec, cases = load_spec(name), list(schema_cases(name))
+        assert {clause for case in cases for clause in case.clauses} == {
+            address for address in spec.facts if spec.clauses[address].judges == "call"
+            and (spec.opset < max(spec.versions) or not address.endswith("#data.C6"))}, name
+        assert len({case.id for case in cases}) == len(cases)
+
+
+def test_facts_keep_their_addresses(tmp_path: Path) -> None:
+    """What onnx adds gets the next free tag, what it changes is written, and nothing is written twice."""
+    text, = texts_named("onnx/transpose")
+    path = tmp_path / "transpose.md"
+    shutil.copy(text.path, path)
+    old = {address: dict(entry) for address, entry in text.front["schema"].items()}
+    del old["data.C6"]
+    old["data.C5"]["versions"] = "24-"
+    path.write_text(written(path.read_text(encoding="utf-8"), old), encoding="utf-8")
+    table = synced(read_front(path), lambda text, fact: False)
+    assert table == text.front["schema"] and list(old) == [address for address in table if address != "data.C6"]
+    path.write_text(written(path.read_text(encoding="utf-8"), table), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text.path.read_text(encoding="utf-8")
+
+
+def test_clauses_written_by_hand_are_left_alone() -> None:
+    """A fact that they judge already is not stated again."""
+    text, = texts_named("onnx/flatten")
+    assert text.facts == {} and synced(text, is_judged) == {}
+
+
+@pytest.mark.parametrize("entry", ["axis.C1: {fact: colour}", "axis.C1: {fact: attribute, typ: int}", "axis: {}",
+                                   "axis.C1: {fact: attribute, type: int, versions: newest}", "axis.C1: int"])
+def test_a_wrong_fact_is_named(entry: str, tmp_path: Path) -> None:
+    """With the file and the key."""
+    text, = texts_named("onnx/transpose")
+    path = tmp_path / "transpose.md"
+    page = text.path.read_text(encoding="utf-8")
+    path.write_text(page.replace("schema:  # by plumbline specs sync\n", f"schema:\n  {entry}\n"), encoding="utf-8")
+    with pytest.raises(SpecError, match=r"transpose.md:1: .*schema"):
+        read_front(path)
+
+
+def test_a_fact_that_is_a_clause_as_well_is_named(tmp_path: Path) -> None:
+    """With the line of the clause."""
+    text, = texts_named("onnx/transpose")
+    path = tmp_path / "transpose.md"
+    path.write_text(text.path.read_text(encoding="utf-8").replace("**`C2`** *Perm", "**`C1`** *Perm"), encoding="utf-8")
+    with pytest.raises(SpecError, match=r"transpose.md:\d+: perm.C1 is a fact of the schema"):
+        _ = read_front(path).clauses
+
+
+def test_a_new_specification_has_what_the_schemas_give(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read as it is, its facts are those of onnx, what is left is marked; nothing is overwritten."""
+    arguments = ["specs", "new", "LayerNormalization", "--folder", str(tmp_path)]
+    assert plumbline(arguments) == 0
+    assert "TODO" in (tmp_path / "onnx" / "layernormalization.md").read_text(encoding="utf-8")
+    monkeypatch.setenv("PLUMBLINE_SPECS", str(tmp_path))
+    spec = load_spec("onnx/layernormalization@17")
+    assert (spec.inputs, spec.outputs) == (("X", "Scale", "B"), ("Y", "Mean", "InvStdDev"))
+    assert (spec.optional_inputs, spec.optional) == (("B",), ("Mean", "InvStdDev"))
+    assert spec.definition.types_of("X", 17) == ("float32", "float16", "float64", "bfloat16")
+    assert plumbline(["specs", "sync", spec.name.partition("@")[0], "--check"]) == 0
+    capsys.readouterr()
+    assert plumbline(arguments) == 2 and "layernormalization.md: exists already" in capsys.readouterr().err
+    assert plumbline(["specs", "new", "LayerNorm"]) == 2 and "no operator LayerNorm" in capsys.readouterr().err
