@@ -103,9 +103,13 @@ class Operator:
 
     @classmethod
     def types_of(cls, name: str, version: int) -> tuple[str, ...]:
-        """The element types that the schema gives an input, strings left out, the plainest first."""
-        return tuple(entry for fact in cls.facts.values() if (fact.section, fact.kind) == (name, "types")
-                     and fact.holds_for(version) for entry in fact.values["types"] if entry in TYPES)
+        """The element types that the schema gives an input, or the first that is of one type with it, strings left
+        out, the plainest first."""
+        facts = [fact for fact in cls.facts.values() if fact.holds_for(version)]
+        first = next((fact.values["inputs"][0] for fact in facts if fact.kind == "one type"
+                      and name in fact.values["inputs"]), name)
+        return tuple(entry for fact in facts if (fact.section, fact.kind) == (first, "types")
+                     for entry in fact.values["types"] if entry in TYPES)
 
     def attribute(self, name: str) -> Any:
         """The value of an attribute; where it is not set, the default that the schema gives it, or None."""

@@ -20,6 +20,7 @@ class Predicate:
     """A method of a definition that decides one clause; see the decorators below.
 
     needs: addresses of clauses, or in a base class names of the predicates that decide them.
+    output: of a predicate on elements; "" in a base class stands for the section of the clause that it is bound to.
     """
 
     kind: Kind
@@ -102,7 +103,8 @@ def predicates(definition: type[Operator]) -> list[Predicate]:
             raise SpecError(f"{definition.__name__}.clauses binds {address} to {name}, which is no predicate")
     addresses = {name: address for address, name in definition.clauses.items() if methods[name].clause == UNBOUND}
     bound = [predicate for predicate in methods.values() if predicate.clause != UNBOUND]
-    bound += [replace(methods[name], clause=address) for name, address in addresses.items()]
+    bound += [replace(methods[name], clause=address, output=methods[name].output or address.split(".")[-2])
+              for name, address in addresses.items()]
     addresses |= {name: predicate.clause for name, predicate in methods.items() if predicate.clause != UNBOUND}
     return [replace(predicate, needs=tuple(addresses.get(need, need) for need in predicate.needs
                                            if need in addresses or need not in methods)) for predicate in bound]

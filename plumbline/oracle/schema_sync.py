@@ -71,8 +71,8 @@ def facts_of_version(schema: OpSchema, inputs: Sequence[str] = (), outputs: Sequ
             yield Fact(name, "required", {})
     by_parameter: dict[str, list[str]] = {}
     for name, entry in _named(schema.inputs, inputs):
-        if types := _types(schema, entry.type_str):
-            yield Fact(name, "types", {"types": types})
+        if entry.type_str not in by_parameter and (types := _types(schema, entry.type_str)):
+            yield Fact(name, "types", {"types": types})  # the others are of one type with the first
         if not entry.type_str.startswith("tensor("):
             is_several = entry.option == OpSchema.FormalParameterOption.Variadic and entry.is_homogeneous
             by_parameter.setdefault(entry.type_str, []).extend([name] * (1 + is_several))

@@ -72,9 +72,9 @@ def integer_attribute(clause: str, name: str) -> Predicate:
     return Predicate("call", clause, lambda self: integer(self.call, name))
 
 
-def shape_of_output(clause: str, output: str, needs: tuple[str, ...] = ()) -> Predicate:
-    """An output has the shape that `Operator.shape_of` gives."""
-    return Predicate("outputs", clause, lambda self, response: wrong_shape(response, output), needs)
+def shape_of_output(clause: str, output: str = "", needs: tuple[str, ...] = ()) -> Predicate:
+    """An output, by default that which the definition names, has the shape that `Operator.shape_of` gives."""
+    return Predicate("outputs", clause, lambda self, response: wrong_shape(response, output or self.output), needs)
 
 
 def type_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]) -> Predicate:

@@ -45,13 +45,14 @@ class Elementwise(Operator):
     output: ClassVar[str] = "Y"
 
     operator: ClassVar[str] = ""
-    """What ONNX calls the operator."""
+    """What ONNX calls the operator; the name of the class by default."""
 
     names: ClassVar[tuple[str, ...]] = ("X",)
     """The inputs that are drawn, all of one element type."""
 
     types: ClassVar[Mapping[str, int]] = {}
-    """The element types that are drawn, the plainest first, each with the version of the text that brought it."""
+    """The element types that are drawn, the plainest first, each with the version of the text that brought it; by
+    default those that the schema gives the first of `names`."""
 
     values: ClassVar[str] = "any"
     """The recipes by which the inputs are drawn."""
@@ -114,8 +115,9 @@ class Elementwise(Operator):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """A call with inputs of one shape and one type."""
-        dtype, attributes, shapes = a_type(choose, cls.types, version), *cls.form(choose, version)
-        return Call(cls.operator, attributes, {name: cls.drawn(choose, name, shape, dtype)
+        types = cls.types or dict.fromkeys(cls.types_of(cls.names[0], version), 1)
+        dtype, attributes, shapes = a_type(choose, types, version), *cls.form(choose, version)
+        return Call(cls.operator or cls.__name__, attributes, {name: cls.drawn(choose, name, shape, dtype)
                                                for name, shape in zip(cls.names, shapes, strict=True)})
 
     @classmethod

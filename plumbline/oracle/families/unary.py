@@ -1,4 +1,4 @@
-"""Operators of one input X and one output Y, of the same shape: what their texts state alike."""
+"""Operators of one input, X by default, and one output of the same shape: what their texts state alike."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Unary(Elementwise):
     """A call on X."""
 
     given = presence(UNBOUND)
-    shape = shape_of_output(UNBOUND, "Y")
+    shape = shape_of_output(UNBOUND)
 
     @property
     def x(self) -> np.ndarray:
         """The input."""
-        return self.inputs["X"]
+        return self.inputs[self.names[0]]
 
 
 class OnnxUnary(Unary):

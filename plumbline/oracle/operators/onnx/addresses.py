@@ -16,9 +16,12 @@ ARITHMETIC = {"signature.C1": "attributes_of_version", "consumed_inputs.C1": "hi
               "A.C2": "types_6", "A.C3": "types_13", "A.C4": "types_14", "C.F2": "type_of_c", "C.F3": "infinities",
               "C.F1": "any_other", "C.U1": "overflow_of_integers", "C.U2": "overflow_of_floats",
               "C.U3": "not_a_number", "C.U4": "sign_of_zero"}
-BINARY = {"signature.F1": "given", "B.C1": "one_type", "B.C4": "together", "C.C1": "shape_of_a",
-          "C.C2": "shape_of_both", "axis.C1": "place_of_b", "B.C2": "equal_shapes", "B.C3": "run_of_a",
-          "broadcast.U1": "other_broadcast", "signature.C1": "attributes_of_version"}
+BROADCAST = {"B.C4": "together", "C.C2": "shape_of_both"}
+LIMITED = {"C.C1": "shape_of_a", "axis.C1": "place_of_b", "B.C2": "equal_shapes", "B.C3": "run_of_a",
+           "broadcast.U1": "other_broadcast"}
+BINARY = BROADCAST | LIMITED | {"signature.F1": "given", "signature.C1": "attributes_of_version", "B.C1": "one_type"}
+TRUTH = BROADCAST | {"C.F1": "any_other"}
+COMPARISON = TRUTH | {"C.U1": "nan"}
 LAST_WINDOW = {"Y.C3": "y_last_window", "Y.U4": "more_windows_in_the_padding"}
 TYPES = {"X.C1": "types_1", "X.C2": "types_13", "Y.F2": "type_of_y", "Y.U2": "nan"}
 APPROXIMATED = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F1": "any_other", "Y.U1": "accuracy"}

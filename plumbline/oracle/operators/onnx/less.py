@@ -4,35 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.broadcasting import Binary
-from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
-from plumbline.oracle.operator import Unspecified, unspecified
-from plumbline.oracle.operators.onnx.addresses import BINARY
+from plumbline.oracle.families.clauses import attributes_of, element_type, type_of_output
+from plumbline.oracle.families.comparisons import Comparison
+from plumbline.oracle.operators.onnx.addresses import BINARY, COMPARISON
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
-class Less(Binary):
+class Less(Comparison):
     """A call of Less under one version of the text."""
 
-    clauses = BINARY
-    operator = "Less"
+    clauses = BINARY | COMPARISON
+    test = staticmethod(np.less)
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 9), "bfloat16": 13}
-
-    def value(self, *operands: np.ndarray) -> np.ndarray:
-        """Whether A is below B; false of NaN."""
-        a, b = operands
-        return np.asarray(a < b)
 
     attributes_of_version = attributes_of("signature.C1", {"axis": 1, "broadcast": 1}, {"axis": 1, "broadcast": 1})
     types_1 = element_type("A.C1", "A", FLOATS)
     types_9 = element_type("A.C2", "A", (*FLOATS, *INTEGERS))
     types_13 = element_type("A.C3", "A", ("bfloat16", *FLOATS, *INTEGERS))
     type_of_c = type_of_output("C.F2", "C", lambda self: np.dtype(bool))
-    any_other = elements_of("C.F1", "C", "not whether A is below B")
-
-    @unspecified("C.U1")
-    def nan(self) -> Unspecified | None:
-        a, b = self.operands
-        return Unspecified.of((a != a) | (b != b), "C", admits=lambda got: (got == 0) | (got == 1))

@@ -1,0 +1,49 @@
+"""A truth value of each pair of elements: comparisons of numbers, and operators of logic."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.broadcasting import Binary
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, unspecified
+
+
+class Truth(Binary):
+    """A call whose output C is a truth value of the elements of A and B at its place."""
+
+    test: ClassVar[Any]
+    """A function of numpy from two arrays to truth values."""
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The truth values."""
+        return np.asarray(self.test(*operands))
+
+    any_other = elements_of(UNBOUND, "C", "not the truth value that the operator is of these elements")
+
+
+class Comparison(Truth):
+    """A call of a comparison, which no text defines for NaN."""
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Often elements of B are those of A at their place, or next to them: of random numbers few are so near.
+
+        A high bit of them is changed, since narrower types have numbers near zero."""
+        call = super().make(choose, version)
+        if call is None or call.inputs["A"].shape != call.inputs["B"].shape or choose((False, True)):
+            return call
+        a, b = (np.array(call.inputs[name]) for name in "AB")
+        of_a, of_b = (x.reshape(-1).view(f"u{x.itemsize}") for x in (a, b))
+        of_a[::2] ^= 1 << (8 * a.itemsize - 3) if a.dtype != bool else 0
+        of_b[::2] = of_a[::2]
+        of_b[::4] ^= 1
+        return Call(call.operator, call.attributes, {"A": a, "B": b})
+
+    @unspecified(UNBOUND)
+    def nan(self) -> Unspecified | None:
+        a, b = self.operands
+        return Unspecified.of((a != a) | (b != b), "C", admits=lambda got: (got == 0) | (got == 1))

@@ -1,0 +1,15 @@
+"""ONNX And: the definition of `spec/onnx/and.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.comparisons import Truth
+from plumbline.oracle.operators.onnx.addresses import LIMITED, TRUTH
+
+
+class And(Truth):
+    """A call of And under one version of the text."""
+
+    clauses = TRUTH | LIMITED
+    test = staticmethod(np.logical_and)

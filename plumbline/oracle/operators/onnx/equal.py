@@ -1,0 +1,15 @@
+"""ONNX Equal: the definition of `spec/onnx/equal.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.comparisons import Comparison
+from plumbline.oracle.operators.onnx.addresses import COMPARISON, LIMITED
+
+
+class Equal(Comparison):
+    """A call of Equal under one version of the text."""
+
+    clauses = COMPARISON | LIMITED
+    test = staticmethod(np.equal)

@@ -1,0 +1,15 @@
+"""ONNX Greater: the definition of `spec/onnx/greater.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.comparisons import Comparison
+from plumbline.oracle.operators.onnx.addresses import COMPARISON, LIMITED
+
+
+class Greater(Comparison):
+    """A call of Greater under one version of the text."""
+
+    clauses = COMPARISON | LIMITED
+    test = staticmethod(np.greater)

@@ -1,0 +1,15 @@
+"""ONNX GreaterOrEqual: the definition of `spec/onnx/greaterorequal.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.comparisons import Comparison
+from plumbline.oracle.operators.onnx.addresses import COMPARISON
+
+
+class GreaterOrEqual(Comparison):
+    """A call of GreaterOrEqual under one version of the text."""
+
+    clauses = COMPARISON
+    test = staticmethod(np.greater_equal)

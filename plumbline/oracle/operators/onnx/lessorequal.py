@@ -1,0 +1,15 @@
+"""ONNX LessOrEqual: the definition of `spec/onnx/lessorequal.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.comparisons import Comparison
+from plumbline.oracle.operators.onnx.addresses import COMPARISON
+
+
+class LessOrEqual(Comparison):
+    """A call of LessOrEqual under one version of the text."""
+
+    clauses = COMPARISON
+    test = staticmethod(np.less_equal)

@@ -1,0 +1,15 @@
+"""ONNX Or: the definition of `spec/onnx/or.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.comparisons import Truth
+from plumbline.oracle.operators.onnx.addresses import LIMITED, TRUTH
+
+
+class Or(Truth):
+    """A call of Or under one version of the text."""
+
+    clauses = TRUTH | LIMITED
+    test = staticmethod(np.logical_or)

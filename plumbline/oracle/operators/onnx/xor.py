@@ -1,0 +1,15 @@
+"""ONNX Xor: the definition of `spec/onnx/xor.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.comparisons import Truth
+from plumbline.oracle.operators.onnx.addresses import LIMITED, TRUTH
+
+
+class Xor(Truth):
+    """A call of Xor under one version of the text."""
+
+    clauses = TRUTH | LIMITED
+    test = staticmethod(np.logical_xor)

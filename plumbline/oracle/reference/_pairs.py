@@ -1,0 +1,23 @@
+"""One element of the output from one of A and one of B at a time, as the texts on two inputs broadcast them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._places import cell, limited, places, together
+
+
+def paired(call: Call, version: int, dtype: np.dtype, value: Callable[[Any, Any], Any]) -> dict[str, np.ndarray]:
+    """C, of an element type: `value` of the two elements, as Python's numbers, that each place reads."""
+    a, b = call.inputs["A"], call.inputs["B"]
+    axis = call.attributes.get("axis")
+    c = np.empty(a.shape if version < 7 else together([a.shape, b.shape]), dtype=dtype)
+    for place in places(c.shape):
+        of_a = place if version < 7 else cell(a.shape, place)
+        of_b = limited(a.shape, b.shape, axis, place) if version < 7 else cell(b.shape, place)
+        c[place] = value(a[of_a].item(), b[of_b].item())
+    return {"C": c}

@@ -1,0 +1,13 @@
+"""ONNX LessOrEqual by the letter, two elements at a time. Of NaN, which the text leaves open: false."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._pairs import paired
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """C, of bool, of a call inside the domain."""
+    return paired(call, version, np.dtype(bool), lambda a, b: a <= b)
