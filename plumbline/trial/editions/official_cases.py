@@ -86,7 +86,7 @@ def _drawn(x: np.ndarray, seed: int) -> dict[str, Any]:
     if is_float(x.dtype):
         return {"generator": "normal", "shape": list(x.shape), "seed": seed}
     if x.dtype.kind == "b":
-        return {"generator": "constant", "shape": list(x.shape), "value": True}
+        return {"generator": "constant", "shape": list(x.shape), "value": 1}
     step = 0 if x.size > 126 and x.dtype.itemsize == 1 else 1  # which the type holds
     return {"generator": "ramp", "shape": list(x.shape), "start": 1, "step": step}
 
