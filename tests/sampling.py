@@ -4,7 +4,7 @@ A short run takes some specifications of each slow check and few calls of each; 
 that every specification has its turn. `--sample` or the environment variable decides otherwise:
 
     HASH      a short run, sampled as at the commit HASH (default: the commit that is checked out)
-    HASH/10   one specification in ten, each with all its calls; without HASH, those of the commit
+    HASH/10   one specification in ten, each with many calls; without HASH, those of the commit
     all       every specification with all its calls (`make gates`)
 
 A slow test that is not about specifications has the mark `gate(one_in=N)`: a short run takes one in N of these, the
@@ -32,7 +32,7 @@ class Sample(NamedTuple):
 
     text:  the value that selects the same sample again.
     start: decides which specifications come first.
-    step:  of how many specifications one is taken with all its calls; 0 in a short run."""
+    step:  of how many specifications one is taken with many calls; 0 in a short run."""
 
     text: str
     start: int
@@ -64,7 +64,7 @@ def sample() -> Sample:
 
 
 def whole() -> bool:
-    """True if each sampled specification is tried with all its calls."""
+    """True if each sampled specification is tried with more calls than in a short run."""
     return sample().step > 0
 
 
