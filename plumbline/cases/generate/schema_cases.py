@@ -51,7 +51,7 @@ def is_judged(text: SpecText, fact: Fact) -> bool:
     """Return whether clauses of a text that are written by hand exclude the calls that break a fact.
 
     Without a call to break, as before the definition is written, the answer is no."""
-    if fact.letter == "F":
+    if fact.kind == "outputs":
         return any(clause.judges == "outputs" and clause.section == fact.section and clause.tag[0] == "F"
                    and clause.local not in text.facts for clause in text.clauses.values())
     names = [f"{text.name}@{version}" if version else text.name for version in text.versions or (0,)
@@ -61,9 +61,19 @@ def is_judged(text: SpecText, fact: Fact) -> bool:
         valid = {spec: valid_calls(spec) for spec in specs}
     except (SpecError, IndexError):  # no definition yet, or one that has no types to draw
         return False
+    if fact.kind == "type":
+        return all(valid.values()) and all(any(entry.clause not in spec.facts for entry in spec.divergences(
+            valid[spec][0], _of_other_type(spec, fact.section, valid[spec][0]))) for spec in specs)
     return all(valid.values()) and all(any(entry.clause not in spec.facts for entry in spec.violations(broken))
                                        for spec in specs for call in valid[spec]
                                        for _, broken in broken_calls(spec, fact, call))
+
+
+def _of_other_type(spec: Spec, output: str, call: Call) -> dict[str, np.ndarray]:
+    """The expected outputs of a call, one of them in another element type that holds its values."""
+    outputs = spec.judged(call).expected
+    dtype = np.float64 if outputs[output].dtype != np.float64 else np.complex128
+    return {**outputs, output: outputs[output].astype(dtype)}
 
 
 @cache

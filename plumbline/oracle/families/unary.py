@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import numpy as np
 
-from plumbline.oracle.families.clauses import attributes_of, integer_list, presence, shape_of_output
+from plumbline.oracle.families.clauses import attributes_of, elements_of, integer_list, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape
-from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, Unspecified, unspecified
 from plumbline.oracle.response import is_float
 
 
@@ -38,6 +40,35 @@ class OnnxUnary(Unary):
     def zero_is_open(clause: str) -> Predicate:
         """Where Y is a zero, either is given."""
         def zero(self: OnnxUnary) -> Unspecified | None:
-            y = self.canonical["Y"]
-            return Unspecified.of(y == 0, "Y", admits=lambda got: got == 0) if is_float(y.dtype) else None
+            y = self.canonical[self.output]
+            return Unspecified.of(y == 0, self.output, admits=lambda got: got == 0) if is_float(y.dtype) else None
         return Predicate("open", clause, zero)
+
+
+class ExactUnary(OnnxUnary):
+    """A call of a function whose values are numbers of the type of the input."""
+
+    function: ClassVar[Any]
+    """A function of numpy, in the type of the input."""
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The function."""
+        return np.asarray(self.function(operands[0]))
+
+    any_other = elements_of(UNBOUND, "", "not the value of the function")
+    zeros = OnnxUnary.zero_is_open(UNBOUND)
+
+    @unspecified(UNBOUND)
+    def nan(self) -> Unspecified | None:
+        return Unspecified.of(np.asarray(self.x != self.x), self.output)
+
+
+class Rounding(ExactUnary):
+    """A call of a function that gives integers; a zero is given as it is, from some version of the text on."""
+
+    signed_zeros = True
+
+    @unspecified(UNBOUND)
+    def zeros_of_others(self) -> Unspecified | None:
+        where = np.asarray((self.canonical[self.output] == 0) & (self.x != 0))
+        return Unspecified.of(where, self.output, admits=lambda got: got == 0)

@@ -23,6 +23,7 @@ BINARY = BROADCAST | LIMITED | {"signature.F1": "given", "signature.C1": "attrib
 TRUTH = BROADCAST | {"C.F1": "any_other"}
 COMPARISON = TRUTH | {"C.U1": "nan"}
 LAST_WINDOW = {"Y.C3": "y_last_window", "Y.U4": "more_windows_in_the_padding"}
+EXACT = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U2": "nan", "Y.U3": "zeros"}
 TYPES = {"X.C1": "types_1", "X.C2": "types_13", "Y.F2": "type_of_y", "Y.U2": "nan"}
 APPROXIMATED = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F1": "any_other", "Y.U1": "accuracy"}
 PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22", "signature.F1": "missing",

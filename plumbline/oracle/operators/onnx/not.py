@@ -1,0 +1,20 @@
+"""ONNX Not: the definition of `spec/onnx/not.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.unary import Unary
+
+
+class Not(Unary):
+    """A call of Not under one version of the text."""
+
+    clauses = {"Y.C1": "shape"}
+
+    any_other = elements_of("Y.F1", "Y", "not the negation")
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The negation."""
+        return np.logical_not(*operands)

@@ -1,0 +1,43 @@
+"""ONNX Reciprocal: the definition of `spec/onnx/reciprocal.md`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from plumbline.oracle.families.elementwise import beyond, nearest, overflown
+from plumbline.oracle.families.unary import ExactUnary
+from plumbline.oracle.operator import Unspecified, unspecified
+
+
+class Reciprocal(ExactUnary):
+    """A call of Reciprocal under one version of the text."""
+
+    clauses = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U3": "zeros"}
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """One operation, as IEEE 754 rounds it."""
+        return np.asarray(np.divide(self.x.dtype.type(1), self.x))
+
+    @property
+    def defined(self) -> np.ndarray:
+        """bool: where X is finite and not zero."""
+        return np.asarray(np.isfinite(self.x) & (self.x != 0))
+
+    def exact_at(self, place: tuple[int, ...]) -> Fraction:
+        """The exact reciprocal."""
+        return 1 / Fraction(float(self.x[place]))
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Equal, or within the rounding error of one operation."""
+        return nearest(got, self.canonical["Y"], self.exact_at, self.defined)
+
+    @unspecified("Y.U1")
+    def overflow(self) -> Unspecified | None:
+        y = self.canonical["Y"]
+        return Unspecified.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))
+
+    @unspecified("Y.U2")
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(np.asarray((self.x != self.x) | (self.x == 0)), "Y")

@@ -1,0 +1,15 @@
+"""ONNX Ceil by the letter. A zero has the sign of X, whatever the version."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._elements import mapped
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The output, in the element type of the input, of a call inside the domain."""
+    return mapped(call, lambda x: math.copysign(math.ceil(x), x) if math.isfinite(x) else x)

@@ -1,0 +1,14 @@
+"""ONNX Neg by the letter. The lowest integer, which the text leaves open, stays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._elements import mapped
+from plumbline.oracle.reference._rounding import wrapped
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The output, in the element type of the input, of a call inside the domain."""
+    return mapped(call, lambda x: wrapped(-x, call.inputs["X"].dtype.name) if isinstance(x, int) else -x)

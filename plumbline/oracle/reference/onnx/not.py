@@ -1,0 +1,13 @@
+"""ONNX Not by the letter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._elements import mapped
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The output, in the element type of the input, of a call inside the domain."""
+    return mapped(call, lambda x: not x)
