@@ -24,7 +24,7 @@ from plumbline.oracle.watch import watched
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
-from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
+from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
 from plumbline.trial.run.run import Item, RunError, Trials
 
 TRIALS = pytest.StashKey[Trials]()
@@ -41,8 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
     group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
     for name, field in RunOptions.model_fields.items():
-        group.addoption(flag(name), dest=f"plumbline_{name}", metavar=metavar(name), default=None,
-                        action="append" if is_repeatable(name) else "store", help=field.description)
+        how: dict[str, Any] = {"action": "store_true"} if is_switch(name) else {
+            "action": "append" if is_repeatable(name) else "store", "metavar": metavar(name)}
+        group.addoption(flag(name), dest=f"plumbline_{name}", default=None, help=field.description, **how)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from math import prod
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar, overload
 
 import numpy as np
 
@@ -31,12 +31,19 @@ Answer = TypeVar("Answer")
 class SharedProperty(cached_property[Answer]):
     """A cached answer that does not depend on which outputs are asked for: all output selections of a call share it."""
 
-    def __get__(self, judged: Any, owner: Any = None) -> Any:
-        if judged is None:
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Answer: ...
+
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
+        """The answer, computed if no output selection of the call was asked before."""
+        if instance is None:
             return self
-        if self.attrname not in judged.shared:
-            judged.shared[self.attrname] = self.func(judged)
-        return judged.shared[self.attrname]
+        if self.attrname not in instance.shared:
+            instance.shared[self.attrname] = self.func(instance)
+        return instance.shared[self.attrname]
 
 
 class JudgedCall:

@@ -50,6 +50,11 @@ def spec_names() -> list[str]:
             for version in text.versions or ("",)]
 
 
+def text_path(name: str) -> Path:
+    """The file of a specification, by its name with or without a version. Raises KeyError."""
+    return _texts()[name.partition("@")[0]].path
+
+
 def operators() -> dict[str, list[str]]:
     """The names of the specifications of each operator."""
     found: dict[str, list[str]] = {}

@@ -10,6 +10,7 @@ import numpy as np
 from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.cases import Case
+from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec
 
@@ -86,6 +87,17 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
         verdict = judge_inside(reading, outcome)  # what the unspecified clause leaves judged is judged
         return verdict if verdict.verdict == "diverges" else Verdict("observed", _silent(reading), phase, did)
     return judge_inside(reading, outcome)
+
+
+def canonical_verdict(case: Case, call: Call, outcome: Outcome) -> tuple[Verdict, CanonicalAnswer] | None:
+    """The verdict on an answer that equals canonical outputs computed before, and what is recorded of these; None for
+    any other outcome, which `judge` compares with the clauses."""
+    answers = case.computed.answers if case.computed is not None else {}
+    canonical = answers.get("+".join(call.outputs or ()))
+    if canonical is None or not isinstance(outcome, Answered) or outcome.harm or outcome.accuracy is not None \
+            or not canonical.equals(outcome.outputs):
+        return None
+    return verdict_on_outputs((), _what_was_done(outcome)[1]), canonical
 
 
 def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:

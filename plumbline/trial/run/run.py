@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -14,6 +14,8 @@ from plumbline.backends.declared_limits import Asking
 from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
+from plumbline.cases.format.disk_cache import DiskCache, cache_folder
+from plumbline.cases.generate.cached_cases import Coverage
 from plumbline.cases.generate.process_copies import processors
 from plumbline.cases.generate.run_cases import all_cases
 from plumbline.cases.onnx.contexts import contexts_named, with_contexts
@@ -73,6 +75,7 @@ class Trials:
     is_starved: bool = field(init=False, default=False)
     _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
     _answering: set[str] = field(init=False, default_factory=set)
+    _coverage: Mapping[str, Coverage] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         options = self.options
@@ -118,7 +121,9 @@ class Trials:
             self.written, errors = read_cases(self.options.cases, names)
             made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
         else:
-            self.written, errors, made = all_cases(names, seed=seed, count=count, processes=self.processes)
+            cases, errors = all_cases(names, seed=seed, count=count, processes=self.processes,
+                                      cache=None if self.options.no_cache else DiskCache(cache_folder()))
+            self.written, made, self._coverage = cases.written, cases.generated, cases.coverage
         self.errors += map(str, errors)
         self.cases = [*self.written, *made]
 
@@ -184,7 +189,7 @@ class Trials:
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
-            submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
+            submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined), self._coverage))
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(submissions)
         if self.processes > 1 and can_copy(len(submissions)):
