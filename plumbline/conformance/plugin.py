@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from _pytest.mark.expression import Expression
 
 from plumbline.commands.base import who_ends
 from plumbline.conformance.entry_point import ASKED
@@ -25,7 +26,8 @@ from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
 from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
-from plumbline.trial.run.run import Item, RunError, Trials
+from plumbline.trial.run.run import Item, RunError, Trials, nothing_selected
+from plumbline.trial.run.selection import Selection
 
 TRIALS = pytest.StashKey[Trials]()
 IN_COPY = pytest.StashKey[bool]()
@@ -62,16 +64,30 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                  "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
     try:
+        options = read_options(given, config.invocation_params.dir)
         config.stash[TRIALS] = Trials(
-            read_options(given, config.invocation_params.dir),
-            "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
-            _typed())
+            options, "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
+            _typed(), _selection(config, options))
     except (OptionError, RunError) as error:
         stop(error)
     except SystemExit as ending:
         stop(who_ends(ending))
     except KeyboardInterrupt:
         stop("interrupted")
+
+
+def _selection(config: pytest.Config, options: RunOptions) -> Selection:
+    """What -k and node ids select. An expression that pytest refuses selects all: pytest says what is wrong."""
+    ids = [argument for argument in config.args if "[" in argument]
+    ids = ids if len(ids) == len(config.args) else []
+    fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backend]
+    try:
+        expression = Expression.compile(config.option.keyword) if config.option.keyword else None
+    except (SyntaxError, ValueError):
+        expression = None
+    if expression is None:
+        return Selection(ids)
+    return Selection(ids, config.option.keyword, expression.evaluate, fixed)
 
 
 def _is_conformance(argument: str, folder: Path) -> bool:
@@ -112,8 +128,7 @@ def _start(session: pytest.Session) -> None:
     if session.config.option.collectonly or session.testsfailed:
         return
     if not session.items:
-        keyword = session.config.option.keyword
-        stop("the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else ""))
+        stop(nothing_selected(session.config.option.keyword))
     trials = session.config.stash[TRIALS]
     gc.freeze()  # the cases stay until the end: whoever looks for garbage, copies of this process too, passes them over
     for backend in trials.backends:

@@ -55,6 +55,11 @@ def text_path(name: str) -> Path:
     return _texts()[name.partition("@")[0]].path
 
 
+def outputs_of(name: str) -> list[str]:
+    """The outputs of a specification, those of all its versions, by its name. Raises KeyError."""
+    return list(_texts()[name.partition("@")[0]].front["outputs"])
+
+
 def operators() -> dict[str, list[str]]:
     """The names of the specifications of each operator."""
     found: dict[str, list[str]] = {}

@@ -37,7 +37,8 @@ def _answer(spec: Spec, call: Call) -> CanonicalAnswer | None:
 def decides_little(spec: Spec, call: Call) -> bool:
     """True if the tolerance is so wide that a 10 % error in half the elements would pass.
 
-    Of some output, zeros apart. Asked of the newest version of a specification, and of no output so large that it is judged in slices."""
+    Of some output, zeros apart. Asked of the newest version of a specification, and of no output so large that it is
+    judged in slices."""
     judged = spec.judged(call)
     if spec.exact or not spec.is_newest or judged.violations or judged.slices:
         return False

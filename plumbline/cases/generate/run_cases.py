@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -47,10 +47,12 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
 
 
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1,
-              cache: DiskCache | None = None) -> tuple[CaseSet, list[CaseError]]:
+              cache: DiskCache | None = None, generates: Callable[[str], bool] | None = None
+              ) -> tuple[CaseSet, list[CaseError]]:
     """The written and the generated cases of some specifications, and what is wrong with their files; so many processes
     choose them. Those of a specification are read from `cache` where they are there, and kept there where it can be
-    written. Raises SpecError."""
+    written. `generates` says of which specifications generated cases are wanted, where not of all: what has to be made
+    then is not kept. Raises SpecError."""
     texts = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
     parts = [_Part(versions, files, None if cache is None else entry_name(versions, files, seed, count))
              for versions, files in zip(texts, files_about(texts), strict=True)]
@@ -58,10 +60,11 @@ def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: 
     missing = [part for part in parts if made[part.names[0]] is None]
     errors: dict[str, CaseError] = {}  # a file may be about several specifications
     for part, (cases, wrong) in zip(missing, shared(
-            partial(_made, seed=seed, count=count, cache=cache), missing, processes), strict=True):
+            partial(_made, seed=seed, count=count, cache=None if generates else cache, generates=generates or bool),
+            missing, processes), strict=True):
         errors |= {str(error): error for error in wrong}
         if cases is None and cache is not None:
-            cases = read_cases_of(cache, str(part.entry)) or _made(part, seed, count, None)[0]
+            cases = read_cases_of(cache, str(part.entry)) or _made(part, seed, count, None, bool)[0]
         made[part.names[0]] = cases
     sets = [cases for cases in made.values() if cases is not None]
     return CaseSet([case for cases in sets for case in cases.written],
@@ -78,11 +81,12 @@ class _Part:
     entry: str | None
 
 
-def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None
+def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None, generates: Callable[[str], bool]
           ) -> tuple[CaseSet | None, list[CaseError]]:
     """The cases of a part; None where they are in the cache now, so that they need not be sent to another process."""
     written, errors = read_cases(part.files, part.names)
-    made = [case for name in part.names for case in generated_cases(name, written, seed=seed, count=count)]
+    made = [case for name in filter(generates, part.names)
+            for case in generated_cases(name, written, seed=seed, count=count)]
     cases = CaseSet(written, made)
     if cache is None or part.entry is None or errors:
         return cases, errors

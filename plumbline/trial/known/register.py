@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -50,13 +50,15 @@ class KnownDivergences:
     _unused: dict[str, KnownEntry] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
-        """Of the backend's file; none for a backend without one. Raises KnownError."""
+    def load(cls, backend: str, version: str, folder: Path = FOLDER,
+             about: Collection[str] | None = None) -> KnownDivergences:
+        """Of the backend's file; none for a backend without one. Entries on no specification of `about` are not checked
+        against their specifications, which need not be read then. Raises KnownError."""
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        entries = [entry for entry in _entries(path, folder) if _holds(entry, version)]
-        return cls(entries, _is_tried(read_known(path), version))
+        entries = [entry for entry in _entries(path, folder, about) if _holds(entry, version)]
+        return cls(entries, _is_tried(read_known(path, about), version))
 
     def joined(self, paths: Iterable[Path], backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
         """These and the entries of those of the files that are about a backend of that name; the files say whether the
@@ -177,13 +179,13 @@ class KnownDivergences:
                 and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
 
 
-def _entries(path: Path, folder: Path) -> list[KnownEntry]:
+def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> list[KnownEntry]:
     """The entries of a file, and of the one that it is like. Raises KnownError."""
-    known = read_known(path)
+    known = read_known(path, about)
     other = folder / f"{known.like}.yaml"
     if known.like and not other.exists():
         raise KnownError(f"{path.name}: like: there is no {other.name}")
-    return [*known.divergences, *(read_known(other).divergences if known.like else [])]
+    return [*known.divergences, *(read_known(other, about).divergences if known.like else [])]
 
 
 def _holds(entry: KnownEntry, version: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.paths import is_full, record_name, unfinished
 from plumbline.trial.run.prefetch import can_copy
+from plumbline.trial.run.selection import Selection
 from plumbline.trial.run.session import Result, Session, forms
 
 DESCRIBED = 10
@@ -65,6 +67,7 @@ class Trials:
     options: RunOptions
     strict: bool = False
     command: str = "pytest"
+    selection: Selection = field(default_factory=Selection)
     errors: list[str] = field(init=False, default_factory=list)
     stopped: list[str] = field(init=False, default_factory=list)
     sessions: dict[str, Session] = field(init=False, default_factory=dict)
@@ -84,7 +87,11 @@ class Trials:
             for glob in options.spec:
                 if not any(fnmatch(name, glob) for name in names):
                     raise RunError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
-            self.specs = [load_spec(name) for name in names]
+            reached = [name for name in names if not self.selection or any(
+                self.selection.reaches(name, generated) for generated in (False, True))]
+            if not reached:
+                raise RunError(nothing_selected(self.selection.keyword))
+            self.specs = [load_spec(name) for name in reached]
         except SpecError as error:
             raise RunError(str(error)) from None
         if options.python is not None and not options.python.exists():
@@ -122,7 +129,9 @@ class Trials:
             made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
         else:
             cases, errors = all_cases(names, seed=seed, count=count, processes=self.processes,
-                                      cache=None if self.options.no_cache else DiskCache(cache_folder()))
+                                      cache=None if self.options.no_cache else DiskCache(cache_folder()),
+                                      generates=partial(self.selection.reaches, generated=True)
+                                      if self.selection else None)
             self.written, made, self._coverage = cases.written, cases.generated, cases.coverage
         self.errors += map(str, errors)
         self.cases = [*self.written, *made]
@@ -160,7 +169,8 @@ class Trials:
                                f"it tries {', '.join(sorted(names))}")
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
-        known = KnownDivergences.load(backend.adapter, host.identity["version"]).joined(
+        known = KnownDivergences.load(backend.adapter, host.identity["version"],
+                                      about=[spec.name for spec in self.specs]).joined(
             self.options.known, host.identity["name"], host.identity["version"])
         identity = {"named": backend.named, "requirements": _packages(backend, host), **host.identity,
                     "tried": known.tried, "known": known.digest}
@@ -174,7 +184,7 @@ class Trials:
             raise RunError(self._nothing_left(backend, patterns))
         submissions = [(item.case, item.form) for item in planned]
         every = sum(len(forms(load_spec(case.spec))) for case in cases)
-        if is_full(self.options) and len(submissions) == every - len(declined):
+        if is_full(self.options) and not self.selection and len(submissions) == every - len(declined):
             self.full.add(backend.named)
         path = self.options.report_dir / record_name(
             identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
@@ -344,6 +354,11 @@ class Trials:
             return 2
         gone = any(session.known.gone() for session in self.sessions.values() if session.known.tried or self.strict)
         return 1 if gone else 0
+
+
+def nothing_selected(keyword: str) -> str:
+    """Why a run has nothing to try."""
+    return "the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else "")
 
 
 def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:
