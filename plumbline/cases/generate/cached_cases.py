@@ -49,11 +49,13 @@ class Coverage:
 
 @dataclass(frozen=True, eq=False)
 class CaseSet:
-    """The written and the generated cases of some specifications; what they cover, where that was computed."""
+    """The written and the generated cases of some specifications; what they cover, where that was computed; a digest of
+    what they depend on, "" where some of them are left out."""
 
     written: list[Case]
     generated: list[Case]
     coverage: Mapping[str, Coverage] = field(default_factory=dict)
+    digest: str = ""
 
 
 def entry_name(names: Sequence[str], files: Sequence[Path], seed: int, count: int | None) -> str:

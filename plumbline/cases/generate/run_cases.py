@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from plumbline.cases.format.case import Case
-from plumbline.cases.format.disk_cache import DiskCache
+from plumbline.cases.format.disk_cache import DiskCache, digest_of
 from plumbline.cases.format.loader import CaseError, files_about, read_cases
 from plumbline.cases.generate.boundaries import boundary_cases
 from plumbline.cases.generate.cached_cases import CaseSet, coverage_of, entry_name, read_cases_of, write_cases
@@ -66,10 +66,12 @@ def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: 
         if cases is None and cache is not None:
             cases = read_cases_of(cache, str(part.entry)) or _made(part, seed, count, None, bool)[0]
         made[part.names[0]] = cases
+    is_whole = not errors and cache is not None and not (generates and missing)
     sets = [cases for cases in made.values() if cases is not None]
     return CaseSet([case for cases in sets for case in cases.written],
                    [case for cases in sets for case in cases.generated],
-                   {name: covered for cases in sets for name, covered in cases.coverage.items()}), [*errors.values()]
+                   {name: covered for cases in sets for name, covered in cases.coverage.items()},
+                   digest_of([part.entry for part in parts]) if is_whole else ""), [*errors.values()]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from plumbline.cases.format.disk_cache import DiskCache, cache_folder
 from plumbline.cases.generate.cached_cases import Coverage
 from plumbline.cases.generate.process_copies import processors
 from plumbline.cases.generate.run_cases import all_cases
-from plumbline.cases.onnx.contexts import contexts_named, with_contexts
+from plumbline.cases.onnx.contexts import cached_with_contexts, contexts_named
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import there_are
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
@@ -78,6 +78,7 @@ class Trials:
     is_starved: bool = field(init=False, default=False)
     _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
     _answering: set[str] = field(init=False, default_factory=set)
+    _depends_on: str = field(init=False, default="")
     _coverage: Mapping[str, Coverage] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -108,13 +109,17 @@ class Trials:
             raise RunError("; ".join(self.errors) or "no case is left to try")
         most = 0 if options.cases and not options.context else 1  # one's own stand alone, unless they ask for all
         try:
-            self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend), most)]
-                         for backend in self.backends}
+            self._put = {backend.named: cached_with_contexts(self.cases, self._contexts(backend), most, self._cache,
+                                                             self._depends_on) for backend in self.backends}
         except BackendError as error:
             raise RunError(str(error)) from None
         for backend in self.backends:
             if not self._asked(backend):
                 raise RunError(self._nothing_left(backend, backend.specifications or ()))
+
+    @property
+    def _cache(self) -> DiskCache | None:
+        return None if self.options.no_cache else DiskCache(cache_folder())
 
     @property
     def processes(self) -> int:
@@ -129,10 +134,11 @@ class Trials:
             made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
         else:
             cases, errors = all_cases(names, seed=seed, count=count, processes=self.processes,
-                                      cache=None if self.options.no_cache else DiskCache(cache_folder()),
+                                      cache=self._cache,
                                       generates=partial(self.selection.reaches, generated=True)
                                       if self.selection else None)
             self.written, made, self._coverage = cases.written, cases.generated, cases.coverage
+            self._depends_on = cases.digest
         self.errors += map(str, errors)
         self.cases = [*self.written, *made]
 

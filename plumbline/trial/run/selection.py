@@ -79,11 +79,17 @@ class Selection:
         parts = WORD.fullmatch(word)
         if parts is None or not parts["id"]:
             return True
-        lead, piece, ended = parts["lead"], parts["id"], parts["context"] or parts["form"]
+        lead, piece, context, form = parts["lead"], parts["id"], parts["context"], parts["form"] or ""
         if lead is not None and not any(text.endswith(f"{lead}::") for text in before):
             return False
-        if lead is None and not ended and any(piece in name.lower() for name in (*contexts(), *outputs_of(spec_name))):
+        if context is not None and not any(name.startswith(context[1:]) for name in contexts()):
+            return False
+        outputs = "+".join(outputs_of(spec_name)).lower()
+        if lead is None and context is None and (piece in outputs or any(piece in name for name in contexts())):
             return True
+        if form.startswith("]"):
+            return False
+        ended = bool(context or form)
         if not generated:  # an id stands in its file as it is
             whole = ("" if lead is None else r"(?<![\w.+-])", re.escape(piece), r"(?![\w.+-])" if ended else "")
             return re.search("".join(whole), self._texts_about(spec_name)) is not None
