@@ -207,8 +207,8 @@ def test_the_entries_read_longest_ago_make_room(tmp_path: Path, monkeypatch: pyt
 
 def verdict_of(case: Case, outputs: dict[str, np.ndarray]) -> str:
     """The verdict on an answer with all outputs."""
-    session = Session(SimpleNamespace(identity=Identity(name="b", version="1", specifications=["*"]), notes=[]), KnownDivergences(),
-                      SimpleNamespace(case=lambda line: None))
+    session = Session(SimpleNamespace(identity=Identity(name="b", version="1", specifications=["*"]), notes=[]),
+                      KnownDivergences(), SimpleNamespace(case=lambda line: None))
     form = "+".join(load_spec(case.spec).forms[-1])
     return session.judged(case, form, Answered(outputs)).verdict.verdict
 

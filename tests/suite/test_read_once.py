@@ -39,8 +39,8 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 def test_all_selections_of_a_case_share_one_reading(sonnx_cases: list[Case], counts: Counter[str]) -> None:
     """Also for an answer that is judged under every other specification of the operator."""
-    session = Session(SimpleNamespace(identity=Identity(name="b", version="1", specifications=["*"]), notes=[]), KnownDivergences(),
-                      SimpleNamespace(case=lambda line: None))
+    session = Session(SimpleNamespace(identity=Identity(name="b", version="1", specifications=["*"]), notes=[]),
+                      KnownDivergences(), SimpleNamespace(case=lambda line: None))
     case = next(case for case in sonnx_cases if case.id == "one-by-one")
     wrong = {name: array + array.dtype.type(1) for name, array in load_spec(case.spec).expected(case.call).items()}
     for form in ("Y", "Y+Indices"):

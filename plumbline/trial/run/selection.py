@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
-from plumbline.cases.format.loader import files_about
+from plumbline.cases.format.loader import case_places, files_about
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle.files import read_text
 from plumbline.oracle.specification import outputs_of, spec_names
@@ -92,19 +92,22 @@ class Selection:
         ended = bool(context or form)
         if not generated:  # an id stands in its file as it is
             whole = ("" if lead is None else r"(?<![\w.+-])", re.escape(piece), r"(?![\w.+-])" if ended else "")
-            return re.search("".join(whole), self._texts_about(spec_name)) is not None
+            return re.search("".join(whole), _files_about(spec_name, tuple(case_places()))) is not None
         if lead is None:
             return TAIL.fullmatch(piece) is not None
         return any(piece.startswith(kind) or kind.startswith(piece) and not ended for kind in GENERATED)
 
-    def _texts_about(self, spec_name: str) -> str:
-        return "\n".join(_text(file) for file in self._files[spec_name])
 
-    @cached_property
-    def _files(self) -> dict[str, list[Path]]:
-        """By specification the files that may hold cases of it."""
-        names = spec_names()
-        return dict(zip(names, files_about([[name] for name in names]), strict=True))
+@cache
+def _files_about(spec_name: str, places: tuple[Path, ...]) -> str:
+    """Return the text, in lower case, of the files in these places that may hold cases of a specification."""
+    return "\n".join(map(_text, _files(places)[spec_name]))
+
+
+@cache
+def _files(places: tuple[Path, ...]) -> dict[str, list[Path]]:
+    names = spec_names()
+    return dict(zip(names, files_about([[name] for name in names]), strict=True))
 
 
 @cache
