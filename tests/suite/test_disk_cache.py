@@ -16,15 +16,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from plumbline.backends import Answered
+from plumbline.backends import Answered, Request
 from plumbline.backends.identity import Identity
 from plumbline.cases import Case
 from plumbline.cases.format import disk_cache
+from plumbline.cases.format.computed import Computed
 from plumbline.cases.format.disk_cache import DiskCache
 from plumbline.cases.format.lint import contradiction
 from plumbline.cases.generate import cached_cases, run_cases
 from plumbline.cases.generate.cached_cases import entry_name, read_cases_of
 from plumbline.cases.generate.run_cases import all_cases
+from plumbline.cases.onnx.models import model_of
 from plumbline.oracle import load_spec
 from plumbline.oracle.editions import choose_edition
 from plumbline.trial import KnownDivergences, Session
@@ -72,6 +74,21 @@ def test_cases_from_the_cache_are_those_that_are_made(filled: Path, uncached: li
     cases = made(NAMES, filled)
     assert described(cases) == uncached
     assert any(case.computed and case.computed.answers for case in cases if case.generated)
+    assert all(model == model_of(load_spec(case.spec), case.call.asking_for(*form.split("+")), case.opset)
+               for case in cases if case.computed for form, model in case.computed.models.items())
+
+
+def test_a_selection_fills_the_cache_with_whole_entries_alone(tmp_path: Path) -> None:
+    """Generated cases of some versions alone are not mistaken for all of them."""
+    names, cache = ["onnx/relu@13", "onnx/relu@14"], DiskCache(tmp_path)
+
+    def digest(*wanted: str) -> str:
+        return all_cases(names, seed=0, count=1, cache=cache, generates=wanted.__contains__)[0].digest
+
+    assert digest("onnx/relu@14") == "" and not [*tmp_path.iterdir()]
+    whole = digest(*names)
+    assert whole and len([*tmp_path.iterdir()]) == 2
+    assert digest("onnx/relu@14") == whole
 
 
 def test_large_inputs_that_repeat_a_row_are_stored_once() -> None:
@@ -238,3 +255,26 @@ def test_planted_outputs_change_no_verdict(filled: Path, tmp_path: Path) -> None
         verdicts[verdict_of(case, wrong)] += 1
         assert verdict_of(case, wrong) == verdict_of(replace(case), wrong)  # of which nothing is kept
     assert verdicts["diverges"] > len(cases.generated) // 2
+
+
+def test_a_planted_model_accuses_nobody() -> None:
+    """A backend that computes what the cached model says, and so diverges, is asked again with the model built anew."""
+    case = made(["sonnx/relu"], None)[0]
+    form, = load_spec(case.spec).forms
+    right = load_spec(case.spec).expected(case.call)
+    built = model_of(load_spec(case.spec), case.call.asking_for(*form), case.opset)
+    host = SimpleNamespace(identity=Identity(name="b", version="1", specifications=["*"]), notes=[], before_end=[])
+    asked: list[bytes] = []
+
+    def run(request: Request) -> Answered:
+        asked.append(request.model)
+        return Answered({name: array if request.model == built else array - array.dtype.type(1)
+                         for name, array in right.items()})
+
+    host.run = run
+    for planted, models in ((built, [built]), (b"another", [b"another", built])):
+        asked.clear()
+        vars(case)["computed"] = Computed(case.digest, {}, {"+".join(form): planted})
+        session = Session(host, KnownDivergences(), SimpleNamespace(case=lambda line: None), share=0)
+        assert session.submit(case, "+".join(form)).verdict.verdict == "conforms"
+        assert asked == models

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -53,10 +53,12 @@ class Computed:
 
     digest:  see `Case.digest`.
     answers: by output selection, what is recorded of an answer that equals the canonical outputs.
+    models:  by output selection, the serialised ONNX model of the call; none where no model can hold it.
     """
 
     digest: str
     answers: Mapping[str, CanonicalAnswer]
+    models: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class CanonicalOutputs(Mapping[str, np.ndarray]):

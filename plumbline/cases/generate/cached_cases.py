@@ -5,6 +5,7 @@ Canonical outputs are not stored but for their digests: they are computed again 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from plumbline.cases.format.disk_cache import DiskCache, digest_of, digest_of_fi
 from plumbline.cases.generate.boundary_classes import coverage, covered
 from plumbline.cases.generate.seeded import GeneratedCase
 from plumbline.cases.generate.size_classes import covered_sizes
+from plumbline.cases.onnx.models import model_of
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.discovery import folders
@@ -73,7 +75,7 @@ def write_cases(cache: DiskCache, name: str, cases: CaseSet) -> bool:
     was computed of them all the same."""
     block = _Block()
     for case in (*cases.written, *cases.generated):
-        vars(case)["computed"] = Computed(case.digest, canonical_answers(case))
+        vars(case)["computed"] = Computed(case.digest, canonical_answers(case), _models(case))
     try:
         head = {"written": [_case(case, block) for case in cases.written],
                 "generated": [_case(case, block) for case in cases.generated],
@@ -120,6 +122,22 @@ class _Block:
         return {"dtype": array.dtype.name, "shape": array.shape, "stored": stored.shape, "start": start}
 
 
+    def add_bytes(self, content: bytes) -> tuple[int, int]:
+        """Append bytes and return where they begin and end."""
+        start = len(self.data)
+        self.data += content
+        return start, len(self.data)
+
+
+def _models(case: Case) -> dict[str, bytes]:
+    spec = load_spec(case.spec)
+    models = {}
+    for outputs in spec.forms:
+        with contextlib.suppress(ValueError, TypeError):  # a request says that no model can hold the call
+            models["+".join(outputs)] = model_of(spec, case.call.asking_for(*outputs), case.opset)
+    return models
+
+
 def _read_array(entry: Mapping[str, Any], data: np.ndarray) -> np.ndarray:
     dtype, stored = element_type(entry["dtype"]), tuple(entry["stored"])
     size = dtype.itemsize * int(np.prod(stored, dtype=np.int64))
@@ -152,7 +170,8 @@ def _case(case: Case, block: _Block) -> dict[str, Any]:
         "as_printed": None if expected.as_printed is None else
         {key: _value(value, block) for key, value in expected.as_printed.items()},
         "erratum": expected.erratum, "digest": case.computed.digest,
-        "answers": {form: asdict(answer) for form, answer in case.computed.answers.items()}}
+        "answers": {form: asdict(answer) for form, answer in case.computed.answers.items()},
+        "models": {form: block.add_bytes(model) for form, model in case.computed.models.items()}}
 
 
 def _read_case(entry: Mapping[str, Any], data: np.ndarray) -> Case:
@@ -171,7 +190,8 @@ def _read_case(entry: Mapping[str, Any], data: np.ndarray) -> Case:
         entry["source"], tuple(entry["flags"]), entry["notes"], entry["place"], in_all=entry["in_all"])
     answers = {form: CanonicalAnswer(answer["digests"], answer["figures"], tuple(answer["flags"]),
                                      answer["decides_little"]) for form, answer in entry["answers"].items()}
-    vars(case).update(clauses=tuple(entry["clauses"]), computed=Computed(entry["digest"], answers))
+    models = {form: data[start:end].tobytes() for form, (start, end) in entry["models"].items()}
+    vars(case).update(clauses=tuple(entry["clauses"]), computed=Computed(entry["digest"], answers, models))
     return case
 
 

@@ -49,24 +49,29 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1,
               cache: DiskCache | None = None, generates: Callable[[str], bool] | None = None
               ) -> tuple[CaseSet, list[CaseError]]:
-    """The written and the generated cases of some specifications, and what is wrong with their files; so many processes
-    choose them. Those of a specification are read from `cache` where they are there, and kept there where it can be
-    written. `generates` says of which specifications generated cases are wanted, where not of all: what has to be made
-    then is not kept. Raises SpecError."""
-    texts = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
-    parts = [_Part(versions, files, None if cache is None else entry_name(versions, files, seed, count))
-             for versions, files in zip(texts, files_about(texts), strict=True)]
+    """Return the written and generated cases of specifications, and the errors in their files.
+
+    processes: how many choose cases at once.
+    cache:     where cases are read from and written to.
+    generates: tells of which specifications generated cases are wanted, by default of all. Where they are wanted of
+               some versions alone, what has to be made is not written to the cache.
+
+    Raises SpecError."""
+    wanted = generates or bool  # no name is empty
+    groups = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
+    parts = [_Part(versions, files, None if cache is None else entry_name(versions, files, seed, count),
+                   [*filter(wanted, versions)])
+             for versions, files in zip(groups, files_about(groups), strict=True)]
     made = {part.names[0]: None if cache is None else read_cases_of(cache, str(part.entry)) for part in parts}
     missing = [part for part in parts if made[part.names[0]] is None]
     errors: dict[str, CaseError] = {}  # a file may be about several specifications
-    for part, (cases, wrong) in zip(missing, shared(
-            partial(_made, seed=seed, count=count, cache=None if generates else cache, generates=generates or bool),
-            missing, processes), strict=True):
+    for part, (cases, wrong) in zip(missing, shared(partial(_made, seed=seed, count=count, cache=cache), missing,
+                                                    processes), strict=True):
         errors |= {str(error): error for error in wrong}
         if cases is None and cache is not None:
-            cases = read_cases_of(cache, str(part.entry)) or _made(part, seed, count, None, bool)[0]
+            cases = read_cases_of(cache, str(part.entry)) or _made(part, seed, count, None)[0]
         made[part.names[0]] = cases
-    is_whole = not errors and cache is not None and not (generates and missing)
+    is_whole = not errors and cache is not None and all(part.is_whole for part in missing)
     sets = [cases for cases in made.values() if cases is not None]
     return CaseSet([case for cases in sets for case in cases.written],
                    [case for cases in sets for case in cases.generated],
@@ -76,21 +81,33 @@ def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: 
 
 @dataclass(frozen=True)
 class _Part:
-    """The versions of a specification, the files that may hold cases of them, and the name of their cache entry."""
+    """The versions of a specification, and what is needed to make their cases.
+
+    files:     the files that may hold cases of them.
+    entry:     the name of their cache entry, None without a cache.
+    generates: the versions of which generated cases are wanted.
+    """
 
     names: list[str]
     files: list[Path]
     entry: str | None
+    generates: list[str]
+
+    @property
+    def is_whole(self) -> bool:
+        """True if all cases are wanted."""
+        return self.generates == self.names
 
 
-def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None, generates: Callable[[str], bool]
+def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None
           ) -> tuple[CaseSet | None, list[CaseError]]:
-    """The cases of a part; None where they are in the cache now, so that they need not be sent to another process."""
+    """Return the cases of a part; None if the cache holds them now.
+
+    They need not be sent to another process then."""
     written, errors = read_cases(part.files, part.names)
-    made = [case for name in filter(generates, part.names)
-            for case in generated_cases(name, written, seed=seed, count=count)]
+    made = [case for name in part.generates for case in generated_cases(name, written, seed=seed, count=count)]
     cases = CaseSet(written, made)
-    if cache is None or part.entry is None or errors:
+    if cache is None or part.entry is None or errors or not part.is_whole:
         return cases, errors
     cases = replace(cases, coverage=coverage_of(part.names, [*written, *made]))
     return (None if write_cases(cache, part.entry, cases) else cases), errors
