@@ -52,12 +52,11 @@ class Request:
 
 
 def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, label: str = "",
-               context: str = "") -> Request:
-    """Return the request for a call, perhaps in a context.
+               context: str = "", built: bytes | None = None) -> Request:
+    """Return the request for a call, perhaps in a context. `built` is its model outside contexts, if at hand.
 
     Raises ValueError or TypeError for a call that no ONNX model can hold, where the specification is about models, and
     for one that does not fit the context."""
-    model: bytes
     inputs: Mapping[str, np.ndarray] = call.inputs
     settings: Mapping[str, Any] = {}
     if context:
@@ -66,6 +65,6 @@ def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, lab
             raise ValueError(f"the call cannot be put in the context {context!r}")
         model, inputs = frame.model, frame.inputs
     else:
-        model = model_of(spec, call, opset)
+        model = model_of(spec, call, opset) if built is None else built
     return Request(model, call.operator, spec.native_attributes(call), opset, inputs, call.outputs or spec.outputs,
                    time_limit, spec.name, label, settings, call.inputs if context else None)

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from plumbline.commands.base import Commands
-from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
+from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
 
 ALIASES = {"backend_name": "--name", "backend_version": "--version"}
 """Short names for options whose plain names pytest uses itself."""
@@ -25,8 +25,10 @@ commands = Commands("conformance", errors=(OptionError,))
 
 def _options(command: Any) -> Any:
     for name, field in reversed(RunOptions.model_fields.items()):
-        command = click.option(flag(name), *filter(None, [ALIASES.get(name)]), name, metavar=metavar(name),
-                               multiple=is_repeatable(name), help=field.description)(command)
+        how: dict[str, Any] = {"is_flag": True, "default": None} if is_switch(name) else {
+            "metavar": metavar(name), "multiple": is_repeatable(name)}
+        command = click.option(flag(name), *filter(None, [ALIASES.get(name)]), name, help=field.description,
+                               **how)(command)
     return command
 
 
@@ -50,5 +52,8 @@ def conformance(strict: bool, pytest_options: tuple[str, ...], **given: Any) -> 
 
 
 def _words(name: str, value: Any) -> Iterator[str]:
+    if is_switch(name):
+        yield from [flag(name)] if value else []
+        return
     for part in value if isinstance(value, tuple) else [] if value is None else [value]:
         yield f"{flag(name)}={part}"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from _pytest.mark.expression import Expression
 
 from plumbline.commands.base import who_ends
 from plumbline.conformance.entry_point import ASKED
@@ -25,8 +26,9 @@ from plumbline.oracle.watch import watched
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
-from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, metavar, read_options
-from plumbline.trial.run.run import Item, RunError, Trials
+from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
+from plumbline.trial.run.run import Item, RunError, Trials, nothing_selected
+from plumbline.trial.run.selection import Selection
 
 TRIALS = pytest.StashKey[Trials]()
 IN_COPY = pytest.StashKey[bool]()
@@ -42,8 +44,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
     group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
     for name, field in RunOptions.model_fields.items():
-        group.addoption(flag(name), dest=f"plumbline_{name}", metavar=metavar(name), default=None,
-                        action="append" if is_repeatable(name) else "store", help=field.description)
+        how: dict[str, Any] = {"action": "store_true"} if is_switch(name) else {
+            "action": "append" if is_repeatable(name) else "store", "metavar": metavar(name)}
+        group.addoption(flag(name), dest=f"plumbline_{name}", default=None, help=field.description, **how)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -68,13 +71,28 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         config.stash[TRIALS] = Trials(
             options,
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
-            _typed())
+            _typed(), _selection(config, options))
     except (OptionError, RunError) as error:
         stop(error)
     except SystemExit as ending:
         stop(who_ends(ending))
     except KeyboardInterrupt:
         stop("interrupted")
+
+
+def _selection(config: pytest.Config, options: RunOptions) -> Selection:
+    """What -k and node ids select. An expression that pytest refuses selects all: pytest says what is wrong."""
+    ids = [argument for argument in config.args if "[" in argument]
+    ids = ids if len(ids) == len(config.args) else []
+    fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backend]
+    try:
+        expression = Expression.compile(config.option.keyword) if config.option.keyword else None
+    except (SyntaxError, ValueError):
+        expression = None
+    if expression is None:
+        return Selection(ids)
+    return Selection(ids, config.option.keyword,
+                     lambda matcher: expression.evaluate(lambda name, /, **_: matcher(name)), fixed)
 
 
 def _is_conformance(argument: str, folder: Path) -> bool:
@@ -115,8 +133,7 @@ def _start(session: pytest.Session) -> None:
     if session.config.option.collectonly or session.testsfailed:
         return
     if not session.items:
-        keyword = session.config.option.keyword
-        stop("the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else ""))
+        stop(nothing_selected(session.config.option.keyword))
     trials = session.config.stash[TRIALS]
     gc.freeze()  # the cases stay until the end: whoever looks for garbage, copies of this process too, passes them over
     for backend in trials.backends:

@@ -52,6 +52,16 @@ def spec_names() -> list[str]:
             for version in text.versions or ("",)]
 
 
+def text_path(name: str) -> Path:
+    """The file of a specification, by its name with or without a version. Raises KeyError."""
+    return _texts()[name.partition("@")[0]].path
+
+
+def outputs_of(name: str) -> list[str]:
+    """The outputs of a specification, those of all its versions, by its name. Raises KeyError."""
+    return list(_texts()[name.partition("@")[0]].front["outputs"])
+
+
 def operators() -> dict[str, list[str]]:
     """The names of the specifications of each operator."""
     names: dict[str, list[str]] = {}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 from plumbline.backends import InProcess
 from plumbline.backends.hosts import Host
 from plumbline.cases import Case
+from plumbline.cases.format.disk_cache import VARIABLE as CACHE
 from plumbline.oracle import load_spec
 from plumbline.reports import write_html
 from plumbline.reports.columns import Column, columns
@@ -29,6 +33,12 @@ def pytest_configure() -> None:
     """Tests send Ctrl-C to runs, which ignore it if this process does, as it does in the background of a shell."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ[CACHE] = tempfile.mkdtemp(prefix="plumbline-cache-")  # tests exchange code, which its keys do not see
+
+
+def pytest_unconfigure() -> None:
+    """Remove the cache of this process."""
+    shutil.rmtree(os.environ[CACHE], ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -13,13 +13,15 @@ from plumbline.oracle.predicates import UNBOUND, Predicate
 ORDER = (
     "data",
     "oracle", "oracle.reference", "oracle.families", "oracle.operators", "oracle.check",
-    "cases.format", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
+    "cases.format", "cases.onnx.models", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
     "backends", "backends.adapters",
     "trial.record", "trial.editions", "trial.known", "trial.run", "trial.campaign", "trial.tools",
     "trial.model", "trial",
     "reports", "commands", "conformance", "",
 )
-"""Folders (and modules at the top), each importing itself and those before it. A room's `__init__` stands last."""
+"""Folders (and modules at the top, or before their folder), each importing itself and those before it.
+
+A room's `__init__` stands last."""
 
 
 def module_name(path: Path) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
+from plumbline.cases.format.computed import Computed, bytes_of
 from plumbline.oracle import Call
 
 
@@ -50,6 +53,7 @@ class Case:
     context: the name of the context that the call runs in (see `plumbline.cases.onnx.contexts`), "" if it runs alone;
              the id ends with it.
     in_all:  whether the case runs in every context that fits it, not only in one.
+    computed: what is stored on disk of the case; None where nothing is, and in changed copies.
     """
 
     id: str
@@ -65,6 +69,7 @@ class Case:
     place: str = ""
     context: str = ""
     in_all: bool = False
+    computed: Computed | None = field(default=None, init=False)
 
     def __repr__(self) -> str:
         return f"Case({self.spec!r}, {self.id!r})"
@@ -72,6 +77,7 @@ class Case:
     def within(self, context: str) -> Case:
         """Return the case in a context, with an id of its own."""
         case = copy.copy(self)
+        vars(case).pop("digest", None)
         vars(case).update(id=f"{self.id}/{context}", context=context, _alone=self.alone)
         return case
 
@@ -85,6 +91,21 @@ class Case:
     def base_id(self) -> str:
         """The id without the context."""
         return self.id.removesuffix(f"/{self.context}") if self.context else self.id
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of id, call and expectation: of what is tried."""
+        if self.computed is not None and not self.context:
+            return self.computed.digest
+        digest = hashlib.sha256(repr((self.spec, self.id, self.opset, sorted(self.call.attributes.items()),
+                                      self.expectation.outside, self.expectation.observe)).encode())
+        if self.context:  # the call and the expectation are those of the case alone
+            digest.update(self.alone.digest.encode())
+            return digest.hexdigest()
+        for arrays in (self.call.inputs, self.expectation.outputs or {}):
+            for name, array in sorted(arrays.items()):
+                digest.update(f"{name}{array.dtype.str}{array.shape}".encode() + bytes_of(array))
+        return digest.hexdigest()
 
     @property
     def dtype(self) -> str:

@@ -73,6 +73,17 @@ def case_files(paths: Iterable[Path] | None = None) -> list[Path]:
     return found
 
 
+def files_about(groups: Iterable[Collection[str]]) -> list[list[Path]]:
+    """Return for each group of specifications the suite's files that may hold cases of them.
+
+    A folder without a file stands for itself, so that reading it reports what is wrong.
+    """
+    places = [file for place in case_places() for file in case_files([place]) or [place]]
+    known = _with_texts(spec_names())
+    named = {file: _named_in(file, known) for file in places}
+    return [[file for file in places if _may_be_about(named[file], about)] for about in groups]
+
+
 def load_cases(paths: Iterable[Path] | None = None, about: Collection[str] | None = None) -> list[Case]:
     """Return what `read_cases` reads, by default every case of the suite. Raises the first CaseError."""
     cases, errors = read_cases(paths, about)
@@ -103,7 +114,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
     except OSError as error:
         yield CaseError(path, 1, 1, f"cannot be read: {error.strerror}")
         return
-    if about is not None and _is_about_others(text, about):
+    if about is not None and not _may_be_about(_named(text, _with_texts(spec_names())), about):
         return
     try:
         root = compose(text)
@@ -148,12 +159,24 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
                             f"cannot be built: {type(error).__name__}: {error}")
 
 
-def _is_about_others(text: str, about: Collection[str]) -> bool:
-    """True if the text names existing specifications alone, none of them in `about`."""
+def _named_in(file: Path, known: Collection[str]) -> set[str] | None:
+    """See `_named`; None as well for a file that cannot be read."""
+    try:
+        return _named(read_text(file), known)
+    except OSError:
+        return None
+
+
+def _named(text: str, known: Collection[str]) -> set[str] | None:
+    """The existing specifications that a file names in one line; None where it names others, or does not."""
     lines = NAMED.findall(text)
-    named = {name.strip() for names in lines for name in (names[0] or names[1]).split(",")}
-    # A name that does not exist may be a misspelt one of `about`: such a file is read, and its error reported.
-    return len(lines) == 1 and named <= _with_texts(spec_names()) - _with_texts(about)
+    named = {name.strip() for name in (lines[0][0] or lines[0][1]).split(",")} if len(lines) == 1 else set()
+    # A name that does not exist may be a misspelt one: such a file is read, and its error reported.
+    return named if named and named <= set(known) else None
+
+
+def _may_be_about(named: Collection[str] | None, about: Collection[str]) -> bool:
+    return named is None or not _with_texts(about).isdisjoint(named)
 
 
 def _with_texts(names: Collection[str]) -> set[str]:

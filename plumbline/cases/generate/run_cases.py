@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
+from pathlib import Path
 
 from plumbline.cases.format.case import Case
-from plumbline.cases.format.loader import CaseError, read_cases
+from plumbline.cases.format.disk_cache import DiskCache, digest_of
+from plumbline.cases.format.loader import CaseError, files_about, read_cases
 from plumbline.cases.generate.boundaries import boundary_cases
+from plumbline.cases.generate.cached_cases import CaseSet, coverage_of, entry_name, read_cases_of, write_cases
 from plumbline.cases.generate.exhaustive import every_value_cases
 from plumbline.cases.generate.process_copies import shared
 from plumbline.cases.generate.schema_cases import schema_cases
@@ -45,17 +49,68 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
             *size_class_cases(spec_name, calls)] if large else [*boundary]
 
 
-def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1
-              ) -> tuple[list[Case], list[CaseError], list[Case]]:
-    """The written cases of some specifications, what is wrong with their files, and the generated cases; so many
-    processes choose them. Raises SpecError."""
-    texts = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
-    parts = shared(partial(_all, seed=seed, count=count), texts, processes)
-    errors = {str(error): error for _, found, _ in parts for error in found}  # a file may be about several texts
-    written, _, made = zip(*parts, strict=True)
-    return [*chain(*written)], [*errors.values()], [*chain(*made)]
+def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1,
+              cache: DiskCache | None = None, generates: Callable[[str], bool] | None = None
+              ) -> tuple[CaseSet, list[CaseError]]:
+    """Return the written and generated cases of specifications, and the errors in their files.
+
+    processes: how many choose cases at once.
+    cache:     where cases are read from and written to.
+    generates: tells of which specifications generated cases are wanted, by default of all. Where they are wanted of
+               some versions alone, what has to be made is not written to the cache.
+
+    Raises SpecError."""
+    wanted = generates or bool  # no name is empty
+    groups = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
+    parts = [_Part(versions, files, None if cache is None else entry_name(versions, files, seed, count),
+                   [*filter(wanted, versions)])
+             for versions, files in zip(groups, files_about(groups), strict=True)]
+    made = {part.names[0]: None if cache is None else read_cases_of(cache, str(part.entry)) for part in parts}
+    missing = [part for part in parts if made[part.names[0]] is None]
+    errors: dict[str, CaseError] = {}  # a file may be about several specifications
+    for part, (cases, wrong) in zip(missing, shared(partial(_made, seed=seed, count=count, cache=cache), missing,
+                                                    processes), strict=True):
+        errors |= {str(error): error for error in wrong}
+        if cases is None and cache is not None:
+            cases = read_cases_of(cache, str(part.entry)) or _made(part, seed, count, None)[0]
+        made[part.names[0]] = cases
+    is_whole = not errors and cache is not None and all(part.is_whole for part in missing)
+    sets = [cases for cases in made.values() if cases is not None]
+    return CaseSet([case for cases in sets for case in cases.written],
+                   [case for cases in sets for case in cases.generated],
+                   {name: covered for cases in sets for name, covered in cases.coverage.items()},
+                   digest_of([part.entry for part in parts]) if is_whole else ""), [*errors.values()]
 
 
-def _all(names: list[str], seed: int, count: int | None) -> tuple[list[Case], list[CaseError], list[Case]]:
-    written, errors = read_cases(None, names)
-    return written, errors, [case for name in names for case in generated_cases(name, written, seed=seed, count=count)]
+@dataclass(frozen=True)
+class _Part:
+    """The versions of a specification, and what is needed to make their cases.
+
+    files:     the files that may hold cases of them.
+    entry:     the name of their cache entry, None without a cache.
+    generates: the versions of which generated cases are wanted.
+    """
+
+    names: list[str]
+    files: list[Path]
+    entry: str | None
+    generates: list[str]
+
+    @property
+    def is_whole(self) -> bool:
+        """True if all cases are wanted."""
+        return self.generates == self.names
+
+
+def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None
+          ) -> tuple[CaseSet | None, list[CaseError]]:
+    """Return the cases of a part; None if the cache holds them now.
+
+    They need not be sent to another process then."""
+    written, errors = read_cases(part.files, part.names)
+    made = [case for name in part.generates for case in generated_cases(name, written, seed=seed, count=count)]
+    cases = CaseSet(written, made)
+    if cache is None or part.entry is None or errors or not part.is_whole:
+        return cases, errors
+    cases = replace(cases, coverage=coverage_of(part.names, [*written, *made]))
+    return (None if write_cases(cache, part.entry, cases) else cases), errors

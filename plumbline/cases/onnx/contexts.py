@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.cases.format.case import Case
+from plumbline.cases.format.disk_cache import DiskCache, digest_of
 from plumbline.cases.onnx import context_models as models
 from plumbline.cases.onnx.frame import Frame
 from plumbline.oracle import Call, Spec, load_spec
@@ -152,6 +153,27 @@ def with_contexts(cases: Sequence[Case], names: Sequence[str], most: int = 1) ->
     for case in cases:
         yield case
         yield from in_contexts([case], names, most)
+
+
+def cached_with_contexts(cases: Sequence[Case], names: Sequence[str], most: int, cache: DiskCache | None,
+                         depends_on: str) -> list[Case]:
+    """The same, read from `cache` where it is there; `depends_on` is a digest of the cases and what they depend on."""
+    name = f"contexts-{digest_of(depends_on, list(names), most)}"
+    entry = cache.read(name) if cache is not None and depends_on else None
+    if entry is not None and len(entry[0]["contexts"]) == len(cases):
+        return [each for case, chosen in zip(cases, entry[0]["contexts"], strict=True)
+                for each in (case, *map(case.within, chosen))]
+    chosen: list[list[str]] = []
+    every: list[Case] = []
+    for each in with_contexts(cases, names, most):
+        every.append(each)
+        if each.context:
+            chosen[-1].append(each.context)
+        else:
+            chosen.append([])
+    if cache is not None and depends_on:
+        cache.write(name, {"contexts": chosen}, b"")
+    return every
 
 
 def in_one_of(case: Case, names: Sequence[str], number: int) -> Case:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -54,13 +54,17 @@ class KnownDivergences:
     _unused: dict[str, KnownEntry] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
-        """Load the backend's file, if it has one. Raises KnownError."""
+    def load(cls, backend: str, version: str, folder: Path = FOLDER,
+             about: Collection[str] | None = None) -> KnownDivergences:
+        """Load the backend's file, if it has one. Raises KnownError.
+
+        With `about`, entries on other specifications are not checked, so that these need not be read.
+        """
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        entries = [entry for entry in _entries(path, folder) if _holds(entry, version)]
-        return cls(entries, _is_tried(read_known(path), version))
+        entries = [entry for entry in _entries(path, folder, about) if _holds(entry, version)]
+        return cls(entries, _is_tried(read_known(path, about), version))
 
     def joined(self, paths: Iterable[Path], backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
         """Return these entries with those of files about the backend.
@@ -188,13 +192,13 @@ class KnownDivergences:
                 and (not entry.forms or form in entry.forms) and (not entry.dtypes or case.dtype in entry.dtypes))
 
 
-def _entries(path: Path, folder: Path) -> list[KnownEntry]:
+def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> list[KnownEntry]:
     """Return the entries of a file and its model."""
-    known = read_known(path)
+    known = read_known(path, about)
     model = folder / f"{known.like}.yaml"
     if known.like and not model.exists():
         raise KnownError(f"{path.name}: like: there is no {model.name}")
-    return [*known.divergences, *(read_known(model).divergences if known.like else [])]
+    return [*known.divergences, *(read_known(model, about).divergences if known.like else [])]
 
 
 def _holds(entry: KnownEntry, version: str) -> bool:

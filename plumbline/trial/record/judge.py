@@ -11,6 +11,7 @@ import numpy as np
 from plumbline.backends import Answered, Crashed, Failed, Hung, Outcome, Raised
 from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.cases import Case
+from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec
 from plumbline.oracle.editions import in_words
@@ -95,6 +96,18 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
             return verdict
         return Verdict("observed", _unspecified_clauses(reading), phase, did)
     return judge_inside(reading, outcome)
+
+
+def canonical_verdict(case: Case, call: Call, outcome: Outcome) -> tuple[Verdict, CanonicalAnswer] | None:
+    """Return the verdict on an answer that equals the canonical outputs.
+
+    With what is recorded of these. None for any other outcome, which `judge` compares with the clauses."""
+    answers = case.computed.answers if case.computed is not None else {}
+    canonical = answers.get("+".join(call.outputs or ()))
+    if canonical is None or not isinstance(outcome, Answered) or outcome.harm or outcome.accuracy is not None \
+            or not canonical.equals(outcome.outputs):
+        return None
+    return verdict_on_outputs((), _behaviour(outcome)[1]), canonical
 
 
 def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:

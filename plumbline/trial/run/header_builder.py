@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from plumbline.cases import Case
 from plumbline.cases.format.flags import notes
 from plumbline.cases.generate.boundary_classes import coverage, covered
+from plumbline.cases.generate.cached_cases import Coverage
 from plumbline.cases.generate.size_classes import covered_sizes, sought
 from plumbline.cases.onnx.contexts import notes as of_contexts
 from plumbline.data import PACKAGE, suite_version
@@ -47,28 +48,27 @@ def case_digest(cases: Iterable[Case]) -> str:
     """One digest of what is tried: ids, calls and expectations."""
     digest = hashlib.sha256()
     for case in sorted(cases, key=lambda case: (case.spec, case.id)):
-        digest.update(repr((case.spec, case.id, case.opset, sorted(case.call.attributes.items()),
-                            case.expectation.outside, case.expectation.observe)).encode())
-        for arrays in (case.call.inputs, case.expectation.outputs or {}):
-            for name, array in sorted(arrays.items()):
-                digest.update(f"{name}{array.dtype.str}{array.shape}".encode() + array.tobytes())
+        digest.update(case.digest.encode())
     return digest.hexdigest()
 
 
 def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], command: str,
            options: dict[str, Any], chosen: Iterable[tuple[Case, str]] | None = None,
-           not_asked: Iterable[str] = (), declined: int = 0) -> Header:
+           not_asked: Iterable[str] = (), declined: int = 0,
+           cached: Mapping[str, Coverage] | None = None) -> Header:
     """The header of a record. `chosen` are the results of the run as (case, form), by default all; `not_asked` the
     specifications that the backend was not asked about; `declined` how many results of generated cases were left out,
-    since the backend declares not to take them."""
+    since the backend declares not to take them; `cached` what all cases of a specification cover, where the cache holds
+    it."""
     every = [(case, form) for case in cases for form in _forms(case.spec)]
     selected = every if chosen is None else list(chosen)
-    calls: dict[str, list[Call]] = defaultdict(list)
+    calls: dict[str, dict[str, Call]] = defaultdict(dict)
     for case in cases:
-        calls[case.spec].append(case.call)
+        calls[case.spec][case.base_id] = case.call
     submitted: dict[str, dict[str, Call]] = defaultdict(dict)
     for case, _ in selected:
-        submitted[case.spec][case.id] = case.call
+        submitted[case.spec][case.base_id] = case.call
+    covers = cached or {}
     return Header(
         record="header", format=FORMAT,
         suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
@@ -83,9 +83,12 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
                     alone=case_digest(case for case in cases if not case.context)),
         coverage=_coverage(specs, cases),
         boundaries={address: Boundary(covered=found, satisfiable=of) for spec in specs for address, (found, of) in
-                    coverage(spec, covered(spec, calls[spec.name])).items()},
-        sizes={spec.name: Sizes(met=len(covered_sizes(spec, submitted[spec.name].values())),
-                                sought=len(sought(spec.name))) for spec in specs if sought(spec.name)},
+                    (covers[spec.name].boundaries if spec.name in covers
+                     else coverage(spec, covered(spec, calls[spec.name].values()))).items()},
+        sizes={spec.name: Sizes(
+            met=covers[spec.name].sizes if spec.name in covers and len(submitted[spec.name]) == len(calls[spec.name])
+            else len(covered_sizes(spec, submitted[spec.name].values())),
+            sought=len(sought(spec.name))) for spec in specs if sought(spec.name)},
         flags={**notes(specs), **of_contexts()},
         errata={address: text for spec in specs for address, text in spec.evidence().items()},
         as_printed=[_as_printed(case) for case in cases if case.expectation.as_printed])

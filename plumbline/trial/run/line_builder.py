@@ -10,9 +10,9 @@ import numpy as np
 
 from plumbline.backends import Answered, Outcome
 from plumbline.cases import Case
+from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
-from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownEntry
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.judge import Verdict
@@ -49,9 +49,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
     always = {"figures": figures, "flags": () if spec.violations(call) else flags_of_answer(spec, call)}
     if verdict.verdict == "conforms":
-        attributes = {name: plain(value) for name, value in call.attributes.items()}
-        given = outcome.outputs if isinstance(outcome, Answered) else {}
-        return {**always, "brief": answered_text(call.operator, attributes, call.inputs, given)}
+        return {**always, "brief": _brief(call, outcome)}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place: tuple[int, ...] | None = None
     reads: Reads = {}
@@ -72,20 +70,15 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     return details
 
 
-def decides_little(spec: Spec, call: Call) -> bool:
-    """Whether half of the elements of some output might be a tenth larger, zeros apart, and conform. It is asked of the
-    newest version of a text, and of no output so large that it is judged in slices."""
-    judged = spec.judged(call)
-    if spec.exact or not spec.is_newest or judged.violations or judged.slices:
-        return False
-    for name, array in judged.definition.canonical.items():
-        if is_float(array.dtype):
-            with np.errstate(all="ignore"):
-                other = (array * array.dtype.type(1.1)).astype(array.dtype)
-                apart = np.isfinite(other) & (other != array)
-                if np.any(apart) and judged.definition.conforms(name, other)[apart].mean() > 0.5:
-                    return True
-    return False
+def conforming_details(call: Call, outcome: Outcome, canonical: CanonicalAnswer) -> dict[str, Any]:
+    """The same of the canonical outputs, which was computed before."""
+    return {"figures": dict(canonical.figures), "flags": canonical.flags, "brief": _brief(call, outcome)}
+
+
+def _brief(call: Call, outcome: Outcome) -> str:
+    attributes = {name: plain(value) for name, value in call.attributes.items()}
+    given = outcome.outputs if isinstance(outcome, Answered) else {}
+    return answered_text(call.operator, attributes, call.inputs, given)
 
 
 def bounds_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> dict[str, float]:

@@ -65,6 +65,8 @@ class RunOptions(BaseModel):
         f"when it is ready (on Linux); default {MEMORY_LIMIT}")
     workers: Above | None = _option(None, "N", "processes that put and judge at once, each with the backend to itself "
                                     "(on Linux; elsewhere one); default one for each processor")
+    no_cache: bool = _option(False, "", "compute cases and expected outputs anew, and keep none of them on disk "
+                             "(PLUMBLINE_CACHE names the folder)")
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
     edition: str | None = _option(None, "RELEASE", "judge by that published edition of ONNX alone, such as 1.16.2; "
                                   "default: what any of them allows is observed where they disagree")
@@ -86,6 +88,11 @@ def flag(name: str) -> str:
 def is_repeatable(name: str) -> bool:
     """Whether an option may be given several times."""
     return get_origin(RunOptions.model_fields[name].annotation) is tuple
+
+
+def is_switch(name: str) -> bool:
+    """Return whether an option takes no value."""
+    return RunOptions.model_fields[name].annotation is bool
 
 
 def metavar(name: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from plumbline.backends.declared_limits import Asking
 from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.backends.registry import EMBEDDED
 from plumbline.cases import Case, generate_cases, read_cases
+from plumbline.cases.format.disk_cache import DiskCache, cache_folder
+from plumbline.cases.generate.cached_cases import Coverage
 from plumbline.cases.generate.process_copies import processors
 from plumbline.cases.generate.run_cases import all_cases
-from plumbline.cases.onnx.contexts import contexts_named, with_contexts
+from plumbline.cases.onnx.contexts import cached_with_contexts, contexts_named
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.specification import matches, there_are
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
@@ -27,6 +30,7 @@ from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.paths import is_full, record_name, unfinished
 from plumbline.trial.run.prefetch import can_copy
+from plumbline.trial.run.selection import Selection
 from plumbline.trial.run.session import Result, Session, forms
 
 DESCRIBED = 10
@@ -63,6 +67,7 @@ class Trials:
     options: RunOptions
     strict: bool = False
     command: str = "pytest"
+    selection: Selection = field(default_factory=Selection)
     errors: list[str] = field(init=False, default_factory=list)
     stopped: list[str] = field(init=False, default_factory=list)
     sessions: dict[str, Session] = field(init=False, default_factory=dict)
@@ -74,6 +79,8 @@ class Trials:
     is_starved: bool = field(init=False, default=False)
     _declined: dict[str, set[tuple[str, str, str]]] = field(init=False, default_factory=dict)
     _answering: set[str] = field(init=False, default_factory=set)
+    _depends_on: str = field(init=False, default="")
+    _coverage: Mapping[str, Coverage] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         options = self.options
@@ -82,7 +89,11 @@ class Trials:
             for glob in options.spec:
                 if not any(matches(name, glob) for name in names):
                     raise RunError(f"--spec {glob!r} matches no specification; {there_are(glob)}")
-            self.specs = [load_spec(name) for name in names]
+            reached = [name for name in names if not self.selection or any(
+                self.selection.reaches(name, generated) for generated in (False, True))]
+            if not reached:
+                raise RunError(nothing_selected(self.selection.keyword))
+            self.specs = [load_spec(name) for name in reached]
         except SpecError as error:
             raise RunError(str(error)) from None
         if options.python is not None and not options.python.exists():
@@ -99,13 +110,17 @@ class Trials:
             raise RunError("; ".join(self.errors) or "no case is left to try")
         most = 0 if options.cases and not options.context else 1  # one's own stand alone, unless they ask for all
         try:
-            self._put = {backend.named: [*with_contexts(self.cases, self._contexts(backend), most)]
-                         for backend in self.backends}
+            self._put = {backend.named: cached_with_contexts(self.cases, self._contexts(backend), most, self._cache,
+                                                             self._depends_on) for backend in self.backends}
         except BackendError as error:
             raise RunError(str(error)) from None
         for backend in self.backends:
             if not self._asked(backend):
                 raise RunError(self._nothing_left(backend, backend.specifications or ()))
+
+    @property
+    def _cache(self) -> DiskCache | None:
+        return None if self.options.no_cache else DiskCache(cache_folder())
 
     @property
     def processes(self) -> int:
@@ -119,7 +134,12 @@ class Trials:
             self.written, errors = read_cases(self.options.cases, names)
             made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
         else:
-            self.written, errors, made = all_cases(names, seed=seed, count=count, processes=self.processes)
+            cases, errors = all_cases(names, seed=seed, count=count, processes=self.processes,
+                                      cache=self._cache,
+                                      generates=partial(self.selection.reaches, generated=True)
+                                      if self.selection else None)
+            self.written, made, self._coverage = cases.written, cases.generated, cases.coverage
+            self._depends_on = cases.digest
         self.errors += map(str, errors)
         self.cases = [*self.written, *made]
 
@@ -156,7 +176,8 @@ class Trials:
                                f"it tries {', '.join(sorted(names))}")
 
     def _session(self, backend: Backend, items: Sequence[Item], host: Host) -> Session:
-        known = KnownDivergences.load(backend.adapter, host.identity.version).joined(
+        known = KnownDivergences.load(backend.adapter, host.identity.version,
+                                      about=[spec.name for spec in self.specs]).joined(
             self.options.known, host.identity.name, host.identity.version)
         patterns = host.identity.specifications
         names = [spec.name for spec in self.specs if is_asked(patterns, spec.name)]
@@ -168,7 +189,7 @@ class Trials:
             raise RunError(self._nothing_left(backend, patterns))
         submissions = [(item.case, item.form) for item in planned]
         every = sum(len(forms(load_spec(case.spec))) for case in cases)
-        if is_full(self.options) and len(submissions) == every - len(declined):
+        if is_full(self.options) and not self.selection and len(submissions) == every - len(declined):
             self.full.add(backend.named)
         path = self.options.report_dir / record_name(
             host.identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
@@ -185,7 +206,7 @@ class Trials:
                                                                 "memory_limit"}),
              "spec": ", ".join(self.options.spec), "cases": [str(path) for path in self.options.cases] or None,
              "strict": self.strict, **self._given()},
-            submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined)))
+            submissions, [spec.name for spec in self.specs if spec.name not in names], len(declined), self._coverage))
         self.writers[backend.named] = writer
         session = Session(host, known, writer, self.options.time_limit)
         session.plan(submissions)
@@ -342,6 +363,11 @@ class Trials:
             return 2
         gone = any(session.known.gone() for session in self.sessions.values() if session.known.tried or self.strict)
         return 1 if gone else 0
+
+
+def nothing_selected(keyword: str) -> str:
+    """Why a run has nothing to try."""
+    return "the selection leaves nothing to try" + (f": -k {keyword!r} chooses no case of it" if keyword else "")
 
 
 def _stopped(planned: Sequence[Item], left: Sequence[Item]) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 
 from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
+from plumbline.cases.format.canonical_answer import decides_little
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
-from plumbline.trial.record.judge import ACCUSES, Verdict, judge
+from plumbline.trial.record.judge import ACCUSES, Verdict, canonical_verdict, judge
 from plumbline.trial.record.recording import LineWriter, MemoryWriter, as_line
 from plumbline.trial.run.confirmation import confirmed
 from plumbline.trial.run.context_recheck import held
-from plumbline.trial.run.line_builder import decides_little, details_of, line_of
+from plumbline.trial.run.line_builder import conforming_details, details_of, line_of
 from plumbline.trial.run.other_specifications import elsewhere
 from plumbline.trial.run.prefetch import Found, Part, Prefetch
 from plumbline.trial.run.submission import SHARE, Calls, Submission
@@ -86,6 +87,10 @@ class Session:
         call = case.call.asking_for(*form.split("+"))
         taken = self._calls.take((case, form))
         verdict, details = _judged(spec, case, call, taken.outcome)
+        if verdict.verdict != "conforms" and not self._calls.is_current((case, form)):
+            vars(case)["computed"] = None  # the cache holds what this code does not compute
+            taken = self._calls.alone((case, form))
+            verdict, details = _judged(spec, case, call, taken.outcome)
         known = self._explained(spec, case, form, verdict)
         if known is None and taken.together and _to_confirm(verdict, taken.outcome):
             in_batch, together = verdict, taken.outcome
@@ -168,6 +173,11 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
             verdict: Verdict | None = None) -> tuple[Verdict, dict[str, Any]]:
     """The verdict, unless it is given, with its details; a failure of the suite to find them is the suite's own."""
     try:
+        answer = canonical_verdict(case, call, outcome) if verdict is None else None
+        if answer is not None:
+            conforms, canonical = answer
+            return conforms, {"also": {}, "decides_little": canonical.decides_little and not case.context,
+                              "decides_nothing": False, **conforming_details(call, outcome, canonical)}
         verdict = verdict or judge(spec, case, call, outcome)
         also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
         little = verdict.verdict == "conforms" and not case.context and decides_little(spec, call)

@@ -75,12 +75,22 @@ class Calls:
         return replace(taken, earlier=earlier.outcome, before=earlier.before or taken.before)
 
     def alone(self, submission: Submission) -> Taken:
-        """The outcome of a case in a form when nothing else is asked at the same time."""
-        return self._fetch([submission])[_key(submission)]
+        """Return the outcome of a case in a form when nothing else is asked at the same time.
+
+        The request is built anew: nothing of it comes from the cache."""
+        return self._fetch([submission], is_anew=True)[_key(submission)]
+
+    def is_current(self, submission: Submission) -> bool:
+        """Return whether the cached model of a case in a form, if there is one, is the one that is built now."""
+        case, form = submission
+        if _cached_model(case, form) is None:
+            return True
+        cached, built = self.request(submission), self.request(submission, is_anew=True)
+        return isinstance(cached, Request) and isinstance(built, Request) and cached.model == built.model
 
     def witness(self, submission: Submission) -> Outcome | None:
         """What comes of it in a process to which nothing is put but what is put twice; None where there is none."""
-        request = self.request(submission)
+        request = self.request(submission, is_anew=True)
         try:
             witness = self.host.witness
             return witness.run(request) if witness is not None and isinstance(request, Request) else None
@@ -145,8 +155,8 @@ class Calls:
         return (isinstance(request, Request) and not spec.violations(submission[0].call)
                 and self.asking.undeclared(request) is None and not self.known.may_end(spec, *submission))
 
-    def _fetch(self, submissions: list[Submission]) -> dict[Key, Taken]:
-        prepared = [self.request(submission) for submission in submissions]
+    def _fetch(self, submissions: list[Submission], is_anew: bool = False) -> dict[Key, Taken]:
+        prepared = [self.request(submission, is_anew) for submission in submissions]
         requests = [request for request in prepared if isinstance(request, Request)]
         began = time.perf_counter()
         # What has no request joins no batch: it is alone.
@@ -158,17 +168,22 @@ class Calls:
                                         before if isinstance(outcome, (Crashed, Hung)) else ())
                 for submission, outcome in zip(submissions, found, strict=True)}
 
-    def request(self, submission: Submission) -> Request | Failed | Raised:
-        """What is put for a case in a form, or why nothing can be."""
+    def request(self, submission: Submission, is_anew: bool = False) -> Request | Failed | Raised:
+        """Return the request for a case in a form, or why there is none. The cached model is used unless `is_anew`."""
         case, form = submission
         call = case.call.asking_for(*form.split("+"))
         try:
             return to_request(load_spec(case.spec), call, case.opset, self.time_limit,
-                              f"{case.spec} {case.id} [{form}]", case.context)
+                              f"{case.spec} {case.id} [{form}]", case.context,
+                              None if is_anew else _cached_model(case, form))
         except (ValueError, TypeError) as error:
             why = f"no ONNX model can hold this call: {error}"
             # Of a call outside the domain that is an answer: nobody is asked, and it is refused before it is made.
             return Raised("check", type(error).__name__, why) if load_spec(case.spec).violations(call) else Failed(why)
+
+
+def _cached_model(case: Case, form: str) -> bytes | None:
+    return None if case.computed is None or case.context else case.computed.models.get(form)
 
 
 def _key(submission: Submission) -> Key:

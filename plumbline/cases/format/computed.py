@@ -1,0 +1,77 @@
+"""What is computed of a case, depends on no backend, and is kept on disk.
+
+Of an answer that equals the canonical outputs to the last bit nothing has to be computed but that it does. Any other
+answer is judged by the clauses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from plumbline.oracle import Call, load_spec
+
+
+@dataclass(frozen=True)
+class CanonicalAnswer:
+    """The canonical outputs of a call with one selection of outputs, and what is recorded of them.
+
+    digests:        by output the SHA-256 of its type, shape and elements.
+    figures:        see `Spec.measures`.
+    flags:          see `flags_of_answer`.
+    decides_little: see `canonical_answer`.
+    """
+
+    digests: Mapping[str, str]
+    figures: Mapping[str, float]
+    flags: tuple[str, ...]
+    decides_little: bool
+
+    def equals(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """True if the outputs asked for are the canonical ones to the last bit."""
+        return all(name in outputs and digest_of_array(outputs[name]) == digest
+                   for name, digest in self.digests.items())
+
+
+def digest_of_array(array: np.ndarray) -> str:
+    """The SHA-256 of type, shape and elements."""
+    array = np.asarray(array)
+    return hashlib.sha256(f"{array.dtype.name} {array.shape}\n".encode() + bytes_of(array)).hexdigest()
+
+
+def bytes_of(array: np.ndarray) -> bytes:
+    """The elements in the order of rows; of objects, such as strings, their text."""
+    return repr(array.tolist()).encode() if array.dtype.hasobject else array.tobytes()
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """See the module.
+
+    digest:  see `Case.digest`.
+    answers: by output selection, what is recorded of an answer that equals the canonical outputs.
+    models:  by output selection, the serialised ONNX model of the call; none where no model can hold it.
+    """
+
+    digest: str
+    answers: Mapping[str, CanonicalAnswer]
+    models: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class CanonicalOutputs(Mapping[str, np.ndarray]):
+    """The canonical outputs of a call, computed whenever one is read and not kept."""
+
+    def __init__(self, spec_name: str, call: Call) -> None:
+        self._spec, self._call = spec_name, call
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return load_spec(self._spec).expected(self._call)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(load_spec(self._spec).outputs)
+
+    def __len__(self) -> int:
+        return len(load_spec(self._spec).outputs)
