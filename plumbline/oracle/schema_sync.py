@@ -87,9 +87,12 @@ def facts_of_version(schema: OpSchema, inputs: Sequence[str] = (), outputs: Sequ
 
 
 def _named(entries: Sequence[Any], own: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield inputs or outputs with the names of a specification: one that it does not have stands for its place."""
+    """Yield inputs or outputs with the names of a specification.
+
+    A name of its own stands for the one at its place; what it does not have is left out."""
     for place, entry in enumerate(entries):
-        yield entry.name if entry.name in own or place >= len(own) else own[place], entry
+        if entry.name in own or place < len(own) or not own:
+            yield entry.name if entry.name in own or not own else own[place], entry
 
 
 def facts_of(operator: str, domain: str, versions: Iterable[int], inputs: Sequence[str] = (),

@@ -1,0 +1,267 @@
+"""Standardised elements: (x - mean) / sqrt(variance + epsilon) * scale + bias, with the error that it may have.
+
+No text says how exactly to compute this, and implementations fold scale, root and bias together. A value conforms if it
+is within the bound of all of these, computed in floating-point numbers of unit roundoff u, with g(k) = (1 + u)**k - 1
+(Higham, Accuracy and Stability of Numerical Algorithms, sections 1.9 and 3.1):
+
+* the mean of n elements is off by at most em = g(n + 2) * mean|x|, n + 2 for a cast, the sum and a division;
+* their variance, the mean of squared distances, by ev = g(n + 4) * (v + em**2) + em**2, and by n of the smallest normal
+  numbers, since implementations may take what is smaller as zero;
+* hence r = 1 / sqrt(v + epsilon) lies between its values for v + ev and v - ev, and is open where the latter is not
+  above zero;
+* the result is off by |scale| * ((|d| + em) * (highest r - lowest r) + em * r), with d = x - m, and by g(10) times the
+  sum of its terms' magnitudes.
+
+Computed as the mean of squares less the square of the mean, the variance is off by up to g(n + 4) * (mean(x**2) +
+(|m| + em)**2) + 2*|m|*em + em**2. What is within that bound alone is observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, unspecified
+from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
+
+ROUNDINGS = 10
+"""Of each term: casts, root, quotient, products and sums, in any of the orders."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Means and variances, in extended precision, in a shape that broadcasts to that of the elements.
+
+    mean_error, variance_error: how far computed ones may be off.
+    of_squares: how far a variance may be off that is computed from the mean of squares.
+    largest:    the largest of the sums that are computed for them."""
+
+    mean: np.ndarray
+    variance: np.ndarray
+    mean_error: np.ndarray | float = 0.0
+    variance_error: np.ndarray | float = 0.0
+    of_squares: np.ndarray | float = 0.0
+    largest: np.ndarray | float = 0.0
+
+    @classmethod
+    def of(cls, x: np.ndarray, axes: tuple[int, ...], dtype: np.dtype) -> Moments:
+        """Those of elements (extended precision) along axes, as computed in `dtype`."""
+        count = int(np.prod([x.shape[axis] for axis in axes]))
+
+        def mean_of(values: np.ndarray) -> np.ndarray:
+            return np.asarray(values.sum(axis=axes, keepdims=True) / Wide(count))  # NaN of no elements
+        mean, size, square = mean_of(x), mean_of(np.abs(x)), mean_of(x * x)
+        mean_error = growth(count + 2, dtype) * size
+        variance, factor = mean_of((x - mean) ** 2), growth(count + 4, dtype)
+        least = count * smallest_normal(dtype)
+        of_squares = factor * (square + (np.abs(mean) + mean_error) ** 2) + 2 * np.abs(mean) * mean_error
+        return cls(mean, variance, mean_error, factor * (variance + mean_error**2) + mean_error**2 + least,
+                   of_squares + mean_error**2 + least, count * np.maximum(square, size))
+
+
+class Standardised(Operator):
+    """A call whose output Y is standardised; the definition gives its parts, that broadcast to the shape of X."""
+
+    family = "Normalisation"
+    exact = False
+
+    output: ClassVar[str] = "Y"
+    """What the text calls the standardised output."""
+
+    flag_notes = {"large-mean": "The mean of some elements is above ten of their standard deviations: the mean of "
+                                "squares less the square of the mean then loses digits."}
+
+    @property
+    def x(self) -> np.ndarray:
+        """The elements that are standardised."""
+        return next(iter(self.inputs.values()))
+
+    @property
+    def computed_in(self) -> np.dtype:
+        """The type of means and variances: that of X, unless the text names another."""
+        return self.x.dtype
+
+    @property
+    def moments(self) -> Moments:
+        """Means and variances of a call inside the domain, computed from `wide`."""
+        raise NotImplementedError
+
+    @property
+    def parameters(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scale and bias, broadcast to X."""
+        raise NotImplementedError
+
+    @property
+    def epsilon(self) -> float:
+        """The number that is added to the variance, as the 32 bits of the attribute hold it."""
+        return float(np.float32(self.attribute("epsilon")))
+
+    @cached_property
+    def wide(self) -> np.ndarray:
+        """X in extended precision."""
+        return self.x.astype(Wide)
+
+    @cached_property
+    def _moments(self) -> Moments:
+        with np.errstate(all="ignore"):
+            return self.moments
+
+    @cached_property
+    def _wide_parameters(self) -> tuple[np.ndarray, np.ndarray]:
+        scale, bias = (part.astype(Wide) for part in self.parameters)
+        return scale, bias
+
+    @cached_property
+    def coarsest(self) -> np.dtype:
+        """Of the types of X and of the moments the one with the largest roundoff."""
+        return max(self.x.dtype, self.computed_in, key=lambda dtype: PRECISION[dtype.name][0])
+
+    def lowest_square(self, error: np.ndarray | float) -> np.ndarray:
+        """The least that variance plus epsilon may be computed as, where the variance may be off by an error."""
+        total = self._moments.variance + self.epsilon
+        return np.asarray(total - error - growth(2, self.coarsest) * np.abs(total))
+
+    def roots_within(self, error: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """1 / sqrt(variance + epsilon): its lowest value, the exact one, and the highest; infinite where it is open."""
+        total = self._moments.variance + self.epsilon
+        with np.errstate(all="ignore"):
+            lowest = self.lowest_square(error)
+            return 1 / np.sqrt(total + error), 1 / np.sqrt(total), np.where(lowest > 0, 1 / np.sqrt(lowest), np.inf)
+
+    @cached_property
+    def roots(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """`roots_within` the error of the variance."""
+        return self.roots_within(self._moments.variance_error)
+
+    @cached_property
+    def value_of(self) -> np.ndarray:
+        """Y in extended precision."""
+        scale, bias = self._wide_parameters
+        with np.errstate(all="ignore"):
+            return np.asarray((self.wide - self._moments.mean) * self.roots[1] * scale + bias)
+
+    @cached_property
+    def _magnitudes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of x and the mean, and of the terms of Y."""
+        scale, bias = self._wide_parameters
+        with np.errstate(all="ignore"):
+            of_x = np.abs(self.wide) + np.abs(self._moments.mean) + self._moments.mean_error
+            return np.asarray(of_x), np.asarray(of_x * self.roots[2] * np.abs(scale) + np.abs(bias))
+
+    def room_within(self, error: np.ndarray | float) -> np.ndarray:
+        """How far Y may be off where the variance may be off by an error; see the module."""
+        scale, moments = np.abs(self._wide_parameters[0]), self._moments
+        lowest, _, highest = self.roots_within(error)
+        of_x, _ = self._magnitudes
+        with np.errstate(all="ignore"):
+            spread = (np.abs(self.wide - moments.mean) + moments.mean_error) * (highest - lowest)
+            terms = of_x * highest * scale + np.abs(self._wide_parameters[1])
+            return np.asarray(scale * (spread + moments.mean_error * highest) + growth(ROUNDINGS, self.coarsest) * terms
+                              + smallest_normal(self.coarsest) * (4 + scale + of_x + scale * highest + highest))
+
+    @cached_property
+    def room(self) -> np.ndarray:
+        """How far Y may be off."""
+        return self.room_within(self._moments.variance_error)
+
+    @cached_property
+    def is_open(self) -> np.ndarray:
+        """bool, in the shape of X: where a number is not finite, or variance plus epsilon may not be above zero."""
+        scale, bias = self._wide_parameters
+        with np.errstate(all="ignore"):
+            sum_of_all = self.wide + self._moments.mean + self._moments.variance + scale + bias
+            return np.asarray(~np.isfinite(sum_of_all) | ~(self.lowest_square(self._moments.variance_error) > 0))
+
+    @cached_property
+    def overflows(self) -> np.ndarray:
+        """bool, in the shape of X: where something that is computed may exceed the largest number of a type."""
+        largest = min(Wide(float(PRECISION[dtype.name][2])) for dtype in (self.x.dtype, self.computed_in))
+        scale, (of_x, terms) = np.abs(self._wide_parameters[0]), self._magnitudes
+        with np.errstate(all="ignore"):
+            sizes = np.stack(np.broadcast_arrays(of_x, terms, scale * of_x, scale * self.roots[2], self.roots[2],
+                                                 of_x * self.roots[2]))
+            stored = self._moments.largest >= Wide(float(PRECISION[self.computed_in.name][2])) * Wide(0.99)
+            return np.asarray(((sizes >= largest * Wide(0.99)).any(axis=0) | stored) & ~self.is_open)
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """That of X."""
+        return self.x.shape
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """Y, rounded once."""
+        with np.errstate(all="ignore"):
+            return {self.output: self.value_of.astype(self.x.dtype)}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Within the bound of the module."""
+        return self._is_within(got, self.room)
+
+    def _is_within(self, got: np.ndarray, room: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return np.asarray(np.abs(got.astype(Wide) - self.value_of) <= room)
+
+    def tolerance(self) -> dict[str, float]:
+        """The largest bound that decides something."""
+        decided = self.room[~(self.is_open | self.overflows)]
+        return {self.output: float(decided.max()) if decided.size else 0.0}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """The largest error in ulp."""
+        where = judged & ~self.is_open & ~self.overflows
+        if output != self.output or not where.any():
+            return {}
+        return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical[output][where],
+                                             self.value_of[where])}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """Without epsilon, without scale, without bias, and with the quotient by variance in place of its root."""
+        scale, bias = self._wide_parameters
+        deviation, root = self.wide - self._moments.mean, self.roots[1]
+        with np.errstate(all="ignore"):
+            wrong = (deviation / np.sqrt(self._moments.variance) * scale + bias, deviation * root + bias,
+                     deviation * root * scale, deviation * root**2 * scale + bias)
+            for values in wrong if output == self.output else ():
+                yield np.broadcast_to(values, self.x.shape).astype(self.x.dtype)
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`; of calls whose parts are malformed none."""
+        return {}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        with np.errstate(all="ignore"):
+            return {"large-mean": bool((self._moments.mean ** 2 > 100 * self._moments.variance).any())}
+
+    any_other = elements_of(UNBOUND, "", "not the standardised element")
+
+    @unspecified(UNBOUND)
+    def not_finite(self) -> Unspecified | None:
+        return Unspecified.of(self.is_open, self.output)
+
+    @unspecified(UNBOUND)
+    def variance_by_squares(self) -> Unspecified | None:
+        room = self.room_within(self._moments.of_squares)
+        where = np.asarray((room > self.room) & ~self.is_open & ~self.overflows)
+        return Unspecified({self.output: Allowance(where, lambda got: self._is_within(got, room), observed=True)}) \
+            if where.any() else None
+
+    @unspecified(UNBOUND)
+    def overflow(self) -> Unspecified | None:
+        return Unspecified.of(self.overflows, self.output)
+
+
+def per_channel(part: np.ndarray, rank: int) -> np.ndarray:
+    """A tensor of one number for each channel, or of the shape behind the batch, in a shape that broadcasts to X."""
+    return part.reshape(1, *part.shape, *(1,) * (rank - 1 - part.ndim)) if rank > 1 else part
+
+
+def shapes_differ(inputs: Mapping[str, Any], names: tuple[str, ...], shape: tuple[int, ...]) -> str | None:
+    """Why the inputs named, of those given, do not all have a shape, in one line; None where they have."""
+    wrong = [f"{name} has shape {list(inputs[name].shape)}" for name in names
+             if name in inputs and tuple(inputs[name].shape) != shape]
+    return f"{', '.join(wrong)}, not {list(shape)}" if wrong else None

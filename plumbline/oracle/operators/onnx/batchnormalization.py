@@ -1,0 +1,100 @@
+"""ONNX BatchNormalization: the definition of `spec/onnx/batchnormalization.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import shape_of_output
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.rounding import PRECISION, Wide
+
+STATISTICS = ("mean", "var", "input_mean", "input_var")
+
+
+class BatchNormalization(Standardised):
+    """A call of BatchNormalization under one version of the text."""
+
+    clauses = {"Y.F1": "any_other", "Y.U1": "not_finite", "Y.U2": "overflow", "Y.U3": "variance_by_squares"}
+    flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'."}
+
+    shape = shape_of_output("Y.C1", "Y")
+
+    @property
+    def trains(self) -> bool:
+        """Whether the moments are those of X."""
+        return bool(self.attribute("training_mode"))
+
+    @property
+    def moments(self) -> Moments:
+        """Of the inputs, or of each channel of X."""
+        if self.trains:
+            axes = tuple(axis for axis in range(self.x.ndim) if axis != 1)
+            return Moments.of(self.wide, axes, self.x.dtype)
+        mean, variance = (per_channel(self.inputs[name].astype(Wide), self.x.ndim)
+                          for name in STATISTICS if name in self.inputs)
+        return Moments(mean, variance)
+
+    @property
+    def parameters(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scale and bias of each channel."""
+        scale, bias = (per_channel(self.inputs[name], self.x.ndim) for name in ("scale", "B"))
+        return scale, bias
+
+    @property
+    def computed_in(self) -> np.dtype:
+        """The coarsest type of an input."""
+        return max((tensor.dtype for tensor in self.inputs.values()), key=lambda dtype: PRECISION[dtype.name][0])
+
+    @on_call("X.C1")
+    def rank(self) -> str | None:
+        least, most = (4, 4) if self.version == 1 else (2, None) if self.version < 9 else (1, None)
+        rank = self.x.ndim
+        return f"X has {rank} axes" if rank < least or most is not None and rank > most else None
+
+    @on_call("scale.C1", needs=("X.C1",))
+    def shapes(self) -> str | None:
+        channels = tuple(self.x.shape[1:2]) or (1,)
+        whole = self.version == 7 and self.attribute("spatial") == 0
+        return shapes_differ(self.inputs, ("scale", "B", *STATISTICS), tuple(self.x.shape[1:]) if whole else channels)
+
+    @unspecified("is_test.U1")
+    def unclear_training(self) -> Unspecified | None:
+        unclear = self.version < 7 and (not self.attribute("is_test") or not self.attribute("spatial"))
+        return Unspecified.of(np.full(self.x.shape, unclear), "Y")
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Batches of any rank that the version has; mostly positive variances."""
+        shape = (choose((1, 2, 3)), choose((1, 2, 3, 5, 16)), *a_shape(choose))
+        shape = (*shape, 1, 1)[:4] if version == 1 else shape[:choose((5, 4, 3, 2, 1 if version > 7 else 2))]
+        data = a_type(choose, cls.types_of("X", version))
+        channels: tuple[int, ...] = shape[1:2] or (1,)
+        attributes: dict[str, object] = {"consumed_inputs": [0]} if version == 1 else {}
+        if version < 7:
+            attributes["is_test"] = choose((1, 0), (9, 1))
+        elif version > 9 and choose((False, True), (3, 1)):
+            attributes["training_mode"] = choose((1, 0))
+        elif version == 7 and choose((False, True), (3, 1)):
+            attributes["spatial"] = choose((0, 1))
+            channels = channels if attributes["spatial"] else shape[1:]
+        if choose((False, True)):
+            attributes["epsilon"] = choose((1e-3, 0.5, 0.0))
+        names = ("scale", "B", *(STATISTICS[2:] if version > 9 else STATISTICS[:2]))
+        values = choose(("sum", "any"), (3, 1))
+        inputs = {"X": choose.tensor(shape, data, values)}
+        for name in names:
+            types = cls.types_of(name, version)
+            dtype = data if version < 15 or choose((True, True, False)) else choose(types)
+            dtype = inputs[names[2]].dtype.name if name == names[3] else \
+                inputs["scale"].dtype.name if name == "B" else dtype
+            drawn = choose.tensor(channels, dtype, values)
+            inputs[name] = np.abs(drawn) if name == names[3] and choose((True, False), (9, 1)) else drawn
+        return Call("BatchNormalization", attributes, inputs)
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        return {"training": bool(self.attributes.get("training_mode"))}

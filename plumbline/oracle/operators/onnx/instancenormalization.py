@@ -1,0 +1,55 @@
+"""ONNX InstanceNormalization: the definition of `spec/onnx/instancenormalization.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import shape_of_output
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
+from plumbline.oracle.operator import Choose, on_call
+
+
+class InstanceNormalization(Standardised):
+    """A call of InstanceNormalization under one version of the text."""
+
+    clauses = {"output.F1": "any_other", "output.U1": "not_finite", "output.U2": "overflow",
+               "output.U3": "variance_by_squares"}
+    output = "output"
+
+    shape = shape_of_output("output.C1", "output")
+
+    @property
+    def moments(self) -> Moments:
+        """Of each channel of each batch."""
+        return Moments.of(self.wide, tuple(range(2, self.x.ndim)), self.x.dtype)
+
+    @property
+    def parameters(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scale and bias of each channel."""
+        scale, bias = (per_channel(self.inputs[name], self.x.ndim) for name in ("scale", "B"))
+        return scale, bias
+
+    @on_call("input.C1")
+    def rank(self) -> str | None:
+        fits = self.x.ndim == 4 if self.version == 1 else self.x.ndim >= 3
+        return None if fits else f"input has {self.x.ndim} axes"
+
+    @on_call("scale.C1", needs=("input.C1",))
+    def shapes(self) -> str | None:
+        return shapes_differ(self.inputs, ("scale", "B"), tuple(self.x.shape[1:2]))
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Batches of any number of spatial axes that the version has."""
+        shape = (choose((1, 2, 3)), choose((1, 2, 3, 5, 16)), *a_shape(choose))
+        shape = (*shape, 1, 1)[:4] if version == 1 else shape if len(shape) > 2 else (*shape, 4)
+        dtype, values = a_type(choose, cls.types_of("input", version)), choose(("sum", "any"), (3, 1))
+        attributes: dict[str, object] = {"consumed_inputs": [0]} if version == 1 and choose((False, True)) else {}
+        if choose((False, True)):
+            attributes["epsilon"] = choose((1e-3, 0.5, 0.0))
+        inputs = {"input": choose.tensor(shape, dtype, values)}
+        return Call("InstanceNormalization", attributes, inputs | {
+            name: choose.tensor(shape[1:2], dtype, values) for name in ("scale", "B")})
