@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from plumbline.backends import find_backend
 from plumbline.cases import Case
 from plumbline.reports import summary_lines, write_html
