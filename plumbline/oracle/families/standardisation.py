@@ -28,6 +28,7 @@ import numpy as np
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Operator, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
+from plumbline.oracle.size_classes import DTYPE
 
 ROUNDINGS = 10
 """Of each term: casts, root, quotient, products and sums, in any of the orders."""
@@ -158,11 +159,12 @@ class Standardised(Operator):
         scale, moments = np.abs(self._wide_parameters[0]), self._moments
         lowest, _, highest = self.roots_within(error)
         of_x, _ = self._magnitudes
+        least = max(smallest_normal(dtype) for dtype in (self.x.dtype, self.computed_in))
         with np.errstate(all="ignore"):
             spread = (np.abs(self.wide - moments.mean) + moments.mean_error) * (highest - lowest)
             terms = of_x * highest * scale + np.abs(self._wide_parameters[1])
             return np.asarray(scale * (spread + moments.mean_error * highest) + growth(ROUNDINGS, self.coarsest) * terms
-                              + smallest_normal(self.coarsest) * (4 + scale + of_x + scale * highest + highest))
+                              + least * (4 + scale + of_x + scale * highest + highest))
 
     @cached_property
     def room(self) -> np.ndarray:
@@ -187,6 +189,10 @@ class Standardised(Operator):
                                                  of_x * self.roots[2]))
             stored = self._moments.largest >= Wide(float(PRECISION[self.computed_in.name][2])) * Wide(0.99)
             return np.asarray(((sizes >= largest * Wide(0.99)).any(axis=0) | stored) & ~self.is_open)
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """The element type."""
+        return {DTYPE: self.x.dtype.name}
 
     def shape_of(self, output: str) -> tuple[int, ...]:
         """That of X."""

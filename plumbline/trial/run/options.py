@@ -65,8 +65,8 @@ class RunOptions(BaseModel):
         f"when it is ready (on Linux); default {MEMORY_LIMIT}")
     workers: Above | None = _option(None, "N", "processes that put and judge at once, each with the backend to itself "
                                     "(on Linux; elsewhere one); default one for each processor")
-    no_cache: bool = _option(False, "", "compute cases and expected outputs anew, and keep none of them on disk "
-                             "(PLUMBLINE_CACHE names the folder)")
+    no_cache: bool = _option(False, "", "compute cases and expected outputs anew, and keep none of them on disk; "
+                             "PLUMBLINE_CACHE names the folder of the cache")
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
     edition: str | None = _option(None, "RELEASE", "judge by that published edition of ONNX alone, such as 1.16.2; "
                                   "default: what any of them allows is observed where they disagree")

@@ -14,7 +14,7 @@ from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.standardisation import Moments, Standardised
 from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_outputs, unspecified
 from plumbline.oracle.response import Response, wrong_type
-from plumbline.oracle.rounding import PRECISION, Wide, growth
+from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal
 
 STASHES = {1: np.dtype(np.float32), 16: np.dtype(ml_dtypes.bfloat16)}
 """By `stash_type`, as TensorProto numbers element types."""
@@ -93,7 +93,8 @@ class LayerNormalization(Standardised):
         with np.errstate(all="ignore"):
             is_open = ~np.isfinite(moments.mean + moments.variance) | (moments.largest >= largest)
             if output == "Mean":
-                return moments.mean, moments.mean_error + one * np.abs(moments.mean), is_open
+                least = smallest_normal(self.computed_in)
+                return moments.mean, moments.mean_error + one * np.abs(moments.mean) + least, is_open
             room = np.maximum(highest - exact, exact - lowest) + one * highest
             return exact, room, is_open | ~(self.lowest_square(error) > 0) | (highest >= largest)
 
