@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.backends import InProcess
 from plumbline.cases import Case
+from plumbline.cases.format.canonical_answer import decides_little
 from plumbline.cases.format.lint import lint
 from plumbline.cases.generate.run_cases import all_cases, generated_cases, unseeded_cases
 from plumbline.cases.generate.seeded import generate_cases
@@ -13,7 +14,6 @@ from plumbline.cases.generate.size_classes import covered_sizes, size_class_case
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial.record.header import Backend
 from plumbline.trial.run.header_builder import header
-from plumbline.trial.run.line_builder import decides_little
 from tests.sampling import sampled
 from tests.suite.fakes import FAKES
 
