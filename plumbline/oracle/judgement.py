@@ -172,8 +172,11 @@ class JudgedCall:
 
     @property
     def flags(self) -> dict[str, bool]:
-        """See `Operator.flags` and `Operator.value_flags`. Raises OutsideDomain if the call is for another operator or
-        has other inputs."""
+        """See `Operator.flags` and `Operator.value_flags`; none of a call that breaks a fact of the schema.
+
+        Raises OutsideDomain if the call is for another operator or has other inputs."""
+        if any(state == "broken" and address in self.spec.facts for address, (state, _) in self._states.items()):
+            return {}
         found = dict(self.definition.flags())
         for definition in self._definitions() if not self.violations else ():
             for name, holds in definition.value_flags().items():

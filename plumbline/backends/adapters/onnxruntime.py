@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import onnxruntime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from plumbline.backends.request import Request
     from plumbline.backends.worker import Prepared
@@ -19,6 +22,11 @@ was found by loading models of opsets 18 to 25."""
 
 LEVELS = {"none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
           "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC}
+
+BEYOND_NUMPY = {16: ("bfloat16", 16), 17: ("float8_e4m3fn", 8), 18: ("float8_e4m3fnuz", 8), 19: ("float8_e5m2", 8),
+                20: ("float8_e5m2fnuz", 8), 21: ("uint4", 4), 22: ("int4", 4), 23: ("float4_e2m1fn", 4),
+                24: ("float8_e8m0fnu", 8), 25: ("uint2", 2), 26: ("int2", 2)}
+"""By number in ONNX the element types that `session.run` neither takes nor gives: names in ml_dtypes, and bits."""
 
 FLOATS = ["float32", "float64", "float16"]
 LONG = ["int32", "int64", "uint32", "uint64"]
@@ -156,9 +164,58 @@ got = session.run(outputs, inputs)"""
             error.phase = "load"
             raise
         self._provider = session.get_providers()[0]
-        return session.run
+        types = {value.type for value in (*session.get_inputs(), *session.get_outputs())}
+        return partial(_run_by_bits, session) if any(map(_is_beyond_numpy, types)) else session.run
 
     def run(self, request: Request) -> dict[str, Any]:
         """Run a request. Raises what the session raises, with the phase."""
         arrays = self.prepare(request.model, request.settings)(list(request.outputs), dict(request.inputs))
         return dict(zip(request.outputs, arrays, strict=True))
+
+
+def _is_beyond_numpy(type_name: str) -> bool:
+    """Return True for the name that ONNX Runtime gives a tensor type of `BEYOND_NUMPY`."""
+    return type_name.startswith(("tensor(bfloat", "tensor(float8", "tensor(float4", "tensor(int4", "tensor(uint4",
+                                 "tensor(int2", "tensor(uint2"))
+
+
+def _run_by_bits(session: onnxruntime.InferenceSession, outputs: Sequence[str], inputs: Mapping[str, np.ndarray]
+                 ) -> list[np.ndarray]:
+    """Run a session with tensors that are copied bit by bit. Raises what the session raises."""
+    values = session.run_with_ort_values(list(outputs), {name: _value(array) for name, array in inputs.items()})
+    return [_array(value) for value in values]
+
+
+def _value(array: np.ndarray) -> onnxruntime.OrtValue:
+    """Return a tensor of ONNX Runtime; elements below eight bits are packed, the first one lowest."""
+    number, bits = next(((number, bits) for number, (name, bits) in BEYOND_NUMPY.items() if name == array.dtype.name),
+                        (0, 0))
+    if not number:
+        return onnxruntime.OrtValue.ortvalue_from_numpy(array)
+    octets = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    if bits < 8:
+        each = 8 // bits
+        rows = np.pad(octets & ((1 << bits) - 1), (0, -octets.size % each)).reshape(-1, each)
+        octets = np.bitwise_or.reduce(rows << np.arange(0, 8, bits, dtype=np.uint8), axis=1)
+    value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(list(array.shape), number)
+    ctypes.memmove(value.data_ptr(), octets.tobytes(), octets.size)
+    return value
+
+
+def _array(value: onnxruntime.OrtValue) -> np.ndarray:
+    """Return the elements of a tensor of ONNX Runtime. Raises ImportError where ml_dtypes is not installed."""
+    if value.element_type() not in BEYOND_NUMPY:
+        array: np.ndarray = value.numpy()
+        return array
+    import ml_dtypes  # here, since most sessions need none of its types
+
+    name, bits = BEYOND_NUMPY[value.element_type()]
+    dtype = np.dtype(getattr(ml_dtypes, name))
+    count = int(np.prod(value.shape(), dtype=np.int64))
+    octets = np.frombuffer(ctypes.string_at(value.data_ptr(), -(-count * bits // 8)), np.uint8)
+    if bits < 8:
+        packed = octets[:, None] >> np.arange(0, 8, bits, dtype=np.uint8)
+        octets = packed.reshape(-1)[:count] & np.uint8((1 << bits) - 1)
+        if name.startswith("int"):  # ml_dtypes extends the sign over the octet
+            octets = (octets | (octets >> (bits - 1)) * np.uint8(256 - (1 << bits))).astype(np.uint8)
+    return octets.view(dtype).reshape(value.shape())
