@@ -17,4 +17,4 @@ class Not(Unary):
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The negation."""
-        return np.logical_not(*operands)
+        return np.asarray(np.logical_not(*operands))
