@@ -35,7 +35,7 @@ class LogarithmOfSum(Total):
     def value(self) -> np.ndarray:
         """The exact logarithms, set by set, NaN of what is below zero."""
         with np.errstate(all="ignore"):
-            return np.log(self.elements.sum(axis=1))
+            return np.asarray(np.log(self.elements.sum(axis=1)))
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:

@@ -61,7 +61,7 @@ class Reduction(Operator):
     @property
     def is_noop(self) -> bool:
         """Whether no axes given stand for none."""
-        return self.attribute("noop_with_empty_axes") == 1
+        return bool(self.attribute("noop_with_empty_axes") == 1)
 
     @cached_property
     def axes(self) -> tuple[int, ...]:

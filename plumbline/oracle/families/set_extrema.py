@@ -48,6 +48,13 @@ class Product(Total):
     """A call of ReduceProd: each multiplication rounds, in any order, and may leave the range of the type."""
 
     of_nothing = 1
+    flag_notes = {**Total.flag_notes, "beyond-53-bits": "Some product of integers is beyond 53 bits, which float64 "
+                                                        "does not hold to the last."}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        is_beyond = self.is_integer and bool(self.sets.size) and bool((np.abs(self.total) > 2**53).any())
+        return {"beyond-53-bits": is_beyond}
 
     @cached_property
     def total(self) -> np.ndarray:
@@ -71,7 +78,8 @@ class Product(Total):
     @cached_property
     def product(self) -> np.ndarray:
         """Of floating-point numbers, in extended precision."""
-        return np.asarray(np.multiply.reduce(self.sets.astype(Wide), axis=1))
+        with np.errstate(all="ignore"):
+            return np.asarray(np.multiply.reduce(self.sets.astype(Wide), axis=1))
 
     @cached_property
     def finite(self) -> np.ndarray:
@@ -81,7 +89,8 @@ class Product(Total):
     @cached_property
     def most(self) -> np.ndarray:
         """The largest magnitude that a product of some elements has, 1 at least."""
-        return np.asarray(np.multiply.reduce(np.maximum(self.magnitudes, 1), axis=1))
+        with np.errstate(all="ignore"):
+            return np.asarray(np.multiply.reduce(np.maximum(self.magnitudes, 1), axis=1))
 
     @cached_property
     def may_overflow(self) -> np.ndarray:
@@ -94,7 +103,8 @@ class Product(Total):
     def may_underflow(self) -> np.ndarray:
         """bool: where a product of some elements, none of them zero, may be below the smallest normal number."""
         small = np.where(self.magnitudes > 0, np.minimum(self.magnitudes, 1), 1)
-        least = np.multiply.reduce(small, axis=1)
+        with np.errstate(all="ignore"):
+            least = np.multiply.reduce(small, axis=1)
         return np.asarray(self.finite & (self.size > 1)
                           & ~(least >= smallest_normal(self.data.dtype) * (1 + growth(self.size, self.data.dtype))))
 
@@ -104,10 +114,10 @@ class Product(Total):
         digits = np.where((self.magnitudes > 0) & np.isfinite(self.magnitudes),
                           np.ldexp(self.magnitudes, -np.where(quantum(self.sets) == NO_QUANTUM, 0,
                                                               quantum(self.sets)).astype(np.int32)), 1)
-        is_exact = np.multiply.reduce(digits, axis=1) <= float(1 / PRECISION[self.data.dtype.name][0])
-        bound = growth(self.size - 1, self.data.dtype) * np.abs(self.product)
-        return np.asarray(np.where(is_exact, 0, bound * (1 + SLACK) + self.size * np.finfo(Wide).eps
-                                   * np.abs(self.product)))
+        with np.errstate(all="ignore"):
+            is_exact = np.multiply.reduce(digits, axis=1) <= float(1 / PRECISION[self.data.dtype.name][0])
+            relative = growth(self.size - 1, self.data.dtype) * (1 + SLACK) + self.size * np.finfo(Wide).eps
+            return np.asarray(np.where(is_exact, 0, relative * np.abs(self.product)))
 
     def reduced(self) -> np.ndarray:
         """The products, rounded once."""
@@ -115,7 +125,8 @@ class Product(Total):
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
         """Those farther from the exact product than its bound."""
-        return np.asarray(~(self.finite & (np.abs(got.astype(Wide) - self.product) <= self.bound)))
+        with np.errstate(invalid="ignore"):
+            return np.asarray(~(self.finite & (np.abs(got.astype(Wide) - self.product) <= self.bound)))
 
     def tolerance(self) -> dict[str, float]:
         """The largest bound of all sets."""
@@ -151,5 +162,6 @@ class Product(Total):
         if self.is_integer or not self.size:
             return None
         small = smallest_normal(self.data.dtype)
-        off = self.bound + self.size * small * self.most
+        with np.errstate(all="ignore"):
+            off = self.bound + self.size * small * self.most
         return self.where(self.may_underflow, lambda got: np.abs(got.astype(Wide) - self.product) <= off)

@@ -34,7 +34,8 @@ class SetSums(Products):
         least = sum((quantum(factor) for factor in factors), np.zeros((), np.int64)).min(axis=1, initial=NO_QUANTUM)
         sums = Sums(kept.sum(axis=1), np.abs(kept).sum(axis=1), np.full(len(terms), terms.shape[1]), len(factors) - 1,
                     least, factors[0].dtype)
-        nan, plus, minus = (mask.any(axis=1) for mask in (np.isnan(terms), terms == np.inf, terms == -np.inf))
+        nan, plus, minus = (np.asarray(mask.any(axis=1))
+                            for mask in (np.isnan(terms), terms == np.inf, terms == -np.inf))
         return cls(sums, nan, plus, minus, (), factors=factors)
 
     def terms(self, place: tuple[int, ...]) -> list[Fraction]:
@@ -78,7 +79,7 @@ class Total(Reduction):
     def wrapped(self, exact: np.ndarray) -> np.ndarray:
         """Integers modulo two to the number of bits."""
         bits = 8 * self.data.dtype.itemsize
-        return (exact & (1 << bits) - 1).astype(f"u{bits // 8}").astype(self.data.dtype)
+        return np.asarray((exact & (1 << bits) - 1).astype(f"u{bits // 8}").astype(self.data.dtype))
 
     def reduced(self) -> np.ndarray:
         """The sums."""
@@ -86,7 +87,7 @@ class Total(Reduction):
 
     def wrong(self, got: np.ndarray) -> np.ndarray:
         """bool, set by set: which floating-point numbers are beyond the rounding error of every order."""
-        return self.products.wrong(got)
+        return np.asarray(self.products.wrong(got))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Of floating-point numbers those within the rounding error of some order."""

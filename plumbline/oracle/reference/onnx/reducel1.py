@@ -18,5 +18,5 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     def value(elements: list[float]) -> Any:
         if dtype.kind in "iu":
             return wrapped(int(sum(abs(element) for element in elements)), dtype)
-        return rounded(total(abs(number(element)) for element in elements), dtype)
+        return rounded(total(number(abs(element)) for element in elements), dtype)
     return reduced(call, value)
