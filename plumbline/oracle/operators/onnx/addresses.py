@@ -32,3 +32,18 @@ PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22",
 EXTREMA = {"signature.F1": "given", "signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint",
            "data.C2": "one_type", "data.C3": "types_1", "data.C4": "types_12", "data.C5": "types_13",
            "data.C6": "one_shape", "data.C7": "together"}
+REDUCTION = {"reduced.C1": "shape", "reduced.F1": "any_other", "axes.C1": "from_the_front",
+             "axes.C2": "from_either_end", "axes.C3": "one_axis", "axes.U1": "axis_twice", "axes.U2": "empty_list",
+             "keepdims.U1": "other_keepdims", "noop_with_empty_axes.U1": "other_noop",
+             "reduced.U1": "undefined_of_nothing", "data.U1": "rank_zero"}
+SUMS = {"reduced.U2": "overflow_of_integers", "reduced.U3": "not_finite", "reduced.U4": "overflow"}
+MEAN = REDUCTION | SUMS
+OF_NOTHING = REDUCTION | {"reduced.F3": "empty_set"}
+TOTAL = OF_NOTHING | SUMS
+COMPOSITE = TOTAL | {"reduced.E1": "identity"}
+NORM = COMPOSITE | {"reduced.U5": "underflow"}
+PRODUCT = TOTAL | {"reduced.U5": "underflow"}
+EXTREMUM = OF_NOTHING | {"reduced.U2": "nan"}
+LOG_SUM_EXP = OF_NOTHING | {"reduced.E1": "identity", "reduced.U2": "accuracy", "reduced.U3": "below_zero",
+                            "reduced.U4": "not_finite", "reduced.U5": "overflow", "reduced.U7": "integers_of_nothing"}
+LOG_SUM = LOG_SUM_EXP | {"reduced.U6": "overflow_of_integers"}

@@ -1,0 +1,153 @@
+"""Logarithms of sums over sets: judged by the digits that any rounding explains, on what any order of the sum gives."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.families.approximations import ROUNDINGS, TWO_DIGITS
+from plumbline.oracle.families.reductions import OUTPUT
+from plumbline.oracle.families.totals import Total
+from plumbline.oracle.operator import UNBOUND, Unspecified, unspecified
+from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
+
+LEAST = ROUNDINGS * Wide(float(PRECISION["bfloat16"][0]))
+"""Four roundings of numbers of 1 in the coarsest type."""
+
+
+class LogarithmOfSum(Total):
+    """A call of ReduceLogSum."""
+
+    of_nothing = -np.inf
+
+    @cached_property
+    def elements(self) -> np.ndarray:
+        """In extended precision, (sets, elements of each)."""
+        return self.sets.astype(Wide)
+
+    @cached_property
+    def finite(self) -> np.ndarray:
+        """bool: which sets have neither NaN nor an infinity."""
+        return np.asarray(np.isfinite(self.elements).all(axis=1))
+
+    @cached_property
+    def value(self) -> np.ndarray:
+        """The exact logarithms, set by set, NaN of what is below zero."""
+        with np.errstate(all="ignore"):
+            return np.asarray(np.log(self.elements.sum(axis=1)))
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """The logarithms of the lowest and of the highest sum that some order gives."""
+        if self.is_integer:
+            return self.value, self.value
+        sums = self.products.sums
+        off = np.where(self.products.bound == 0, 0, self.products.bound + sums.certified)
+        with np.errstate(all="ignore"):
+            low, high = (np.log(np.maximum(sums.total + side * off, 0)) for side in (-1, 1))
+        return low, high
+
+    @cached_property
+    def undefined(self) -> np.ndarray:
+        """bool: where some order gives a sum below zero, or one of zero in a type without infinities."""
+        low, _ = self.ends
+        if self.is_integer:
+            return np.asarray(~(self.elements.sum(axis=1) > 0))
+        off = np.where(self.products.bound == 0, 0, self.products.bound + self.products.sums.certified)
+        return np.asarray(self.products.sums.total - off < 0)
+
+    def reduced(self) -> np.ndarray:
+        """The logarithms; of integers without their fraction, 0 where they are undefined."""
+        return np.trunc(np.where(np.isfinite(self.value), self.value, 0)) if self.is_integer else self.value
+
+    def wrong(self, got: np.ndarray) -> np.ndarray:
+        """All but the exact logarithm, rounded: `accuracy` admits the others."""
+        return np.ones(got.shape, bool)
+
+    def explains(self, got: np.ndarray) -> np.ndarray:
+        """bool, set by set: which are explained by some rounding."""
+        low, high = self.ends
+        least = np.maximum(LEAST, 1 if self.is_integer else smallest_normal(self.data.dtype))
+        given = np.asarray(got).astype(Wide)
+        with np.errstate(invalid="ignore"):
+            room = [np.where(np.isfinite(end), np.maximum(np.abs(end) * TWO_DIGITS, least), 0) for end in (low, high)]
+            return np.asarray((given >= low - room[0]) & (given <= high + room[1]))
+
+    def tolerance(self) -> dict[str, float]:
+        """A quarter of the largest logarithm, and the least that is explained."""
+        if not self.sets.size:
+            return {}
+        low, high = (np.where(self.finite & np.isfinite(end), end, 0) for end in self.ends)
+        wide = np.abs(high - low) + np.maximum(np.maximum(np.abs(low), np.abs(high)) * TWO_DIGITS, 1)
+        return {OUTPUT: float(wide.max())}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """The largest error in ulp."""
+        if self.is_integer or not self.sets.size:
+            return {}
+        where = judged.reshape(-1) & self.finite & np.isfinite(self.value)
+        return {"largest error in ulp": ulps(np.asarray(got).reshape(-1)[where],
+                                             self.canonical[OUTPUT].reshape(-1)[where], self.value[where])}
+
+    @unspecified(UNBOUND, refusal=True)
+    def integers_of_nothing(self) -> Unspecified | None:
+        return self.undefined_of_nothing() if self.is_integer else None
+
+    @unspecified(UNBOUND)
+    def accuracy(self) -> Unspecified | None:
+        return self.where(self.finite, self.explains, observed=True) if self.size else None
+
+    @unspecified(UNBOUND)
+    def below_zero(self) -> Unspecified | None:
+        return self.where(self.finite & self.undefined) if self.size else None
+
+    @unspecified(UNBOUND)
+    def overflow_of_integers(self) -> Unspecified | None:
+        return self.where(self.beyond) if self.is_integer and self.size else None
+
+    @unspecified(UNBOUND)
+    def not_finite(self) -> Unspecified | None:
+        return self.where(~self.finite) if self.size else None
+
+    @unspecified(UNBOUND)
+    def overflow(self) -> Unspecified | None:
+        if self.is_integer or not self.size:
+            return None
+        up, down = self.products.overflow
+        return self.where(self.finite & (up | down), lambda got: (got == np.inf) & up | np.isnan(got) & down)
+
+
+class LogarithmOfExponentials(LogarithmOfSum):
+    """A call of ReduceLogSumExp."""
+
+    @cached_property
+    def value(self) -> np.ndarray:
+        """The exact logarithms."""
+        highest = self.elements.max(axis=1)
+        with np.errstate(all="ignore"):
+            return np.asarray(highest + np.log(np.exp(self.elements - highest[:, None]).sum(axis=1)))
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where each exponential is off by a quarter, or zero below the smallest normal number, and the sum rounds."""
+        dtype = np.dtype(np.float32) if self.is_integer else self.data.dtype
+        grown, small = growth(self.size, dtype), smallest_normal(dtype)
+        with np.errstate(all="ignore"):
+            lost = self.size * small * np.exp(-self.value)
+            low = np.log(np.maximum((1 - TWO_DIGITS) * (1 - grown) - lost, 0))
+            high = np.log((1 + TWO_DIGITS) * (1 + grown) + lost)
+        return self.value + low, self.value + high
+
+    @cached_property
+    def undefined(self) -> np.ndarray:
+        """bool: of integers those whose exponentials may all be read as zero."""
+        return np.asarray(self.is_integer & ~np.isfinite(self.ends[0]))
+
+    @unspecified(UNBOUND)
+    def overflow(self) -> Unspecified | None:
+        if not self.size:
+            return None
+        dtype = np.dtype(np.float32) if self.is_integer else self.data.dtype
+        up = self.finite & (self.ends[1] >= np.log(Wide(float(PRECISION[dtype.name][2]))))
+        return self.where(up, None if self.is_integer else lambda got: got == np.inf)

@@ -1,0 +1,12 @@
+"""ONNX ReduceL1: the definition of `spec/onnx/reducel1.md`."""
+
+from __future__ import annotations
+
+from plumbline.oracle.families.totals import Absolute
+from plumbline.oracle.operators.onnx.addresses import COMPOSITE
+
+
+class ReduceL1(Absolute):
+    """A call of ReduceL1 under one version of the text."""
+
+    clauses = COMPOSITE

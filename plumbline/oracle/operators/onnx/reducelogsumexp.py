@@ -1,0 +1,12 @@
+"""ONNX ReduceLogSumExp: the definition of `spec/onnx/reducelogsumexp.md`."""
+
+from __future__ import annotations
+
+from plumbline.oracle.families.logarithms_of_sums import LogarithmOfExponentials
+from plumbline.oracle.operators.onnx.addresses import LOG_SUM_EXP
+
+
+class ReduceLogSumExp(LogarithmOfExponentials):
+    """A call of ReduceLogSumExp under one version of the text."""
+
+    clauses = LOG_SUM_EXP

@@ -1,0 +1,16 @@
+"""ONNX ReduceMax: the definition of `spec/onnx/reducemax.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.set_extrema import SetExtremum
+from plumbline.oracle.operators.onnx.addresses import EXTREMUM
+
+
+class ReduceMax(SetExtremum):
+    """A call of ReduceMax under one version of the text."""
+
+    clauses = EXTREMUM
+    pick = np.maximum
+    sign = -1

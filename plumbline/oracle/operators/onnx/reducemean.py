@@ -1,0 +1,12 @@
+"""ONNX ReduceMean: the definition of `spec/onnx/reducemean.md`."""
+
+from __future__ import annotations
+
+from plumbline.oracle.families.totals import Mean
+from plumbline.oracle.operators.onnx.addresses import MEAN
+
+
+class ReduceMean(Mean):
+    """A call of ReduceMean under one version of the text."""
+
+    clauses = MEAN

@@ -1,0 +1,12 @@
+"""ONNX ReduceProd: the definition of `spec/onnx/reduceprod.md`."""
+
+from __future__ import annotations
+
+from plumbline.oracle.families.set_extrema import Product
+from plumbline.oracle.operators.onnx.addresses import PRODUCT
+
+
+class ReduceProd(Product):
+    """A call of ReduceProd under one version of the text."""
+
+    clauses = PRODUCT

@@ -1,0 +1,12 @@
+"""ONNX ReduceSumSquare: the definition of `spec/onnx/reducesumsquare.md`."""
+
+from __future__ import annotations
+
+from plumbline.oracle.families.totals import Squares
+from plumbline.oracle.operators.onnx.addresses import COMPOSITE
+
+
+class ReduceSumSquare(Squares):
+    """A call of ReduceSumSquare under one version of the text."""
+
+    clauses = COMPOSITE

@@ -1,0 +1,22 @@
+"""ONNX ReduceMin by the letter. Of a set with a NaN, which the text leaves open: NaN."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._reductions import reduced
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """reduced, in the element type of data, of a call inside the domain."""
+    dtype = call.inputs["data"].dtype
+
+    def value(elements: list[Any]) -> Any:
+        if not elements:
+            return True if dtype.kind == "b" else np.iinfo(dtype).max if dtype.kind in "iu" else math.inf
+        return math.nan if any(element != element for element in elements) else min(elements)
+    return reduced(call, value)
