@@ -72,8 +72,9 @@ def is_judged(text: SpecText, fact: Fact) -> bool:
 def _of_other_type(spec: Spec, output: str, call: Call) -> dict[str, np.ndarray]:
     """The expected outputs of a call, one of them in another element type that holds its values."""
     outputs = spec.judged(call).expected
-    dtype = np.float64 if outputs[output].dtype != np.float64 else np.complex128
-    return {**outputs, output: outputs[output].astype(dtype)}
+    values = outputs[output]
+    dtype = np.complex128 if values.dtype in (np.float64, np.complex64) else np.float64
+    return {**outputs, output: (values.real if values.dtype == np.complex128 else values).astype(dtype)}
 
 
 @cache

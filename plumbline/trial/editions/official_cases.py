@@ -77,8 +77,8 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
 
 
 def _is_drawn(x: np.ndarray) -> bool:
-    """Whether a tensor is large, or holds random numbers: some decimal is longer than anyone would write."""
-    return x.size > MOST or is_float(x.dtype) and bool((np.round(x, 3) != x).any())
+    """Whether a tensor is large, loses its shape in nested lists, or holds random numbers, that nobody would write."""
+    return x.size > MOST or not x.size and x.ndim > 1 or is_float(x.dtype) and bool((np.round(x, 3) != x).any())
 
 
 def _drawn(x: np.ndarray, seed: int) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _drawn(x: np.ndarray, seed: int) -> dict[str, Any]:
         return {"generator": "normal", "shape": list(x.shape), "seed": seed}
     if x.dtype.kind == "b":
         return {"generator": "constant", "shape": list(x.shape), "value": 1}
-    step = 0 if x.size > 126 and x.dtype.itemsize == 1 else 1  # which the type holds
+    step = 0 if not x.size or x.size > 126 and x.dtype.itemsize == 1 else 1  # which the type holds
     return {"generator": "ramp", "shape": list(x.shape), "start": 1, "step": step}
 
 
