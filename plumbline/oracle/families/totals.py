@@ -93,7 +93,7 @@ class Total(Reduction):
         """Of floating-point numbers those within the rounding error of some order."""
         if self.is_integer or not self.sets.size:
             return super().conforms(output, got)
-        return super().conforms(output, got) | self.shaped(~self.wrong(np.asarray(got).reshape(-1)))
+        return np.asarray(super().conforms(output, got) | self.shaped(~self.wrong(np.asarray(got).reshape(-1))))
 
     def tolerance(self) -> dict[str, float]:
         """The largest bound of all sets."""
