@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import prod
@@ -246,11 +247,15 @@ class Reduction(Operator):
     def identity(self) -> Unspecified | None:
         if self.given_axes or not self.is_noop:
             return None
-        return Unspecified({}, (Unreduced(self.call, self.version),))
+        return Unspecified({}, (_unreduced(type(self))(self.call, self.version),))
 
 
 class Unreduced(Reduction):
-    """A call that gives data as it is."""
+    """A call that gives data as it is; a definition follows in the order of bases."""
+
+    conforms = Operator.conforms
+    tolerance = Operator.tolerance
+    measure = Operator.measure
 
     @property
     def is_noop(self) -> bool:
@@ -260,3 +265,13 @@ class Unreduced(Reduction):
     def reduced(self) -> np.ndarray:
         """The only element of each set."""
         return self.sets[:, 0]
+
+
+_READINGS: dict[str, type[Reduction]] = {}
+
+
+def _unreduced(definition: type[Reduction]) -> type[Reduction]:
+    name = f"{definition.__module__}.{definition.__qualname__}"
+    if name not in _READINGS:
+        _READINGS[name] = types.new_class(f"Unreduced{definition.__name__}", (Unreduced, definition))
+    return _READINGS[name]

@@ -144,8 +144,8 @@ class Mean(Total):
     @cached_property
     def averages(self) -> Averages:
         """The means of floating-point numbers."""
-        divisor = np.full(len(self.sets), self.size)
-        return Averages(self.products.sums, divisor, lambda place: self.sets[place[0]].astype(Wide))
+        divisor, sets = np.full(len(self.sets), self.size), self.sets  # no circle: large arrays go with the call
+        return Averages(self.products.sums, divisor, lambda place: sets[place[0]].astype(Wide))
 
     def reduced(self) -> np.ndarray:
         """The means, of integers rounded down."""

@@ -38,7 +38,7 @@ REDUCTION = {"reduced.C1": "shape", "reduced.F1": "any_other", "axes.C1": "from_
              "reduced.U1": "undefined_of_nothing", "data.U1": "rank_zero"}
 SUMS = {"reduced.U2": "overflow_of_integers", "reduced.U3": "not_finite", "reduced.U4": "overflow"}
 MEAN = REDUCTION | SUMS
-OF_NOTHING = REDUCTION | {"reduced.F3": "empty_set"}
+OF_NOTHING = {"reduced.F3": "empty_set"} | REDUCTION
 TOTAL = OF_NOTHING | SUMS
 COMPOSITE = TOTAL | {"reduced.E1": "identity"}
 NORM = COMPOSITE | {"reduced.U5": "underflow"}

@@ -27,5 +27,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
         for element in elements:
             total = digits.add(total, digits.exp(max(digits.subtract(Decimal(element), highest), Decimal(-12_000))))
         logarithm = fraction(digits.add(highest, digits.ln(total)))
-        return int(logarithm) if dtype.kind in "iu" else rounded(logarithm, dtype)
+        if dtype.kind in "iu":
+            return min(int(logarithm), int(np.iinfo(dtype).max))  # beyond it the text says nothing
+        return rounded(logarithm, dtype)
     return reduced(call, value)
