@@ -28,3 +28,10 @@ PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22",
 EXTREMA = {"signature.F1": "given", "signature.C1": "attributes_of_version", "consumed_inputs.C1": "hint",
            "data.C2": "one_type", "data.C3": "types_1", "data.C4": "types_12", "data.C5": "types_13",
            "data.C6": "one_shape", "data.C7": "together"}
+
+CASTS = {"saturate.C2": "saturate_domain", "round_mode.C2": "round_mode_domain", "output.C1": "shape",
+         "output.F3": "to_float8", "output.F4": "to_e8m0", "output.F5": "to_bool", "output.F1": "any_other",
+         "output.U1": "rounding", "output.U2": "integers_out_of_range", "output.U3": "ranges", "output.U4": "float4",
+         "output.U5": "zeros", "output.U6": "infinite_fnuz", "output.U7": "other_powers",
+         "output.U8": "other_sources"}
+"""Of Cast; CastLike has them but for `ranges`."""
