@@ -167,7 +167,7 @@ def _wrong_elements(judged: JudgedCall, right: np.ndarray, name: str, count: int
         turn = np.tile(np.arange(right.size // count), count).reshape(right.shape)
         yield np.choose(turn % len(special), special).astype(right.dtype)
         for given, values in judged.call.inputs.items():
-            if values.size:
+            if values.size and np.can_cast(values.dtype, right.dtype, "unsafe"):  # few types of ml_dtypes are
                 own = values.reshape(count if given == judged.spec.definition.stacked_input else 1, -1)
                 turned = np.resize(np.roll(np.arange(own.shape[1]), 1), right.size // count)
                 yield np.broadcast_to(own[:, turned], (count, len(turned))).reshape(right.shape).astype(right.dtype)

@@ -1,0 +1,63 @@
+"""ONNX Cast: the definition of `spec/onnx/cast.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.choosing import element_type
+from plumbline.oracle.families.casts import Casting
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.operator import Choose, Unspecified, Wrong, on_call, on_outputs, unspecified
+from plumbline.oracle.operators.onnx.addresses import CASTS
+from plumbline.oracle.response import Response, wrong_type
+
+NAMES = ("undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16",
+         "float64", "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e4m3fnuz",
+         "float8_e5m2", "float8_e5m2fnuz", "uint4", "int4", "float4_e2m1fn", "float8_e8m0fnu", "uint2", "int2")
+"""Element types by their number in ONNX."""
+
+WORDS = {"float32": "FLOAT", "float64": "DOUBLE"}
+"""Element types whose name in ONNX is another one."""
+
+
+class Cast(Casting):
+    """A call of Cast under one version of the text."""
+
+    clauses = CASTS
+
+    @property
+    def to(self) -> str:
+        """The name of the target type; "undefined" for a number or a word without one."""
+        to = self.attributes["to"]
+        if self.version < 6:
+            return next((name for name in NAMES if WORDS.get(name, name.upper()) == to), "undefined")
+        return NAMES[to] if 0 <= to < len(NAMES) else "undefined"
+
+    @property
+    def target(self) -> np.dtype:
+        """The type of the output; float32 for strings, and for one that is excluded."""
+        return element_type(self.to if self.to in self.types_of("input", self.version) else "float32")
+
+    @on_call("to.C3")
+    def to_is_a_type(self) -> str | None:
+        known = self.to in self.types_of("input", self.version) or (self.to == "string" and self.version >= 9)
+        return None if known else f"to is {self.attributes['to']!r}"
+
+    @unspecified("to.U1", refusal=True)
+    def strings(self) -> Unspecified | None:
+        return Unspecified.everything("output") if self.to == "string" else None
+
+    @on_outputs("output.F2")
+    def type_of_output(self, response: Response) -> Wrong | None:
+        return None if self.to == "string" else wrong_type(response, "output", self.target)
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Every pair of types."""
+        types = cls.types_of("input", version)
+        source, target = a_type(choose, types), choose(types)
+        to = WORDS.get(target, target.upper()) if version < 6 else NAMES.index(target)
+        return Call("Cast", {"to": to, **cls.options(choose, version)},
+                    {"input": choose.tensor(a_shape(choose), source, "any")})

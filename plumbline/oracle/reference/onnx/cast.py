@@ -1,0 +1,18 @@
+"""ONNX Cast by the letter: each number converted by itself, exactly."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._casts import DATA_TYPES, converted
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The output of a call inside the domain."""
+    to = call.attributes["to"]
+    name = (to if version < 6 else DATA_TYPES[to]).lower()
+    name = {"float": "float32", "double": "float64"}.get(name, name)
+    return {"output": converted(call.inputs["input"], np.dtype(getattr(ml_dtypes, name, name)), version,
+                                bool(call.attributes.get("saturate", 1)), call.attributes.get("round_mode", "up"))}
