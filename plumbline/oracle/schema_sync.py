@@ -18,7 +18,8 @@ from plumbline.oracle.schema import Fact
 
 _NAMES = {"float": "float32", "double": "float64", "float8e4m3fn": "float8_e4m3fn",
           "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2": "float8_e5m2", "float8e5m2fnuz": "float8_e5m2fnuz",
-          "float4e2m1": "float4_e2m1fn", "float8e8m0": "float8_e8m0fnu"}
+          "float4e2m1": "float4_e2m1fn", "float8e8m0": "float8_e8m0fnu", "float6e2m3": "float6_e2m3fn",
+          "float6e3m2": "float6_e3m2fn"}
 
 PLAINEST = ("float32", "float16", "float64", "bfloat16", "int64", "int32", "int8", "uint8", "int16", "uint16", "uint32",
             "uint64", "bool", "complex64", "complex128")
