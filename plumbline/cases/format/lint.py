@@ -192,7 +192,7 @@ def duplicates(cases: list[Case]) -> list[str]:
         if titled is not case:
             problems.append(f"{case.place}: {case.id} has the title of {titled.id} ({titled.place}); say what differs")
         key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())),
-               *((name, array.dtype.str, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
+               *((name, array.dtype.name, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
         first = seen.setdefault(key, case)
         if first is not case:
             problems.append(f"{case.place}: {case.id} makes the call of {first.id} ({first.place}); keep one")

@@ -104,8 +104,9 @@ def made_tests(release: str) -> Iterator[NodeTest]:
 
 
 def _arrays(values: Any, arrays: Any) -> Tensors:
-    return {value.name: np.asarray(array) for value, array in zip(values, arrays, strict=True)
-            if isinstance(array, np.ndarray | np.generic)}
+    read = [numpy_helper.to_array(array) if isinstance(array, onnx.TensorProto) else array for array in arrays]
+    return {value.name: np.asarray(array) for value, array in zip(values, read, strict=True)
+            if isinstance(array, np.ndarray | np.generic) and array.dtype.kind not in "OU"}
 
 
 def _sets(wheel: Wheel, folder: str, model: onnx.ModelProto) -> Iterator[tuple[Tensors, Tensors]]:
