@@ -79,7 +79,8 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
 def _is_drawn(x: np.ndarray) -> bool:
     """Whether a tensor is large, loses its shape in nested lists, or holds random numbers, that nobody would write."""
     is_written = x.dtype.name != "float8_e8m0fnu"  # whose powers of two have no short decimal
-    return x.size > MOST or not is_written or not x.size and x.ndim > 1 or is_float(x.dtype) and bool((np.round(x, 3) != x).any())
+    is_random = is_float(x.dtype) and bool((np.round(x, 3) != x).any())
+    return x.size > MOST or not is_written or is_random or not x.size and x.ndim > 1
 
 
 def _drawn(x: np.ndarray, seed: int) -> dict[str, Any]:
