@@ -17,7 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Pass the option on to the tests, and to the processes that they start."""
     config.addinivalue_line("markers", "gate(one_in=N): a slow check, of which `make test` runs a sample (with N, this "
-                                       "test once in N commits) and `make gates` all")
+                                       "test in one of N commits) and `make gates` all")
     text = config.getoption("--sample")
     if text is not None:
         try:
