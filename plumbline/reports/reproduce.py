@@ -73,8 +73,9 @@ def script(record: Record, line: CaseLine) -> str:
         guard=_guard(line), takes_x=takes_x, takes_specification=re.search(r"\bspecification\b", run) is not None,
         names=_names(specification, list(call.inputs)), operator=call.operator,
         domains=dict.fromkeys(["", specification.domain]), results=[_result(line, name) for name in line.outputs],
+        empty={name: _list_type(line, name) for name, value in call.attributes.items() if _is_empty(value)},
         attributes={**({"domain": specification.domain} if specification.domain else {}),
-                    **{name: from_values(value) for name, value in call.attributes.items()}},
+                    **{name: from_values(value) for name, value in call.attributes.items() if not _is_empty(value)}},
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
         model=model and wrap(base64.b64encode(model).decode(), LINE_LENGTH),
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
@@ -278,3 +279,14 @@ def _framed(line: CaseLine, arrays: dict[str, np.ndarray]) -> Frame | None:
 def _serialised(name: str, array: np.ndarray) -> bytes:
     plain = array.astype(object) if array.dtype.kind == "U" else np.ascontiguousarray(array).reshape(array.shape)
     return bytes(numpy_helper.from_array(plain, name).SerializeToString())
+
+
+def _list_type(line: CaseLine, attribute: str) -> str:
+    """The type of an attribute of ONNX that is a list, which an empty list does not show."""
+    spec = load_spec(line.spec)
+    known = onnx.defs.get_schema(spec.operator, line.opset).attributes if onnx.defs.has(spec.operator) else {}
+    return str(known[attribute].type).rpartition(".")[2] if attribute in known else "INTS"
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and not value

@@ -35,7 +35,8 @@ class _Asked:
         element = element_type(dtype)
         if prod(shape) > LARGEST_ARRAY:
             return Draw([self._draw(st.integers(0, 999))]).tensor(shape, dtype, kind, terms)
-        drawable = element if element.kind in "fiub" else np.dtype(np.float32)
+        is_drawable = element.kind in "iub" or element in (np.float16, np.float32, np.float64)
+        drawable = element if is_drawable else np.dtype(np.float32)
         return self._draw(arrays(drawable, tuple(shape), elements=from_dtype(drawable))).astype(element)
 
 

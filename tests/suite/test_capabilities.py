@@ -92,7 +92,7 @@ def test_what_cannot_be_read_is_one_line(data: Any, says: str) -> None:
 
 def test_an_operator_without_a_specification_may_be_declared() -> None:
     """The backend may well have it; of its outputs nothing is known."""
-    assert read_capabilities([{"operators": ["Cast", "acme.Blend"], "outputs": ["blended"]}])
+    assert read_capabilities([{"operators": ["Det", "acme.Blend"], "outputs": ["blended"]}])
 
 
 @pytest.mark.parametrize("name", adapter_names())

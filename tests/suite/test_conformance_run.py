@@ -187,7 +187,7 @@ def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
         fake: str, tried: bool, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its refusals are no news, but nothing was learned either; of a version that was tried each refusal is news, and
     fails the run by itself."""
-    monkeypatch.setattr(KnownDivergences, "load", lambda *_: KnownDivergences(tried=tried))
+    monkeypatch.setattr(KnownDivergences, "load", lambda *_, **__: KnownDivergences(tried=tried))
     trials = Trials(RunOptions(backend=[f"tests.suite.fakes:{fake}"], spec=["sonnx/*"], cases=[ROOT / EXAMPLES],
                                memory_limit=512, report_dir=tmp_path))
     items = list(trials.items())[:4]

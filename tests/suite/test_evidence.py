@@ -36,9 +36,10 @@ Outputs = Mapping[str, np.ndarray]
 
 
 def judging() -> list[Clause]:
-    """The clauses that judge something, in every specification; a restatement is judged as what it restates."""
+    """The clauses that judge something, in every specification; a restatement is judged as what it restates, and calls
+    that break facts of the schema are generated."""
     return [clause for name in spec_names() for clause in load_spec(name).clauses.values()
-            if clause.judges is not None and not clause.restates]
+            if clause.judges is not None and not clause.restates and clause.address not in load_spec(name).facts]
 
 
 CHOSEN = random.Random(SEED).sample(judging(), CLAUSES)
@@ -169,8 +170,11 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
     shapes = [*{array.shape for array in call.inputs.values()}, *((size,) for size in sizes)]
     for name in other.inputs.keys() - call.inputs.keys():
         for shape in shapes:
-            yield replace(call, inputs={**call.inputs, name: np.zeros(shape, other.inputs[name].dtype)})
-    for base in (call, replace(call, attributes=_with(call.attributes, attributes))):
+            for value in (0, 100):
+                added = np.full(shape, value, np.float32).astype(other.inputs[name].dtype)
+                yield replace(call, inputs={**call.inputs, name: added})
+    for base in (call, replace(call, attributes=_with(call.attributes, attributes)),
+                 replace(call, inputs={**other.inputs, **call.inputs})):
         yield from small_changes(base)
 
 

@@ -14,8 +14,9 @@ def untried(clause: Clause, cases: Sequence[Case]) -> str | None:
 
     A clause on calls needs a case that keeps it, and one that breaks it and nothing but its consequences. A clause on
     outputs needs a case with values that tests it; a U clause, a call that it applies to; an erratum, evidence. A
-    clause that restates another is tested by the cases of that other. Cases of other specifications are ignored."""
-    if clause.restates:
+    clause that restates another is tested by the cases of that other, and one that states a fact of the schema by
+    generated cases. Cases of other specifications are ignored."""
+    if clause.restates or clause.address in load_spec(clause.specification).facts:
         return None
     own = [case for case in cases if case.spec == clause.specification]
     checks = {"unspecified": _unspecified, "erratum": _erratum}
@@ -52,7 +53,8 @@ def _outputs(clause: Clause, cases: list[Case]) -> str | None:
 
 def _unspecified(clause: Clause, cases: list[Case]) -> str | None:
     spec = load_spec(clause.specification)
-    if any(clause.address in case.clauses and clause.address in spec.unspecified_clauses(case.call) for case in cases):
+    if any((case.generated or clause.address in case.clauses)
+           and clause.address in spec.unspecified_clauses(case.call) for case in cases):
         return None
     return "write a case that names it, with a call that it applies to"
 

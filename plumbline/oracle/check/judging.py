@@ -79,9 +79,9 @@ class Report:
     def status(self, allow_undecided: bool = False) -> int:
         """The exit status."""
         standings = {finding.standing for finding in self.findings} | {found.standing for found in self.general}
-        standings |= {"undecided"} if self.unspecified else set()
         if not standings:
             return NOTHING
+        standings |= {"undecided"} if self.unspecified else set()
         if "breaks" in standings:
             return BREAKS
         return UNDECIDED if "undecided" in standings and not allow_undecided else INSIDE

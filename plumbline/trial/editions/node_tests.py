@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import onnx
 from google.protobuf.message import DecodeError
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
 from plumbline.cases.onnx.models import to_call
 from plumbline.oracle import Call, Spec, load_spec
@@ -111,21 +111,31 @@ def _arrays(values: Any, arrays: Any) -> Tensors:
 
 def _sets(wheel: Wheel, folder: str, model: onnx.ModelProto) -> Iterator[tuple[Tensors, Tensors]]:
     constants = {entry.name for entry in model.graph.initializer}
-    inputs = [value.name for value in model.graph.input if value.name not in constants]
-    outputs = [value.name for value in model.graph.output]
+    inputs = [value for value in model.graph.input if value.name not in constants]
+    outputs = list(model.graph.output)
     folders = sorted({name.rpartition("/")[0] for name in wheel.names(f"{folder}test_data_set_", ".pb")})
     for place in folders:
         yield (_tensors(wheel, f"{place}/input_", inputs), _tensors(wheel, f"{place}/output_", outputs))
 
 
-def _tensors(wheel: Wheel, prefix: str, names: list[str]) -> Tensors:
+def _tensors(wheel: Wheel, prefix: str, values: list[onnx.ValueInfoProto]) -> Tensors:
     """The tensors of one set by name; a sequence or an optional, which no call takes, is left out."""
     found: Tensors = {}
-    for number, name in enumerate(names):
+    for number, value in enumerate(values):
         tensor = onnx.TensorProto()
         try:
             tensor.ParseFromString(wheel.archive.read(f"{prefix}{number}.pb"))
-            found[name] = numpy_helper.to_array(tensor)
+            array = _as_stated(numpy_helper.to_array(tensor), value.type.tensor_type.elem_type)
+            found |= {value.name: array} if array.dtype.kind not in "OU" else {}
         except (DecodeError, KeyError, ValueError, TypeError):
             continue
     return found
+
+
+def _as_stated(array: np.ndarray, element: int) -> np.ndarray:
+    """A tensor in the element type that its model states: older releases stored bfloat16 and float8 as bits, and
+    integers below eight bits as those of eight."""
+    stated = helper.tensor_dtype_to_np_dtype(element)
+    if array.dtype == stated or array.dtype.kind not in "iu" or array.dtype.itemsize != stated.itemsize:
+        return array
+    return array.astype(stated) if stated.name in ("int4", "uint4", "int2", "uint2") else array.view(stated)
