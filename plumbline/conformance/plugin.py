@@ -81,7 +81,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _selection(config: pytest.Config, options: RunOptions) -> Selection:
-    """What -k and node ids select. An expression that pytest refuses selects all: pytest says what is wrong."""
+    """The selection by -k and node ids.
+
+    An expression that pytest refuses selects all: pytest says what is wrong."""
     ids = [argument for argument in config.args if "[" in argument]
     ids = ids if len(ids) == len(config.args) else []
     fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backend]

@@ -64,7 +64,10 @@ class {operator}(Operator):
         return Call("{operator}", {{}}, {{{inputs}}})
 '''
 
-_REFERENCE = '''"""ONNX {operator} by the letter: TODO, an exact method that shares nothing with the definition."""
+_REFERENCE = '''"""Reference oracle of ONNX {operator}: TODO, an exact method.
+
+It shares nothing with the definition.
+"""
 
 from __future__ import annotations
 
@@ -155,7 +158,7 @@ def _definition(operator: str, name: str, schema: OpSchema, text: str) -> str:
 
 
 def _changes(history: dict[int, OpSchema]) -> Iterator[str]:
-    """What each version changed, in one line; the documentation of the operator has the sentences."""
+    """Yield what each version changed, in one line."""
     before: OpSchema | None = None
     for version, schema in history.items():
         if before is not None:

@@ -1,4 +1,4 @@
-"""What is computed of a case, depends on no backend, and is kept on disk.
+"""Computed answers about a case that depend on no backend.
 
 Of an answer that equals the canonical outputs to the last bit nothing has to be computed but that it does. Any other
 answer is judged by the clauses.

@@ -40,7 +40,7 @@ class NotStorable(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """What all cases of a specification cover.
+    """Coverage of a specification by all its cases.
 
     boundaries: by clause the pairs of boundary classes covered, and those satisfiable.
     sizes:      the number of sizes met.
@@ -98,7 +98,7 @@ def read_cases_of(cache: DiskCache, name: str) -> CaseSet | None:
 
 
 def coverage_of(names: Sequence[str], cases: Sequence[Case]) -> dict[str, Coverage]:
-    """What the cases of each specification cover."""
+    """Coverage of each specification by its cases."""
     calls = {name: [case.call for case in cases if case.spec == name] for name in names}
     return {name: Coverage(coverage(spec, covered(spec, calls[name])), len(covered_sizes(spec, calls[name])))
             for name, spec in ((name, load_spec(name)) for name in names)}

@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(eq=False)
 class Report:
-    """What was found in one model.
+    """Findings about one model.
 
     notes:       what limits the reading, and what does not apply, one line each.
     general:     the model as a whole under texts of no operator.

@@ -1,4 +1,4 @@
-"""Reductions by the letter: the elements of each set, gathered one by one, as numbers of Python."""
+"""Reductions in the reference oracle: the elements of each set, gathered one by one, as numbers of Python."""
 
 from __future__ import annotations
 

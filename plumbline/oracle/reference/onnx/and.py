@@ -1,4 +1,4 @@
-"""ONNX And by the letter, two elements at a time."""
+"""Reference oracle of ONNX And: two elements at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX BatchNormalization by the letter, an element at a time in exact fractions.
+"""Reference oracle of ONNX BatchNormalization: an element at a time in exact fractions.
 
 What is left open (numbers that are not finite, no variance above zero) is NaN.
 """

@@ -1,4 +1,4 @@
-"""ONNX Cast by the letter: each number converted by itself, exactly."""
+"""Reference oracle of ONNX Cast: each number converted by itself, exactly."""
 
 from __future__ import annotations
 

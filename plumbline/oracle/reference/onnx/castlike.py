@@ -1,4 +1,4 @@
-"""ONNX CastLike by the letter: each number converted by itself, exactly."""
+"""Reference oracle of ONNX CastLike: each number converted by itself, exactly."""
 
 from __future__ import annotations
 

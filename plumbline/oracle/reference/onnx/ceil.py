@@ -1,4 +1,4 @@
-"""ONNX Ceil by the letter. A zero has the sign of X, whatever the version."""
+"""Reference oracle of ONNX Ceil. A zero has the sign of X, whatever the version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX DequantizeLinear by the letter: exact fractions, rounded once."""
+"""Reference oracle of ONNX DequantizeLinear: exact fractions, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Equal by the letter, two elements at a time. Of NaN, which the text leaves open: false."""
+"""Reference oracle of ONNX Equal: two elements at a time. Of NaN, which the text leaves open: false."""
 
 from __future__ import annotations
 

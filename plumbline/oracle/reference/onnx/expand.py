@@ -1,4 +1,4 @@
-"""ONNX Expand by the letter: each place of the output reads the cell of input that is repeated there."""
+"""Reference oracle of ONNX Expand: each place of the output reads the cell of input that is repeated there."""
 
 from __future__ import annotations
 

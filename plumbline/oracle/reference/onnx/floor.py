@@ -1,4 +1,4 @@
-"""ONNX Floor by the letter. A zero has the sign of X, whatever the version."""
+"""Reference oracle of ONNX Floor. A zero has the sign of X, whatever the version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Gather by the letter: each place of the output looked up in data."""
+"""Reference oracle of ONNX Gather: each place of the output looked up in data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Identity by the letter: each element stays at its place."""
+"""Reference oracle of ONNX Identity: each element stays at its place."""
 
 from __future__ import annotations
 

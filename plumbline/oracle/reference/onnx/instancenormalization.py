@@ -1,4 +1,4 @@
-"""ONNX InstanceNormalization by the letter, a plane at a time in exact fractions; what is left open is NaN."""
+"""Reference oracle of ONNX InstanceNormalization: a plane at a time in exact fractions; what is left open is NaN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""ONNX LayerNormalization by the letter, a run of elements at a time in exact fractions; what is left open is NaN."""
+"""Reference oracle of ONNX LayerNormalization: a run of elements at a time, in fractions.
+
+What is left undefined is NaN.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX LessOrEqual by the letter, two elements at a time. Of NaN, which the text leaves open: false."""
+"""Reference oracle of ONNX LessOrEqual: two elements at a time. Of NaN, which the text leaves open: false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Neg by the letter. The lowest integer, which the text leaves open, stays."""
+"""Reference oracle of ONNX Neg. The lowest integer, which the text leaves open, stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Not by the letter."""
+"""Reference oracle of ONNX Not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Or by the letter, two elements at a time."""
+"""Reference oracle of ONNX Or: two elements at a time."""
 
 from __future__ import annotations
 

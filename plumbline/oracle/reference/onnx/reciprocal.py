@@ -1,4 +1,4 @@
-"""ONNX Reciprocal by the letter: the exact quotient. Of zero, which the text leaves open, an infinity."""
+"""Reference oracle of ONNX Reciprocal: the exact quotient. Of zero, which the text leaves open, an infinity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceL1 by the letter: the exact sum, rounded once."""
+"""Reference oracle of ONNX ReduceL1: the exact sum, rounded once."""
 
 from __future__ import annotations
 

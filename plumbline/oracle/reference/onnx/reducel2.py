@@ -1,4 +1,4 @@
-"""ONNX ReduceL2 by the letter: the exact root, cut off far behind the digits of every type, and rounded once."""
+"""Reference oracle of ONNX ReduceL2: the exact root, cut off far behind the digits of every type, and rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""ONNX ReduceLogSum by the letter: the logarithm of the exact sum, in decimals with digits to spare, rounded once."""
+"""Reference oracle of ONNX ReduceLogSum: the logarithm of the exact sum.
+
+Decimals have digits to spare, and are rounded once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceLogSumExp by the letter: in decimals with digits to spare, rounded once."""
+"""Reference oracle of ONNX ReduceLogSumExp: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceMax by the letter. Of a set with a NaN, which the text leaves open: NaN."""
+"""Reference oracle of ONNX ReduceMax. Of a set with a NaN, which the text leaves open: NaN."""
 
 from __future__ import annotations
 

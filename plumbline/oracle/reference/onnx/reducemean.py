@@ -1,4 +1,4 @@
-"""ONNX ReduceMean by the letter: the exact mean, rounded once; of integers the largest integer not above it."""
+"""Reference oracle of ONNX ReduceMean: the exact mean, rounded once; of integers the largest integer not above it."""
 
 from __future__ import annotations
 

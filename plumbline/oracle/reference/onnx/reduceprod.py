@@ -1,4 +1,4 @@
-"""ONNX ReduceProd by the letter: the exact product, rounded once."""
+"""Reference oracle of ONNX ReduceProd: the exact product, rounded once."""
 
 from __future__ import annotations
 

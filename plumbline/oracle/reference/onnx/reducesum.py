@@ -1,4 +1,4 @@
-"""ONNX ReduceSum by the letter: the exact sum, rounded once."""
+"""Reference oracle of ONNX ReduceSum: the exact sum, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX ReduceSumSquare by the letter: the exact sum, rounded once."""
+"""Reference oracle of ONNX ReduceSumSquare: the exact sum, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Round by the letter. A zero has the sign of X, whatever the version."""
+"""Reference oracle of ONNX Round. A zero has the sign of X, whatever the version."""
 
 from __future__ import annotations
 

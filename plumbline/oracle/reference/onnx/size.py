@@ -1,4 +1,4 @@
-"""ONNX Size by the letter: the elements are counted one by one."""
+"""Reference oracle of ONNX Size: the elements are counted one by one."""
 
 from __future__ import annotations
 

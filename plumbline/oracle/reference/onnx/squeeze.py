@@ -1,4 +1,4 @@
-"""ONNX Squeeze by the letter: each element at its indices without those on the axes removed."""
+"""Reference oracle of ONNX Squeeze: each element at its indices without those on the axes removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Transpose by the letter: each element of data goes to the place that perm gives its index."""
+"""Reference oracle of ONNX Transpose: each element of data goes to the place that perm gives its index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Xor by the letter, two elements at a time."""
+"""Reference oracle of ONNX Xor: two elements at a time."""
 
 from __future__ import annotations
 
