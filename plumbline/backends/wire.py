@@ -20,9 +20,6 @@ VERSIONS = (1, 2)
 LARGEST_INTEGER = 1 << 53
 """Beyond it a parser with numbers of double precision alone (JavaScript's) loses digits."""
 
-STRING = "string"
-"""The element type of string tensors; numpy has several names for it."""
-
 NARROW = {"bool": 1, "int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "float4_e2m1fn": 4}
 """Bits of the types narrower than a byte; each of their elements travels in a byte."""
 
@@ -77,13 +74,12 @@ def encode(array: np.ndarray, version: int = VERSIONS[-1]) -> dict[str, Any]:
     """Return an array as JSON.
 
     Raises TypeError for one that this version cannot carry, UnicodeError for bytes that are not UTF-8."""
-    if array.dtype.kind in "OSUT" and version > 1:
-        texts = [item.decode() if isinstance(item, bytes) else item for item in array.reshape(-1).tolist()]
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError(f"an array of {array.dtype.name}")
-        return {"dtype": STRING, "shape": array.shape, "data": texts}
+    if array.dtype.kind in "OSUT" and version == 1:
+        raise TypeError(f"an array of {array.dtype.name}")
     data: list[np.ndarray] = []
     body = worker.encode(array, data)
+    if body["dtype"] == worker.STRING:
+        return body
     if array.dtype.name in NARROW:  # versions of ml_dtypes differ in the other bits
         data[0] = data[0] & ((1 << NARROW[array.dtype.name]) - 1)
     return {**body, "data": base64.b64encode(data[0].tobytes()).decode()}
@@ -94,7 +90,7 @@ def decode(body: Mapping[str, Any]) -> np.ndarray:
     shape, data = body["shape"], body["data"]
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape):
         raise ValueError(f"a shape is a list of sizes of zero or more, not {shape}")
-    if body["dtype"] == STRING:
+    if body["dtype"] == worker.STRING:
         if not isinstance(data, list) or not all(isinstance(text, str) for text in data):
             raise TypeError("the data of a tensor of strings are a list of texts")
         _check_count(len(data), shape, "texts")

@@ -49,6 +49,9 @@ MESSAGE = 3400
 WATCHED = 1 << 22
 """Bytes up to which an output is watched until the next call, to see whether that overwrites it."""
 
+STRING = "string"
+"""The element type of tensors of texts; numpy has several names for it."""
+
 AXES = 32
 """Axes that every version of numpy supports; no output has so many."""
 
@@ -86,10 +89,14 @@ def element_type(name: str) -> np.dtype[Any]:
 
 
 def encode(array: Any, data: list[np.ndarray]) -> dict[str, Any]:
-    """Return an array as JSON; append its bytes, little-endian, to `data`.
+    """Return an array as JSON; append its bytes, little-endian, to `data`. Texts stand in the JSON itself.
 
-    The bytes are copied only where they must be. Raises TypeError as `check` does."""
-    array = check(np.asarray(array))
+    The bytes are copied only where they must be. Raises TypeError as `check` does, UnicodeError for texts in bytes
+    that are not UTF-8."""
+    array = np.asarray(array)
+    if array.dtype.kind in "OSUT" and array.ndim <= AXES:
+        return {"dtype": STRING, "shape": array.shape, "data": texts_of(array)}
+    array = check(array)
     if array.dtype.kind != "V":
         array = array.astype(array.dtype.newbyteorder("<"), copy=False)
     data.append(bytes_of(array))
@@ -97,8 +104,18 @@ def encode(array: Any, data: list[np.ndarray]) -> dict[str, Any]:
 
 
 def decode(message: Mapping[str, Any], data: Sequence[np.ndarray]) -> np.ndarray:
-    """Return an array from JSON, in the memory of its bytes."""
+    """Return an array from JSON, in the memory of its bytes; texts as an array of objects."""
+    if message["dtype"] == STRING:
+        return np.array(message["data"], object).reshape(message["shape"])
     return check(data[message["data"]].view(element_type(message["dtype"])).reshape(message["shape"]))
+
+
+def texts_of(array: np.ndarray) -> list[str]:
+    """Return the elements of an array of texts. Raises TypeError if one is no text, UnicodeError."""
+    texts = [item.decode() if isinstance(item, bytes) else item for item in array.reshape(-1).tolist()]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("an array of " + array.dtype.name)
+    return texts
 
 
 def bytes_of(array: np.ndarray) -> np.ndarray:
@@ -240,8 +257,8 @@ class Served:
         provider = str(self.adapter.provider(request)) if hasattr(self.adapter, "provider") else None
         try:
             encoded = {str(name): encode(array, data) for name, array in outputs.items()}
-        except TypeError as error:
-            return {"failed": "the adapter gave what cannot be sent: TypeError: " + str(error)}
+        except (TypeError, UnicodeError) as error:
+            return {"failed": "the adapter gave what cannot be sent: " + type(error).__name__ + ": " + str(error)}
         return {"outputs": encoded, "gap": gap, "provider": provider, "harm": harm}
 
 

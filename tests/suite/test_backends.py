@@ -11,6 +11,8 @@ import pytest
 from plumbline.backends import Answered, BackendError, Request, StartError, Worker, adapter_names, find_backend
 from plumbline.backends.environments import environment
 from plumbline.cases import Case
+from plumbline.cases.format.case import Expectation
+from plumbline.oracle import Call
 from plumbline.reports import summary_lines
 from plumbline.reports.clauses import primary_clauses
 from plumbline.trial import KnownDivergences
@@ -94,3 +96,13 @@ def test_onnx_runtime_1_23_2_in_its_own_environment(sonnx_cases: list[Case], run
         "float-example-3", "int-example-4"}
     assert all(line.known for line in record.cases if line.verdict != "conforms")
     assert "documented by the source itself: float-example-3, int-example-4" in summary_lines(record)
+
+
+def test_a_cast_to_texts_comes_back_from_the_worker(run_trial) -> None:
+    """The specification leaves the characters open: the result is told, and is no failure of the adapter."""
+    host = find_backend("onnxruntime").start()
+    call = Call("Cast", {"to": 8}, {"input": np.array([1, 25], np.int32)})
+    case = Case("texts", "texts", "onnx/cast@13", 13, call, Expectation(), (), "a test", frozenset())
+    record = run_trial(host, [case])
+    host.close()
+    assert record.cases[0].verdict == "observed" and "object" in record.cases[0].did, record.cases[0]

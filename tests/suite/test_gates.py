@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
-import re
 import weakref
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +14,9 @@ from plumbline.cases.format.coverage import gaps, untried
 from plumbline.cases.format.lint import RULES, both_oracles_agree, contradiction, duplicates, lint
 from plumbline.cases.format.schema import SCHEMA_FILE, schema_text
 from plumbline.cases.format.tested_clauses import tried_by
+from plumbline.cases.generate.clause_cases import clause_cases
 from plumbline.oracle import Spec, load_spec, spec_names
 from tests.sampling import sampled
-
-UNTRIED = Path(__file__).parent / "untried.txt"
 
 DRAWN, LARGE = 48, 4096
 """Generated cases that a clause may be tried by, and elements above which one is left out."""
@@ -37,16 +34,28 @@ def by_spec(cases: list[Case]) -> dict[str, list[Case]]:
 
 
 def test_every_clause_is_tried_and_every_case_passes_its_lint(by_spec: dict[str, list[Case]]) -> None:
-    """`gaps` and `lint` say what they demand; no two cases make the same call. What is not tried is listed."""
-    problems, listed, without = [], set(UNTRIED.read_text(encoding="utf-8").splitlines()[1:]), set()
+    """`gaps` and `lint` say what they demand; no two cases make the same call."""
+    problems = []
     for name, group in by_spec.items():  # together, since both ask which clauses a case tries
         problems += [line for case in group for line in lint(case, QUICK_RULES)] + duplicates(group)
-        for line in gaps(name, [*group, *drawn(name)]):
-            address = re.sub(r"@\d+", "", line.partition(":")[0])
-            without.add(address)
-            problems += [line] if address not in listed else []
-    problems += [f"{address} is tried: take it off {UNTRIED.name}" for address in sorted(listed - without)]
+        problems += gaps(name, [*group, *clause_cases(name, group), *drawn(name)])
     assert not problems, "\n".join(problems)
+
+
+def test_calls_are_derived_for_clauses_that_no_written_case_names() -> None:
+    """They break the clause alone, or reach its silence; a clause that a written case names needs none."""
+    derived = list(clause_cases("onnx/reducesum@13", []))
+    spec = load_spec("onnx/reducesum@13")
+    assert {case.id for case in derived} >= {"derived-axes.C2", "derived-axes.U1", "derived-keepdims.U1",
+                                             "derived-noop_with_empty_axes.U1", "derived-reduced.U2"}
+    for case in derived:
+        clause = f"onnx/reducesum@13#{case.id.removeprefix('derived-')}"
+        broken = [entry.clause for entry in spec.violations(case.call)]
+        assert broken == ([clause] if ".C" in clause else [])
+        assert broken or clause in spec.unspecified_clauses(case.call)
+    named = [case for case in derived if case.expectation.kind == "outside"]
+    assert named and not {case.id for case in named} & {
+        case.id for case in clause_cases("onnx/reducesum@13", named)}
 
 
 def drawn(name: str) -> list[Case]:

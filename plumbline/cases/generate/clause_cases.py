@@ -1,0 +1,182 @@
+"""Calls that break one clause on calls alone, or that reach one silence, where no written case does.
+
+They are valid calls with one or two parts changed: an attribute, an input's shape, its values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from plumbline.cases.format.case import Case, Expectation
+from plumbline.cases.format.flags import flags_of
+from plumbline.cases.format.tensors import finfo
+from plumbline.cases.generate.choices import Led
+from plumbline.cases.generate.schema_cases import valid_calls
+from plumbline.cases.generate.seeded import made_case
+from plumbline.oracle import Call, Clause, Spec, load_spec
+from plumbline.oracle.response import is_float
+
+FORMS, DRAWN, CELLS = 8, 120, 64
+"""Valid calls that are changed: of each form the plainest, beside small draws of so many elements at most."""
+
+CHANGES = 6000
+"""Changed calls that are looked at, in all."""
+
+
+def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
+    """Yield a case for each clause on calls that no written case breaks, and each silence that none names.
+
+    None for clauses that no changed call breaks, or reaches, alone. Clauses that restate another, and facts of the
+    schema, have cases elsewhere."""
+    spec = load_spec(spec_name)
+    tried = set(spec.facts)
+    for case in written:
+        if case.spec == spec.name:
+            tried |= {address for address in case.clauses if spec.clauses[address].kind == "unspecified"}
+            tried |= set(case.expectation.outside or ())
+    sought = [clause for clause in spec.clauses.values() if clause.address not in tried
+              and not clause.restates and (clause.kind == "unspecified" or clause.kind != "erratum"
+                                           and clause.judges == "call")]
+    for clause, call in sorted(_calls(spec, sought).items(), key=lambda found: sought.index(found[0])):
+        name, title = f"derived-{clause.local}", f"{clause.title} {clause.local}"
+        source = f"plumbline.cases.generate.clause_cases.clause_cases({spec.name!r})"
+        if clause.kind == "unspecified":
+            yield made_case(spec, name, title, call, source)
+        else:
+            yield Case(name, title, spec.name, spec.opset, call, Expectation(outside=(clause.address,)),
+                       (clause.address,), source, flags_of(spec, call))
+
+
+def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:
+    """Return by clause the first changed call that breaks it alone, or that it is silent about."""
+    calls: dict[Clause, Call] = {}
+    for call in islice(_changed_calls(spec), CHANGES) if sought else ():
+        broken = [entry.clause for entry in spec.violations(call)]
+        silent = spec.unspecified_clauses(call) if not broken else ()
+        for clause in sought:
+            consequences = spec.consequences(clause.address)
+            if clause not in calls and (clause.address in silent or (
+                    clause.address in broken and set(broken) <= consequences)):
+                calls[clause] = call
+        if len(calls) == len(sought):
+            break
+    return calls
+
+
+def _changed_calls(spec: Spec) -> Iterator[Call]:
+    """Yield valid calls, then such with one part changed, then with two."""
+    calls = base_calls(spec)
+    yield from calls
+    single = [changed for call in calls for changed in _changes(spec, call)]
+    yield from single
+    step = max(1, len(single) // 40)
+    for call in single[::step]:
+        yield from _changes(spec, call)
+
+
+@cache
+def base_calls(spec: Spec) -> tuple[Call, ...]:
+    """Return small valid calls, each form of attributes and inputs and each element type among them."""
+    calls = {_form(call): call for call in valid_calls(spec)[:FORMS]}
+    for number in range(DRAWN):
+        try:
+            call = spec.definition.make(Led([number, 1], {}, CELLS), spec.opset)
+        except OverflowError:
+            continue
+        if call is not None and _form(call) not in calls and not spec.violations(call):
+            calls[_form(call)] = call
+    return tuple(sorted(calls.values(), key=lambda call: sum(x.size for x in call.inputs.values())))
+
+
+def _form(call: Call) -> tuple[Any, ...]:
+    return (*sorted(call.attributes), *((name, x.dtype.name, x.ndim) for name, x in call.inputs.items()))
+
+
+def _changes(spec: Spec, call: Call) -> Iterator[Call]:
+    """Yield calls like a given one with one part changed."""
+    for name, values in _attribute_values(spec, call):
+        for value in values:
+            yield Call(call.operator, {**call.attributes, name: value}, call.inputs)
+    for name in call.attributes:
+        yield Call(call.operator, {key: value for key, value in call.attributes.items() if key != name}, call.inputs)
+    for name, tensor in call.inputs.items():
+        is_list = tensor.ndim == 1 and set(spec.definition.types_of(name, spec.opset)) <= {"int64", "int32"}
+        contents = _contents(tensor) if not is_list else (
+            np.array(values, tensor.dtype) for values in _lists(tensor.tolist(), _rank(call)))
+        for changed in (*_shapes(tensor), *contents):
+            yield Call(call.operator, call.attributes, {**call.inputs, name: changed})
+
+
+def _attribute_values(spec: Spec, call: Call) -> Iterator[tuple[str, list[Any]]]:
+    """Yield each attribute of the version with unusual values of its type."""
+    for fact in spec.definition.facts.values():
+        if fact.kind == "attribute" and fact.holds_for(spec.opset):
+            yield fact.section, list(_values(fact.values["type"], call, call.attributes.get(fact.section)))
+
+
+def _values(kind: str, call: Call, value: Any) -> Iterator[Any]:
+    rank = _rank(call)
+    if kind == "int":
+        yield from dict.fromkeys((2, -1, 3, 0, 1, rank, rank + 1, -rank, -rank - 1, 100, *range(32)))
+    elif kind == "float":
+        yield from (0.0, -1.0, 2.5, float("inf"), float("-inf"), float("nan"))
+    elif kind == "string":
+        yield from ("", "other", str(value).lower())
+    elif kind == "ints":
+        yield from _lists(list(value) if isinstance(value, list | tuple) else [0], rank)
+
+
+def _rank(call: Call) -> int:
+    return max((tensor.ndim for tensor in call.inputs.values()), default=0)
+
+
+def _lists(values: list[int], rank: int) -> Iterator[list[int]]:
+    yield []
+    for number in (0, 1, -1, rank, -rank - 1, 100):
+        yield [number, *values[1:]]
+        yield [*values, number]
+    yield [*values, *values]
+    yield values[:-1]
+    if rank:
+        yield [*values, *(value - rank if value >= 0 else value + rank for value in values)]
+
+
+def _shapes(tensor: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield a tensor with other axes, and with other sizes of each axis."""
+    yield tensor.reshape(1, *tensor.shape)
+    yield tensor.reshape(*tensor.shape, 1)
+    yield tensor.reshape(-1)
+    if tensor.size:
+        yield tensor.reshape(-1)[:1].reshape(())
+    for axis in range(tensor.ndim):
+        yield np.concatenate([tensor, tensor], axis)
+        for size in {0, 1, tensor.shape[axis] - 1} - {-1, tensor.shape[axis]}:
+            yield np.take(tensor, range(min(size, tensor.shape[axis])), axis)
+
+
+def _contents(tensor: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield a tensor with unusual values: everywhere, and in one element."""
+    if not tensor.size:
+        return
+    for value in _specials(tensor):
+        yield np.full(tensor.shape, value, tensor.dtype)
+        if tensor.size > 1:
+            changed = tensor.copy()
+            changed.flat[0] = value
+            yield changed
+
+
+def _specials(tensor: np.ndarray) -> Iterator[Any]:
+    if is_float(tensor.dtype):
+        info = finfo(tensor.dtype)
+        yield from (np.array(value).astype(tensor.dtype) for value in (
+            np.nan, np.inf, -np.inf, 0.0, -1.0, info.max, info.min, info.smallest_subnormal))
+    elif tensor.dtype.kind in "iu":
+        numbers = np.iinfo(tensor.dtype)
+        yield from (value for value in (numbers.max, numbers.min, 0, 1, -1, 2, 3, 100)
+                    if numbers.min <= value <= numbers.max)
