@@ -1,10 +1,14 @@
 """Functions of one number that no text says how exactly to compute: what is judged all the same, and what is shown.
 
-The exact value E is computed in extended precision. An answer is explained by some rounding if it is within E/4 of E,
-which is the error of one rounding to two binary digits, the shortest significand that ONNX has (that of FLOAT4E2M1);
-or within the smallest normal number, below which implementations give zero; or, of a function that cancels, within four
-roundings of a number of 1 in the coarsest type of the text: a formula such as (1 - e) / (1 + e) has so many, and what
-is left of a difference has no digit that is right. How near an answer is beyond that is measured, and no verdict.
+The exact value E = f(X) is computed in extended precision. With u the largest relative error of one rounding to the
+element type, an answer may differ from E by ``u * (k |E| + m |X f'(X)| + c)``, for each function its own k, m and c:
+k roundings of the result, m of the argument (each times the condition of the function), and c of a number of 1 on the
+way, for formulas that subtract what is nearly equal. Below the smallest normal number implementations give zero. How
+near an answer is beyond that is measured, and no verdict.
+
+k is what the table of OpenCL C 3.0 (7.4, single precision) allows, where a unit in the last place is two roundings:
+exp and log 3, tanh 5, pow 16, divide 2.5; m are the product with 1 / ln 2 and its constant (Cody and Waite, Software
+Manual for the Elementary Functions, 1980, chapter 6, without the split of the constant).
 """
 
 from __future__ import annotations
@@ -21,25 +25,27 @@ from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecifie
 from plumbline.oracle.predicates import UNBOUND
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
-TWO_DIGITS = Wide(1) / 4
-"""The largest relative error of one rounding to two binary digits."""
-
-ROUNDINGS = 4
 OTHER = "not the value of the function, whatever the rounding"
 
 
-def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, least: Wide | float = 0,
-              relative: np.ndarray | Wide = TWO_DIGITS) -> np.ndarray:
-    """bool: which elements of `got` are within the bounds of the module of `exact` (extended precision, no NaN), or
-    within `least` of it; `relative` is for bounds other than a quarter. Beyond the largest number of the type, and
-    where that is within the bounds, the infinity and the largest number are one."""
+def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, room: np.ndarray) -> np.ndarray:
+    """bool: which elements of `got` are within `room`, or the smallest normal number, of `exact` (no NaN).
+
+    `exact` and `room` are in extended precision. Where both reach beyond the largest number of the type, the infinity
+    is one of them, and where `exact` is beyond it, the largest number."""
     largest = Wide(float(PRECISION[dtype.name][2]))
-    given, held = np.asarray(got).astype(Wide), np.clip(exact, -largest, largest)
-    room = np.maximum(np.abs(held) * relative, np.maximum(smallest_normal(dtype), least))
+    given, size = np.asarray(got).astype(Wide), np.abs(exact)
+    room = np.maximum(room, smallest_normal(dtype))
     with np.errstate(invalid="ignore"):
-        near = np.abs(given - held) <= room
-        overflown = np.isinf(given) & (np.signbit(given) == np.signbit(held)) & (np.abs(held) + room > largest)
-    return np.asarray(near | overflown)
+        near = np.abs(given - exact) <= room
+        least = np.where(np.isfinite(size), np.minimum(size - room, largest), largest)
+        overflown = np.where(size > largest, np.abs(given) >= least, np.isinf(given) & (size + room > largest))
+    return np.asarray(np.isfinite(size) & near | overflown & (np.signbit(given) == np.signbit(exact)))
+
+
+def roundoff(dtype: np.dtype) -> Wide:
+    """Return the largest relative error of one rounding to a type."""
+    return Wide(float(PRECISION[dtype.name][0]))
 
 
 class Approximated(Unary):
@@ -57,8 +63,14 @@ class Approximated(Unary):
     range: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
     """The closed interval of its values."""
 
-    cancels: ClassVar[bool] = False
-    """Whether formulas for it subtract what is nearly equal."""
+    of_result: ClassVar[int]
+    """k, the roundings of the result."""
+
+    of_argument: ClassVar[int] = 2
+    """m, the roundings of the argument."""
+
+    of_one: ClassVar[int] = 0
+    """c, the roundings of a number of 1, where formulas for the function subtract what is nearly equal."""
 
     flag_notes = {**Unary.flag_notes,
                   "beside-an-end": "Some value is so near an end of the range of the function, other than zero, that "
@@ -98,17 +110,27 @@ class Approximated(Unary):
         return np.asarray(np.isfinite(wide) & ~self.at_known & (self.value_of > largest))
 
     def outside(self, got: np.ndarray) -> np.ndarray:
-        """bool: which elements are not in the range, NaN included."""
-        low, high = self.range
+        """bool: which elements are beyond the range by more than one number of the type, NaN included."""
+        step = 1 + 2 * roundoff(self.x.dtype)
+        low, high = (end * step if np.isfinite(end) else end for end in self.range)
         given = np.asarray(got).astype(Wide)
         return np.asarray(~((given >= low) & (given <= high)))
 
+    def condition(self) -> np.ndarray:
+        """Return |X f'(X)|, in extended precision; what stands where the value is no number is not read."""
+        raise NotImplementedError
+
+    @cached_property
+    def room(self) -> np.ndarray:
+        """The distance from the exact value that roundings explain, in extended precision."""
+        with np.errstate(all="ignore"):
+            roundings = (self.of_result * np.abs(self.value_of) + self.of_argument * self.condition() + self.of_one)
+        return np.asarray(np.where(self.approximated | self.beyond, roundoff(self.x.dtype) * roundings, 0))
+
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are explained by some rounding, and in the range."""
-        least = ROUNDINGS * max(Wide(float(PRECISION[name][0])) for name in self.types) if self.cancels else 0
-        where = self.approximated | self.beyond
-        exact = np.where(where, self.value_of, 0)
-        return np.asarray(explained(got, exact, self.x.dtype, least) & ~self.outside(got))
+        exact = np.where(self.approximated | self.beyond, self.value_of, 0)
+        return np.asarray(explained(got, exact, self.x.dtype, self.room) & ~self.outside(got))
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp, where the value is a number of the range of the type."""

@@ -7,6 +7,7 @@ import numpy as np
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.approximations import Approximated
 from plumbline.oracle.operator import Choose, Operator
+from plumbline.oracle.rounding import PRECISION, Wide
 
 
 class Exponential(Approximated):
@@ -16,6 +17,20 @@ class Exponential(Approximated):
     function = staticmethod(np.exp)
     known = (-np.inf, 0, np.inf)
     range = (0, np.inf)
+    of_result = 6
+
+    def condition(self) -> np.ndarray:
+        """Return |X| E."""
+        return np.asarray(np.abs(self.x.astype(Wide)) * self.value_of)
+
+    @classmethod
+    def drawn(cls, choose: Choose, name: str, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+        """Sometimes numbers just below the logarithm of the largest number, where some implementations overflow."""
+        found = super().drawn(choose, name, shape, dtype)
+        if not choose((False, True), (4, 1)):
+            return found
+        below = np.log(Wide(float(PRECISION[dtype][2]))) * (1 - np.arange(found.size) % 16 * Wide(2)**-11)
+        return np.asarray(below.reshape(shape).astype(found.dtype))
 
 
 class Logarithm(Approximated):
@@ -24,7 +39,11 @@ class Logarithm(Approximated):
     operator = "Log"
     function = staticmethod(np.log)
     known = (0, 1, np.inf)
-    cancels = True
+    of_result, of_argument, of_one = 6, 1, 4
+
+    def condition(self) -> np.ndarray:
+        """Return 1."""
+        return np.ones(self.x.shape, Wide)
 
     def outside(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are not finite, or have the sign that the logarithm has not."""
@@ -53,7 +72,11 @@ class Logistic(Approximated):
     function = staticmethod(lambda x: 1 / (1 + np.exp(-x)))
     known = (-np.inf, 0, np.inf)
     range = (0, 1)
-    cancels = True
+    of_result, of_one = 12, 8
+
+    def condition(self) -> np.ndarray:
+        """Return |X| E (1 - E)."""
+        return np.asarray(np.abs(self.x.astype(Wide)) * self.value_of * (1 - self.value_of))
 
 
 class HyperbolicTangent(Approximated):
@@ -63,7 +86,11 @@ class HyperbolicTangent(Approximated):
     function = staticmethod(np.tanh)
     known = (-np.inf, 0, np.inf)
     range = (-1, 1)
-    cancels = True
+    of_result, of_one = 10, 4
+
+    def condition(self) -> np.ndarray:
+        """Return |X| (1 - E**2)."""
+        return np.asarray(np.abs(self.x.astype(Wide)) * (1 - self.value_of**2))
 
     def outside(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are above 1 in magnitude, NaN, or of the other sign than X."""

@@ -6,14 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from plumbline.oracle.families.approximations import ROUNDINGS, TWO_DIGITS
+from plumbline.oracle.families.approximations import roundoff
+from plumbline.oracle.families.exponentials import Exponential, Logarithm
 from plumbline.oracle.families.reductions import OUTPUT
 from plumbline.oracle.families.totals import Total
 from plumbline.oracle.operator import UNBOUND, Unspecified, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
-
-LEAST = ROUNDINGS * Wide(float(PRECISION["bfloat16"][0]))
-"""Four roundings of numbers of 1 in the coarsest type."""
 
 
 class LogarithmOfSum(Total):
@@ -25,6 +23,17 @@ class LogarithmOfSum(Total):
     def elements(self) -> np.ndarray:
         """In extended precision, (sets, elements of each)."""
         return self.sets.astype(Wide)
+
+    @property
+    def computed_in(self) -> np.dtype:
+        """The type of the set, float32 for integers."""
+        return np.dtype(np.float32) if self.is_integer else self.data.dtype
+
+    def room(self, end: np.ndarray) -> np.ndarray:
+        """Return the distance from logarithms that roundings explain, as of Log."""
+        roundings = Logarithm.of_result * np.abs(end) + Logarithm.of_argument + Logarithm.of_one
+        least = 1 if self.is_integer else smallest_normal(self.data.dtype)
+        return np.asarray(np.maximum(roundoff(self.computed_in) * roundings, least))
 
     @cached_property
     def finite(self) -> np.ndarray:
@@ -68,18 +77,17 @@ class LogarithmOfSum(Total):
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool, set by set: which are explained by some rounding."""
         low, high = self.ends
-        least = np.maximum(LEAST, 1 if self.is_integer else smallest_normal(self.data.dtype))
         given = np.asarray(got).astype(Wide)
         with np.errstate(invalid="ignore"):
-            room = [np.where(np.isfinite(end), np.maximum(np.abs(end) * TWO_DIGITS, least), 0) for end in (low, high)]
+            room = [np.where(np.isfinite(end), self.room(end), 0) for end in (low, high)]
             return np.asarray((given >= low - room[0]) & (given <= high + room[1]))
 
     def tolerance(self) -> dict[str, float]:
-        """A quarter of the largest logarithm, and the least that is explained."""
+        """The largest distance that is explained."""
         if not self.sets.size:
             return {}
         low, high = (np.where(self.finite & np.isfinite(end), end, 0) for end in self.ends)
-        wide = np.abs(high - low) + np.maximum(np.maximum(np.abs(low), np.abs(high)) * TWO_DIGITS, 1)
+        wide = np.abs(high - low) + np.maximum(self.room(low), self.room(high))
         return {OUTPUT: float(wide.max())}
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
@@ -130,13 +138,16 @@ class LogarithmOfExponentials(LogarithmOfSum):
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where each exponential is off by a quarter, or zero below the smallest normal number, and the sum rounds."""
-        dtype = np.dtype(np.float32) if self.is_integer else self.data.dtype
-        grown, small = growth(self.size, dtype), smallest_normal(dtype)
+        """Where each exponential is off by as much as Exp's, or zero below the smallest normal number, and the sum
+        rounds."""
+        u, small = roundoff(self.computed_in), smallest_normal(self.computed_in)
         with np.errstate(all="ignore"):
+            farthest = np.abs(self.elements).max(axis=1)
+            off = np.minimum(u * (Exponential.of_result + Exponential.of_argument * farthest), 0.5)
+            grown = growth(self.size, self.computed_in)
             lost = self.size * small * np.exp(-self.value)
-            low = np.log(np.maximum((1 - TWO_DIGITS) * (1 - grown) - lost, 0))
-            high = np.log((1 + TWO_DIGITS) * (1 + grown) + lost)
+            low = np.log(np.maximum((1 - off) * (1 - grown) - lost, 0))
+            high = np.log((1 + off) * (1 + grown) + lost)
         return self.value + low, self.value + high
 
     @cached_property
@@ -148,6 +159,5 @@ class LogarithmOfExponentials(LogarithmOfSum):
     def overflow(self) -> Unspecified | None:
         if not self.size:
             return None
-        dtype = np.dtype(np.float32) if self.is_integer else self.data.dtype
-        up = self.finite & (self.ends[1] >= np.log(Wide(float(PRECISION[dtype.name][2]))))
+        up = self.finite & (self.ends[1] >= np.log(Wide(float(PRECISION[self.computed_in.name][2]))))
         return self.where(up, None if self.is_integer else lambda got: got == np.inf)

@@ -1,11 +1,12 @@
 """Exponentials that are divided by their sum, line by line.
 
-With M the largest element of a line, E is e**(x - M) over the sum of these, in extended precision. What a text leaves
-open of the exponential (`families.approximated`: a quarter) is in the numerator and in the denominator, so that an
-answer is at least 3/5 and at most 5/3 of E, times what rounding adds: n - 1 additions, a division or a multiplication
-by a reciprocal, and the rounding u of x - M, which is e**(u * |x - M|) in the power. A power below the smallest normal
-number of the type may be zero. No order of the sum is preferred, nor whether M is subtracted, where nothing overflows
-on the way: a power or a sum that overflows is not a rounding of a number between 0 and 1.
+With M the largest element of a line, E is e**(x - M) over the sum of these, in extended precision. Rounding adds, to
+the numerator and to each term of the denominator, what it adds to an exponential (`families.exponentials`), whose
+argument x, x - M or x - log(sum) is rounded in some form: e**(u * (3 |x - M| + 2 L)), with L the largest magnitude of
+the line; and to the quotient n - 1 additions, a division or a multiplication by a reciprocal. A power below the
+smallest normal number of the type may be zero. No order of the sum is preferred, nor whether M, a largest element so
+far, or the logarithm of the sum is subtracted, where nothing overflows on the way: a power or a sum that overflows is
+not a rounding of a number between 0 and 1.
 """
 
 from __future__ import annotations
@@ -17,16 +18,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.approximations import OTHER, TWO_DIGITS
+from plumbline.oracle.families.approximations import OTHER, roundoff
 from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
+from plumbline.oracle.families.exponentials import Exponential
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_elements, unspecified
-from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
+from plumbline.oracle.rounding import Wide, growth, smallest_normal, ulps
 from plumbline.oracle.size_classes import LINES, SizeClass, a_large_output
 
 ROUNDINGS = 3
 """Beside the additions: of a power, of a reciprocal, of the quotient."""
+
+MOST = 40
+"""A logarithm of a factor that lets through any number from 0 to 1."""
 
 FAR = 12_000
 """A distance from the largest element at which a power is zero in every type, extended precision included."""
@@ -122,16 +127,22 @@ class Normalised(Elementwise):
         """E, rounded."""
         return np.asarray(self.value_of.astype(self.x.dtype))
 
+    @property
+    def highest(self) -> Wide:
+        """The number of the type above 1, which a rounding may give."""
+        return 1 + 2 * roundoff(self.x.dtype)
+
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest answer that some rounding explains."""
-        u, least = Wide(float(PRECISION[self.x.dtype.name][0])), smallest_normal(self.x.dtype)
+        u, least = roundoff(self.x.dtype), smallest_normal(self.x.dtype)
         exact = np.where(self.defined, self.value_of, 0)
-        own = np.expm1(u * np.minimum(self.distance, FAR))
+        size = self.over_lines(np.max, np.where(self.defined & np.isfinite(self.wide), np.abs(self.wide), 0), initial=0)
+        own = np.expm1(np.minimum(u * (3 * np.minimum(self.distance, FAR) + 2 * size), MOST))
         others = self.over_lines(np.sum, exact * own) + self.size * least
         rounding = (1 + growth(self.size - 1 + ROUNDINGS, self.x.dtype)) * (1 + own) * (1 + others)
-        ratio = (1 + TWO_DIGITS) / (1 - TWO_DIGITS) * rounding
-        return np.maximum(exact / ratio - least, 0), np.minimum(exact * ratio + least, 1)
+        ratio = (1 + Exponential.of_result * u) / (1 - Exponential.of_result * u) * rounding
+        return np.maximum(exact / ratio - least, 0), np.minimum(exact * ratio + least, self.highest)
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are within the bounds."""
@@ -206,7 +217,7 @@ class Normalised(Elementwise):
     @on_elements(UNBOUND, "Y", "not from 0 to 1")
     def in_range(self, got: np.ndarray) -> np.ndarray:
         given = np.asarray(got).astype(Wide)
-        return np.asarray(self.defined & ~((given >= 0) & (given <= 1)))
+        return np.asarray(self.defined & ~((given >= 0) & (given <= self.highest)))
 
     any_other = elements_of(UNBOUND, "Y", OTHER)
 

@@ -1,9 +1,9 @@
 """Powers of the elements of A by those of B: which are exact, which tend somewhere, which no text says how exactly to
 compute, and which are no number.
 
-The exact value E is computed in extended precision. An answer in floating point is explained by some rounding if it is
-within the bound of `families.approximated`, times e**(2 * u * |ln E|): a power is formed from a logarithm and a
-product, each of which may be rounded to the type.
+The exact value E is computed in extended precision. An answer in floating point may differ from it by 32 roundings of
+E, which are the 16 units in the last place of OpenCL C 3.0 (7.4), and by what roundings make of a logarithm, of a
+product, and of each of b factors: ``|E| * (e**(u * (2 |ln E| + |b|)) * (1 + 32 u) - 1)``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from typing import ClassVar
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.approximations import TWO_DIGITS, explained
+from plumbline.oracle.families.approximations import explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, ulps
+
+RESULT = 32
+"""Roundings of the result."""
 
 FLOATS = ("float32", "float64", "float16")
 SIGNED = ("int32", "int64")
@@ -156,9 +159,9 @@ class Power(Elementwise):
         u = Wide(float(max(PRECISION[tensor.dtype.name][0] for tensor in self.inputs.values()
                            if is_float(tensor.dtype)))) if self.floats or not self.whole_exponents else Wide(2.0)**-24
         size = np.abs(np.where(self.defined & np.isfinite(self.value_of), self.value_of, 1))
-        with np.errstate(divide="ignore"):
-            power = np.minimum(np.abs(np.log(size)), 12_000)
-        return np.asarray((1 + TWO_DIGITS) * np.exp(2 * u * power) - 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            roundings = 2 * np.abs(np.log(size)) + np.where(self.defined, np.abs(self.b), 0)
+            return np.asarray((1 + RESULT * u) * np.exp(np.minimum(u * roundings, 40)) - 1)
 
     def wrong_sign(self, got: np.ndarray) -> np.ndarray:
         """NaN, or a number of the other sign than the power."""
@@ -169,7 +172,7 @@ class Power(Elementwise):
         """Explained by some rounding; of integers with one more, for what is cut off."""
         exact = np.where(self.defined, self.value_of, 0)
         if self.floats:
-            near = explained(got, exact, self.inputs["A"].dtype, relative=self.relative)
+            near = explained(got, exact, self.inputs["A"].dtype, np.abs(exact) * self.relative)
             return np.asarray(near & ~self.wrong_sign(got))
         room = np.maximum(np.abs(exact) * self.relative, 1)
         return np.asarray(np.abs(np.asarray(got).astype(Wide) - exact) <= room)

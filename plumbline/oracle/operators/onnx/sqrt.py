@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.approximations import explained
+from plumbline.oracle.families.approximations import explained, roundoff
 from plumbline.oracle.families.clauses import element_type, elements_of, type_of_output
 from plumbline.oracle.families.roots import Root
 from plumbline.oracle.families.unary import OnnxUnary
@@ -13,6 +13,8 @@ from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
 from plumbline.oracle.rounding import Wide, smallest_normal
 
 FLOATS = ("float16", "float32", "float64")
+EXACT = ("float32", "float64")
+"""Types in which IEEE 754-2019 (5.4.1) requires of implementations that the root is rounded correctly."""
 
 
 class Sqrt(Root, OnnxUnary):
@@ -46,7 +48,10 @@ class Sqrt(Root, OnnxUnary):
         """bool: which elements are as near to the root as F1 asks."""
         root = np.sqrt(np.where(self.positive, self.x, 0).astype(Wide))
         read_as_zero = (got == 0) & (self.x.astype(Wide) < smallest_normal(self.x.dtype))
-        return np.asarray(np.isfinite(got) & (got >= 0) & (explained(got, root, self.x.dtype) | read_as_zero))
+        room = 2 * roundoff(self.x.dtype) * root
+        nearest = np.asarray(got == self.canonical["Y"])
+        near = nearest if self.x.dtype.name in EXACT else explained(got, root, self.x.dtype, room)
+        return np.asarray(np.isfinite(got) & (got >= 0) & (near | read_as_zero))
 
     @unspecified("Y.U2")
     def nan(self) -> Unspecified | None:
