@@ -39,6 +39,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from plumbline.backends.request import Request
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.choosing import element_type
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.specification import operators
 
@@ -169,7 +170,9 @@ def read_capabilities(data: Any) -> list[Capability] | None:
         place = "".join(f"[{part!r}]" for part in first["loc"])
         unknown = first["type"] == "extra_forbidden"
         allowed = InputCapability if "inputs" in first["loc"] else Capability
-        what = f"unknown key; allowed: {', '.join(allowed.model_fields)}" if unknown else first["msg"]
+        what = first["msg"] if not unknown else (
+            f"unknown key{did_you_mean(str(first['loc'][-1]), allowed.model_fields)}; allowed: "
+            f"{', '.join(allowed.model_fields)}")
         raise CapabilityError(f"capabilities{place}: {what}") from None
     for number, entry in enumerate(entries):
         for part in (entry, *entry.lacks):

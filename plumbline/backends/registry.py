@@ -23,6 +23,7 @@ from plumbline.backends.scripts import of_class
 from plumbline.backends.stdio import Stdio
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
 from plumbline.cases.onnx.contexts import contexts_named
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import YAMLError, load
 
@@ -174,9 +175,9 @@ def _find(named: str, python: Path | None) -> Backend:
         return Backend(named, "", named, python=python)
     name, equals, version = named.partition("==")
     if name not in adapter_names():
-        raise BackendError(f"no backend is called {named!r}; there are {', '.join(adapter_names())}, any of them with "
-                           "==VERSION; besides package.module:Class, a module of an ONNX backend, exec:COMMAND and "
-                           "stdio:COMMAND")
+        raise BackendError(f"no backend is called {named!r}{did_you_mean(name, adapter_names())}; there are "
+                           f"{', '.join(adapter_names())}, any of them with ==VERSION; besides package.module:Class, a "
+                           "module of an ONNX backend, exec:COMMAND and stdio:COMMAND")
     if equals and not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise BackendError(f"{named!r}: {version!r} is no version; write {name}==1.2.3")
     path = ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.signals import interrupt_on_signals
 from plumbline.oracle.watch import watched
 
@@ -62,6 +63,12 @@ class Commands(click.Group):
             cmd.errors = self.errors
         super().add_command(cmd, name)
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that the first argument names; an unknown name is a usage error."""
+        if self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"no command is called {args[0]!r}{did_you_mean(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with the first sentence of their help."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
@@ -97,7 +104,8 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
         click.echo(error.format_message(), err=True)
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else name
-        click.echo(f"{path}: {error.format_message()} See '{path} --help'.", err=True)
+        said = error.format_message()
+        click.echo(f"{path}: {said}{'' if said.endswith(('.', '?', ')')) else ';'} See '{path} --help'.", err=True)
     except click.ClickException as error:
         click.echo(error.format_message(), err=True)
     except SystemExit as ending:  # raised by code of an adapter or a backend, never by the suite

@@ -13,7 +13,7 @@ from plumbline.cases.corpus.write import CorpusError, write_corpus
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.coverage import gaps as untried
 from plumbline.cases.format.layout import LayoutError, laid_out, layout_problems
-from plumbline.cases.format.lint import disagreements, duplicates
+from plumbline.cases.format.lint import disagreements, duplicates, merged
 from plumbline.cases.format.lint import lint as problems_of
 from plumbline.cases.format.loader import CASE_FOLDER, CaseError, case_files, load_cases, read_cases
 from plumbline.cases.format.schema import SCHEMA_FILE, schema_text
@@ -107,7 +107,7 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
             with suppress(LayoutError):  # reported below
                 write_file(path, laid_out(read_text(path), path.parent))
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
-                *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
+                *merged(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:
         print(line)
     print(f"{len(cases)} cases, {len(problems)} problem{'s' if len(problems) != 1 else ''}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from plumbline.oracle.binding import BoundSpec, binding_problems
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
+from plumbline.oracle.did_you_mean import near
 from plumbline.oracle.discovery import SPEC_FOLDER, definition_of, folders, named_folders, reference_oracle
 from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.judgement import JudgedCall
@@ -106,7 +106,9 @@ def load_spec(name: str, release: str | None = None) -> Spec:
 @cache
 def _loaded(name: str, _: str, release: str) -> Spec:
     if name not in spec_names():
-        raise SpecError(f"no specification is called {name!r}; {there_are(name)}")
+        versions = [known for known in spec_names() if known.partition("@")[0] == name]
+        raise SpecError(f"{name} has several versions; name one of {', '.join(versions)}" if versions else
+                        f"no specification is called {name!r}; {there_are(name)}")
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
     definition = _definition(unversioned, text)
@@ -126,8 +128,8 @@ def _definition(name: str, text: SpecText) -> type[Operator]:
 
 def there_are(name: str) -> str:
     """Which specifications there are instead of one that is not there: those of nearly that name, and where all are."""
-    near = get_close_matches(name, spec_names(), 3)
-    meant = f"did you mean {', '.join(near)}? " if near else ""
+    close = near(name, [*_texts(), *spec_names()], 3)
+    meant = f"did you mean {', '.join(close)}? " if close else ""
     return f"{meant}plumbline list shows all {len(spec_names())}"
 
 

@@ -72,8 +72,10 @@ def test_a_version_that_is_none_is_in_no_range() -> None:
 
 @pytest.mark.parametrize(("data", "says"), [
     ([{"operators": "MaxPool"}], "capabilities[0]['operators']: Input should be a valid list"),
-    ([{"operator": ["MaxPool"]}], "capabilities[0]['operator']: unknown key; allowed: operators, opsets, dtypes"),
-    ([{"inputs": {"X": {"types": []}}}], "capabilities[0]['inputs']['X']['types']: unknown key; allowed: dtypes, axes"),
+    ([{"operator": ["MaxPool"]}],
+     "capabilities[0]['operator']: unknown key; did you mean 'operators'?; allowed: operators, opsets"),
+    ([{"inputs": {"X": {"types": []}}}],
+     "capabilities[0]['inputs']['X']['types']: unknown key; did you mean 'dtypes'?; allowed: dtypes, axes"),
     ([{"operators": ["MaxPol"]}], "unknown operator 'MaxPol'; did you mean 'MaxPool'?"),
     ([{}, {"dtypes": ["float23"]}], "capabilities[1]['dtypes']: unknown type 'float23'"),
     ([{"inputs": {"X": {"dtypes": ["half"]}}}], "unknown type 'half'"),

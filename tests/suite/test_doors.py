@@ -70,6 +70,24 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
     assert err.startswith("no specification is called 'nope'; plumbline list shows all ")
 
 
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["confromance"], "plumbline: no command is called 'confromance'; did you mean 'conformance'? See"),
+    (["cases", "lnt"], "plumbline cases: no command is called 'lnt'; did you mean 'lint'? See"),
+    (["list", "onnx/rleu"], "no specification is called 'onnx/rleu'; did you mean"),
+    (["explain", "onnx/relu"], "onnx/relu@14 has many clauses; name one; plumbline list onnx/relu@14"),
+    (["explain", "sonnx/maxpool#Indces.F2"], "no clause 'sonnx/maxpool#Indces.F2'; did you mean 'Indices.F2'?"),
+    (["campaign", "--spec", "onnx/relu", "--backend", "onnxruntime", "--calls", "1"],
+     "onnx/relu has several versions; name one of onnx/relu@1, onnx/relu@6, onnx/relu@13, onnx/relu@14"),
+    (["bisect", "onnxruntime", "--case", "nan-frist", "--versions", "1.0..1.1"], "did you mean 'nan-first'?"),
+])
+def test_a_mistyped_name_is_answered_with_the_nearest(arguments: list[str], says: str,
+                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line."""
+    assert run(commands, arguments, "plumbline") == 2
+    err = capsys.readouterr().err
+    assert says in err and err.count("\n") == 1
+
+
 @pytest.mark.parametrize(("name", "file"), [
     ("case", CASE_SCHEMA), ("known", register_file.SCHEMA_FILE),
     ("protocol", ADAPTER_FOLDER.parent / "protocol.schema.json")])

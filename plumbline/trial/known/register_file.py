@@ -40,6 +40,7 @@ from plumbline.cases.format.flags import all_notes as flag_notes
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import full_address
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.symptoms import notes as symptom_notes
@@ -59,7 +60,8 @@ def _check_names(kind: str, names: Iterable[str], known: Collection[str]) -> Non
     """Raise ValueError for unknown names."""
     unknown = set(names).difference(known)
     if unknown:
-        raise ValueError(f"no {kind} is called {', '.join(sorted(unknown))}; {kind}s are {', '.join(known)}")
+        meant = "".join(did_you_mean(name, known) for name in sorted(unknown))
+        raise ValueError(f"no {kind} is called {', '.join(sorted(unknown))}{meant}; {kind}s are {', '.join(known)}")
 
 
 class KnownEntry(BaseModel):

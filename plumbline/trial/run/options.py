@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_origin
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, field_validator
 
 from plumbline.backends import MEMORY_LIMIT
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.trial.editions.wheels import known_releases
 
 PATHS = ("python", "cases", "known", "capabilities", "report_dir")
@@ -126,7 +127,8 @@ def _configured(folder: Path) -> dict[str, Any]:
     names["specs"] = names.pop("spec")
     unknown = sorted(set(table) - set(names))
     if unknown:
-        raise OptionError(f"{path}: [tool.plumbline]: unknown key {unknown[0]!r}; allowed: {', '.join(sorted(names))}")
+        raise OptionError(f"{path}: [tool.plumbline]: unknown key {unknown[0]!r}"
+                          f"{did_you_mean(unknown[0], names)}; allowed: {', '.join(sorted(names))}")
     return {names[key]: _value(path, names[key], value) for key, value in table.items()}
 
 

@@ -13,6 +13,8 @@ from plumbline.cases.format.writing import as_yaml
 from plumbline.cases.generate.blocks import block_case
 from plumbline.cases.generate.seeded import dense_case, generated_case
 from plumbline.oracle import Call, load_spec
+from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.specification import matches
 from plumbline.trial.record.lines import CallData, CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
@@ -27,9 +29,10 @@ def chosen_line(record: Record, case_id: str, spec: str | None = None, form: str
 
     Raises LookupError if there is none, or if there are lines of several specifications and `spec` is None."""
     lines = [line for line in record.cases if line.id == case_id and line.call
-             and spec in (None, line.spec) and form in (None, line.form)]
+             and (spec is None or matches(line.spec, spec)) and form in (None, line.form)]
     if not lines:
-        raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none")
+        raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none"
+                          f"{did_you_mean(case_id, [line.id for line in record.cases if line.call])}")
     specs = list(dict.fromkeys(line.spec for line in lines))
     if len(specs) > 1:
         raise LookupError(f"{record.path}: {case_id!r} is a case of several specifications; name one with --spec: "
