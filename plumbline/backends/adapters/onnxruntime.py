@@ -37,7 +37,7 @@ class OnnxRuntime:
     """One session for each call, graph optimisation as by default."""
 
     name = "onnxruntime"
-    requirements = ("onnxruntime",)
+    requirements = ("onnxruntime", "ml_dtypes")
     address_limit = True
     megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
