@@ -46,8 +46,8 @@ path = click.Path(path_type=Path)
 @click.option("--inputs", "given", type=path, metavar="FILE.npz|DIR", help="Arrays by the names of the model's inputs, "
               "or a folder of input_N.pb in their order; drawn where left out.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn inputs; default 0.")
-@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs; repeatable. A "
-              "first axis is 1 by default.")
+@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs, as "
+              "INPUT.AXIS=N where it has no symbol; repeatable. A first axis is 1 by default.")
 @click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Draw the input of that "
               "name between these, both included; or all other floats; repeatable. Default: floats of a normal "
               "distribution, integers by what they are.")

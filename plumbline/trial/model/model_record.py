@@ -52,7 +52,7 @@ def _model(trial: ModelTrial) -> ModelData:
     givers = {name: number for number, subject in enumerate(trial.subjects) for name in subject.step.gives}
     span = trial.span
     return ModelData(
-        file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner),
+        file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner), constants=graph.data,
         digest=hashlib.sha256(graph.plain.SerializeToString(deterministic=True)).hexdigest(),
         inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
+
 from plumbline.backends import Answered, Host, Outcome
 from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
@@ -33,10 +35,13 @@ AT_ONCE = 2**22
 
 
 class Judging:
-    """Runs and judges nodes, and keeps the results."""
+    """Runs and judges nodes, and keeps the results.
+
+    types: element type and shape of the tensors that judged nodes read.
+    """
 
     def __init__(self, graph: Graph, host: Host, known: KnownDivergences, time_limit: float) -> None:
-        self.graph, self.judged = graph, list[Judged]()
+        self.graph, self.judged, self.types = graph, list[Judged](), dict[str, tuple[np.dtype, tuple[int, ...]]]()
         self._written, self._host, self._limit = MemoryWriter(), host, time_limit
         self._session = Session(host, known, self._written, time_limit)
 
@@ -134,6 +139,7 @@ class Judging:
         for name, tensor in zip(spec.input_names(len(step.proto.input)), step.proto.input, strict=True):
             if tensor:
                 inputs[name] = tensors[tensor] if tensor in tensors else self.graph.value(tensor)
+                self.types[tensor] = inputs[name].dtype, inputs[name].shape
         return Call(step.node.operator, step.node.attributes, inputs)
 
     def _run(self, subject: Subject, case: Case, way: str, form: str, outcome: Outcome | None = None,

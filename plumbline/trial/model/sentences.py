@@ -82,13 +82,17 @@ def without_specification(model: ModelData) -> Counter[str]:
 def share(model: ModelData, results: dict[str, Results]) -> str:
     """Describe how many nodes were judged and decided, and which were not."""
     judged = sum(node.id in results for node in model.nodes)
-    text = f"judged {judged} of {len(model.nodes)} nodes, decided {decided(model, results)}"
+    apart = f" ({model.constants:,} Constant apart)" if model.constants else ""
+    text = f"judged {judged} of {len(model.nodes)} nodes{apart}, decided {decided(model, results)}"
     operators = Counter(node.operator for node in undecided(model, results))
     if operators:
         text += f"; nothing decided of {_operators(operators)}"
     unspecified = without_specification(model)
-    if unspecified:
-        text += f"; no specification for {_operators(unspecified)}"
+    foreign = Counter({operator: count for operator, count in unspecified.items() if "." in operator})
+    if unspecified - foreign:
+        text += f"; no specification for {_operators(unspecified - foreign)}"
+    if foreign:
+        text += f"; not judged, of other domains than ONNX's: {_operators(foreign)}"
     return text + (f"; {model.inner} in graphs of other nodes, whose tensors cannot be fetched" if model.inner else "")
 
 
@@ -146,16 +150,20 @@ def touched(record: Record) -> str:
     for node in model.nodes:
         for each in node.can_meet:
             possible.setdefault(each.id, (each.when, []))[1].append(node.name)
-    shown = sorted({line.known.id for line in record.cases if line.known and line.id.rpartition(".")[2] in OWN})
-    aloof = [each for each in model.aloof if each.id not in shown]
-    other = model.known - len({*possible, *shown}) - len(aloof)
+    came = [(line.id.rpartition(".")[2], line.known.id) for line in record.cases if line.known]
+    own = sorted({name for way, name in came if way in OWN})
+    probed = sorted({name for way, name in came if is_probe(way)} - set(own))
+    shown = [*own, *(f"{name} when probed" for name in probed)]
+    aside = {*own, *probed}
+    aloof = [each for each in model.aloof if each.id not in aside]
+    other = model.known - len({*possible, *aside}) - len(aloof)
     if other == model.known:
         return f"no known divergence of {who} {'concerns this model' if other else 'is listed'}{_unless(model)}"
     parts = [f"{other} {'concerns' if other == 1 else 'concern'} other operators or specifications"] if other else []
     if needs := list(dict.fromkeys(each.lacks[0] for each in aloof)):
         parts.append(f"{len(aloof)} need{'s' * (len(aloof) == 1)} attributes, types or shapes that no node has "
                     f"(such as: {'; or '.join(needs[:FEW])})")
-    hidden = [each for name, each in possible.items() if name not in shown]
+    hidden = [each for name, each in possible.items() if name not in aside]
     bound = [f"{when} ({_some(nodes)})" for when, nodes in hidden if when != "always"]
     if bound:
         parts.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, and did not with these inputs")

@@ -30,7 +30,7 @@ from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.node_judging import Judging
 from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
 from plumbline.trial.model.sentences import decides, is_smaller
-from plumbline.trial.model.static_facts import find_possible_divergences, subjects
+from plumbline.trial.model.static_facts import find_possible_divergences, learn, subjects
 from plumbline.trial.tools.minimisation import MinimiseError
 
 BYTES_PER_SECOND = 2**23
@@ -82,6 +82,7 @@ class ModelTrial:
     def run(self) -> None:
         """Judge all nodes, then find the known divergences that can affect them."""
         self._run()
+        learn(self.subjects, self.judging.types)
         find_possible_divergences([*self.subjects, *self.inner], self.known, self.progress)
 
     def _run(self) -> None:

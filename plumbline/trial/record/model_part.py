@@ -61,6 +61,7 @@ class ModelData(Part):
     """The model.
 
     inputs:     types and shapes as given.
+    constants:  number of nodes `Constant`, which are data and none of the nodes.
     inner:      how many of the last nodes are in graphs of other nodes.
     refused:    why the backend did not run the whole model.
     not_finite: by output, how much of it is not finite.
@@ -76,6 +77,7 @@ class ModelData(Part):
     inputs: dict[Text, Text]
     nodes: list[NodeOfModel]
     inner: Count = 0
+    constants: Count = 0
     notes: list[Text] = []
     refused: Text = ""
     not_finite: dict[Text, Text] = {}

@@ -1,0 +1,129 @@
+"""`plumbline model` on what models of packages have: constants, open sizes of -1, operators of other domains."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+
+from plumbline.commands.base import run
+from plumbline.commands.main import commands
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.inputs import InputError, drawn_inputs
+from tests.suite.test_model import saved, tried
+
+CONSTANTS = """c (float[2,4] X) => (float[a,b] Y) {
+    shape = Constant <value_ints = [4, 2]> ()
+    by = Constant <value = float[2] {1, -1}> ()
+    unused = Constant <value_string = "no number"> ()
+    r = Reshape (X, shape)
+    Y = Mul (r, by)
+}"""
+
+
+def main(*arguments: str) -> int:
+    """The command `plumbline`; its exit status."""
+    return run(commands, list(arguments), "plumbline")
+
+
+def test_constants_are_data(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """They count apart, the nodes that read them are judged, and one that holds no numbers is a node like others."""
+    trial = tried(saved(tmp_path, CONSTANTS), "Honest")
+    assert [step.operator for step in trial.graph.steps] == ["Constant", "Reshape", "Mul"] and not trial.wrong
+    assert {judged.step.operator for judged in trial.judged} == {"Reshape", "Mul"} and trial.graph.data == 2
+    assert np.array_equal(trial.graph.value("by"), np.array([1, -1], np.float32))
+    options = ["--backend", "tests.suite.model_fakes:Honest", "--report-dir", str(tmp_path)]
+    assert main("model", str(tmp_path / "model.onnx"), *options) == 0
+    out = capsys.readouterr().out
+    assert "judged 2 of 3 nodes (2 Constant apart), decided 2; no specification for Constant\n" in out
+    assert main("model", str(tmp_path / "model.onnx"), *options, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["constants"] == 2
+
+
+def test_a_fault_behind_constants_is_located(tmp_path: Path) -> None:
+    """At the node that reads the constant."""
+    trial = tried(saved(tmp_path, CONSTANTS), "At_Y")
+    assert {(judged.step.node.name, judged.way) for judged in trial.wrong} == {("Y", "in-place")}
+
+
+def test_types_and_shapes_come_from_the_run(tmp_path: Path) -> None:
+    """Where inference does not find them: behind an operator of another domain the clauses on calls are decided."""
+    trial = tried(foreign(tmp_path, "com.microsoft", "Gelu"), "Honest")
+    assert [finding.standing for subject in trial.subjects for finding in subject.findings] == ["inside", "inside"]
+    assert trial.graph.shape("g") is None
+
+
+def foreign(folder: Path, domain: str, operator: str, imported: bool = True) -> Path:
+    """A model with a node of another domain between two of ONNX."""
+    nodes = f"a = Abs (X)  g = {domain}.{operator} (a)  Y = Relu (g)"
+    path = saved(folder, f"f (float[2,4] X) => (float[2,4] Y) {{ {nodes} }}")
+    model = onnx.load(path)
+    if imported:
+        model.opset_import.add(domain=domain, version=1)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize("imported", [True, False])
+def test_nodes_of_other_domains_are_named_run_and_not_judged(tmp_path: Path, imported: bool,
+                                                             capsys: pytest.CaptureFixture) -> None:
+    """What lies behind them is judged; ONNX Runtime runs its own domain without an import, too."""
+    path = foreign(tmp_path, "com.microsoft", "Gelu", imported)
+    assert main("model", str(path), "--report-dir", str(tmp_path)) == 0
+    out = capsys.readouterr().out
+    assert "judged 2 of 3 nodes, decided 2; not judged, of other domains than ONNX's: com.microsoft.Gelu\n" in out
+    assert out.count("note: ") == (0 if imported else 1)
+
+
+def test_a_domain_that_the_runtime_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """What comes before it is judged, and status 1 says that the model does not run."""
+    assert main("model", str(foreign(tmp_path, "my.own", "Strange")), "--report-dir", str(tmp_path)) == 1
+    out = capsys.readouterr().out
+    assert "the whole model did not run: " in out and "not judged  Y (Relu): not reached: nothing gave g\n" in out
+    assert "judged 1 of 3 nodes, decided 1; nothing decided of Relu; not judged, of other domains" in out
+
+
+OPEN = "o (float[A,3,B,7] X, float[N,4] V) => (float[a,b,c,d] Y) { Y = Relu (X)  Z = Abs (V) }"
+
+
+def with_open(folder: Path) -> Path:
+    """A model with sizes of -1 and without symbol."""
+    path = saved(folder, OPEN)
+    model = onnx.load(path)
+    sizes = model.graph.input[0].type.tensor_type.shape.dim
+    sizes[0].dim_value = sizes[3].dim_value = -1
+    model.graph.input[1].type.tensor_type.shape.dim[1].Clear()
+    for size in model.graph.output[0].type.tensor_type.shape.dim:
+        size.dim_value = -1
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def test_sizes_of_minus_one_are_open(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Right inputs are taken, and open sizes without a symbol are given by input and axis; all that lack are named."""
+    path = with_open(tmp_path)
+    options = ["model", str(path), "--backend", "tests.suite.model_fakes:Honest", "--report-dir", str(tmp_path)]
+    np.savez(tmp_path / "given.npz", X=np.ones((2, 3, 5, 6), np.float32), V=np.ones((1, 4), np.float32))
+    assert main(*options, "--inputs", str(tmp_path / "given.npz")) == 0
+    assert main(*options) == 2
+    proposed = "--size B=N --size X.3=N --size V.1=N"
+    assert capsys.readouterr().err.splitlines()[-1] == f"sizes of inputs are not known; give {proposed}, or --inputs"
+    assert main(*options, *proposed.replace("N", "2").split()) == 0
+    with pytest.raises(InputError, match="--size X.1: the model's inputs have no such size; they have B, N, V.1, X.0"):
+        drawn_inputs(Graph(path), 0, {"X.1": 2})
+
+
+def test_what_probing_meets_touches_the_model(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The last sentence names a known divergence that showed when probed alone."""
+    path = saved(tmp_path, "g (float[1,1,5,5] X) => (float[1,1,h,w] Y) "
+                 "{ Y = MaxPool <kernel_shape=[2,2], pads=[1,1,1,1], strides=[3,3]> (X) }", 12)
+    assert main("model", str(path), "--probe", "--report-dir", str(tmp_path)) == 0
+    out = capsys.readouterr().out
+    assert "diverges  Y (MaxPool), probed: " in out and "first wrong node: Y (MaxPool)\n" in out
+    assert re.search(r"\n1 of the \d+ known divergences of \S+ \S+ touched this model "
+                     r"\(onnx-lowest-finite-without-indices when probed\)", out)
