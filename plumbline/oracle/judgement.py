@@ -352,6 +352,11 @@ class JudgedCall:
                     if blamed.any():
                         broken[address] = response.at(name, blamed, predicate.why).at(address)
                         left = left & ~blamed
+            for address, effect in self.unspecified_by_clause.items():  # what no clause on elements is about
+                open_ = left & effect.outputs[name].where if name in effect.outputs else np.zeros((), bool)
+                if open_.any():
+                    broken[address] = response.at(name, open_, "none of what the clause leaves open").at(address)
+                    left = left & ~open_
             if left.any():
                 raise AssertionError(f"{spec.name}: no clause is blamed for wrong elements of {name}")
         return broken
