@@ -15,14 +15,7 @@ from plumbline.backends.capabilities import is_asked
 from plumbline.backends.declared_limits import Asking
 from plumbline.backends.doctor import supported
 from plumbline.backends.outcomes import Answered, in_words
-from plumbline.backends.registry import (
-    ADAPTER_FOLDER,
-    EMBEDDED,
-    BackendError,
-    adapter_names,
-    find_backend,
-    read_declared,
-)
+from plumbline.backends.registry import EMBEDDED, BackendError, adapter_names, declared_by, find_backend
 from plumbline.backends.releases import releases
 from plumbline.backends.request import Request, to_request
 from plumbline.commands.base import Commands
@@ -50,7 +43,7 @@ commands = Commands("backends", errors=(BackendError, RecordError, LookupError, 
 def list_() -> None:
     """List the adapters, with their environments and capabilities."""
     for name in adapter_names():
-        declared = read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py")
+        declared = declared_by(name)
         needs = ", ".join(declared.requirements)
         place = ("the suite's own environment; with ==VERSION in a private one" if name == EMBEDDED
                  else f"a private environment with {needs}")

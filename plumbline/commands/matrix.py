@@ -30,7 +30,8 @@ commands = Commands("matrix", errors=(OSError, SpecError))
 def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path) -> int:
     """Test every backend, or those named, and write one page with a column for each.
 
-    First the backends are set up, one after another; the first time, this downloads 5 GB, most of it torch and jax.
+    Backends in a browser are slow, and tested only if named. First the backends are set up, one after another; the
+    first time, this downloads 5 GB, most of it torch and jax.
     Then each is tested by its own conformance run. A backend with a valid record is skipped unless --again is given, so
     an interrupted matrix continues where it stopped.
 

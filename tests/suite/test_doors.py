@@ -12,7 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, read_declared
+from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, declared_by
 from plumbline.cases import Case
 from plumbline.cases.format.schema import SCHEMA_FILE as CASE_SCHEMA
 from plumbline.commands.base import run
@@ -102,7 +102,7 @@ def test_the_schema_of_capabilities_takes_what_adapters_declare(capsys: pytest.C
     assert run(commands, ["schema", "capabilities"], "plumbline") == 0
     validator = jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out))
     declared = [entry.model_dump(mode="json", exclude_none=True) for name in adapter_names()
-                for entry in read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py").capabilities or ()]
+                for entry in declared_by(name).capabilities or ()]
     assert len(declared) > 10 and validator.is_valid(declared)
     assert not validator.is_valid([{"operator": ["MaxPool"]}])
 

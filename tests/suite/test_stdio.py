@@ -152,12 +152,12 @@ def test_the_messages_are_those_of_the_schema(tmp_path: Path) -> None:
     assert all(": " not in line for line in sent)
     text = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     examples = [line for block in re.findall(r"```json\n(.*?)```", text, re.S) for line in block.splitlines()]
-    assert len(examples) == 6
+    assert len(examples) == 7
     for line in [*sent, *examples]:
         message = json.loads(line)
         kind = message.get("do") or ("started" if "name" in message else
-                                     "answered" if "outputs" in message else "refused")
-        jsonschema.validate(message, {**schema, "$ref": f"#/$defs/{kind}"})
+                                     next(kind for kind in ("refused", "crashed", "outputs") if kind in message))
+        jsonschema.validate(message, {**schema, "$ref": f"#/$defs/{kind.replace('outputs', 'answered')}"})
 
 
 def test_the_example_of_the_documentation_is_right() -> None:
