@@ -21,7 +21,7 @@ from plumbline.backends.request import Request, to_request
 from plumbline.commands.base import Commands
 from plumbline.oracle import Call, Spec, load_spec, spec_names
 from plumbline.trial.known.kernels import learned_capabilities
-from plumbline.trial.record.recording import RecordError, read_record
+from plumbline.trial.record.recording import read_record
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
@@ -36,7 +36,7 @@ KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
 REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
 
 
-commands = Commands("backends", errors=(BackendError, RecordError, LookupError, OSError), help=__doc__)
+commands = Commands("backends", help=__doc__)
 
 
 @commands.command("list")

@@ -9,13 +9,12 @@ import click
 
 from plumbline.cases.generate.process_copies import processors
 from plumbline.commands.base import FAILED, Commands
-from plumbline.oracle import SpecError
 from plumbline.reports import write_html
 from plumbline.reports.text import news
 from plumbline.trial import read_record
 from plumbline.trial.tools.matrix import try_everything
 
-commands = Commands("matrix", errors=(OSError, SpecError))
+commands = Commands("matrix")
 
 
 @commands.command("matrix")

@@ -10,16 +10,13 @@ from pathlib import Path
 
 import click
 
-from plumbline.backends import BackendError, find_backend
+from plumbline.backends import find_backend
 from plumbline.commands.base import Commands
-from plumbline.oracle import SpecError
-from plumbline.oracle.check import ModelError
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
-from plumbline.trial.known.register_file import KnownError
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.input_ranges import Range
 from plumbline.trial.model.inputs import InputError, drawn_inputs, read_inputs
@@ -28,11 +25,9 @@ from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_json, as_text
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.model.writer import ModelWriter
-from plumbline.trial.record.recording import RecordError
-from plumbline.trial.run.paths import ClaimError, file_name
+from plumbline.trial.run.paths import file_name
 
-commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, RecordError,
-                                     SpecError))
+commands = Commands("model")
 path = click.Path(path_type=Path)
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from plumbline.commands.base import FAILED, Commands
-from plumbline.oracle.answers import OutsideDomain, TooLarge
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.disagreement_page import call_line, page
@@ -22,7 +21,7 @@ from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.operator_table import operator_table
 from plumbline.oracle.specification import Spec, general_texts, load_spec, matches, spec_names, specs_named, there_are
 
-commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=__doc__)
+commands = Commands("oracle", help=__doc__)
 
 
 @commands.command("list")

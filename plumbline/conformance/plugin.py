@@ -6,6 +6,7 @@ Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are n
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import shlex
@@ -17,17 +18,18 @@ from typing import Any, NoReturn
 import pytest
 from _pytest.mark.expression import Expression
 
-from plumbline.commands.base import who_ends
+from plumbline.commands.base import TRACEBACK, message, who_ends
 from plumbline.conformance.entry_point import ASKED
 from plumbline.data import PACKAGE
 from plumbline.oracle.editions import choose_edition
+from plumbline.oracle.foreign_code import limit_code
 from plumbline.oracle.signals import interrupt_on_signals
 from plumbline.oracle.watch import watched
 from plumbline.reports import summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
-from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
-from plumbline.trial.run.run import Item, RunError, Trials, nothing_selected
+from plumbline.trial.run.options import RunOptions, flag, is_repeatable, is_switch, metavar, read_options
+from plumbline.trial.run.run import Item, Trials, nothing_selected
 from plumbline.trial.run.selection import Selection
 
 TRIALS = pytest.StashKey[Trials]()
@@ -38,6 +40,23 @@ FOLDERS = (Path(__file__).resolve().parent, PACKAGE.parent / "tests" / "conforma
 def stop(why: object) -> NoReturn:
     """End the run with status 2. pytest puts the name of the exception before its text: here that of the suite."""
     raise type("plumbline", (pytest.exit.Exception,), {"__module__": "builtins"})(str(why), returncode=2)
+
+
+@contextlib.contextmanager
+def in_one_line() -> Iterator[None]:
+    """The boundary of this door: what the code of others, or a file, raises is one line and status 2."""
+    try:
+        yield
+    except (pytest.exit.Exception, pytest.Session.Failed):
+        raise
+    except SystemExit as ending:
+        stop(who_ends(ending))
+    except KeyboardInterrupt:
+        stop("interrupted")
+    except BaseException as error:  # the code of others raises anything
+        if TRACEBACK in os.environ or isinstance(error, GeneratorExit):
+            raise
+        stop(message(error))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,6 +72,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
     config = session.config
     interrupt_on_signals()
+    limit_code()
     if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
         stop("-n: a conformance run has workers of its own; leave -n out, and see --workers")
     if config.option.setuponly or config.option.setupplan:
@@ -64,7 +84,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             stop(f"{argument}: a conformance run takes options alone; --cases names files of cases, and plumbline "
                  "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
-    try:
+    with in_one_line():
         options = read_options(given, config.invocation_params.dir)
         if options.edition is not None:
             config.add_cleanup(choose_edition(options.edition))
@@ -72,12 +92,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             options,
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
             _typed(), _selection(config, options))
-    except (OptionError, RunError) as error:
-        stop(error)
-    except SystemExit as ending:
-        stop(who_ends(ending))
-    except KeyboardInterrupt:
-        stop("interrupted")
 
 
 def _selection(config: pytest.Config, options: RunOptions) -> Selection:
@@ -123,11 +137,9 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
     """Start the backends, then try; a request to end is one line."""
-    try:
+    with in_one_line():
         _start(session)
         return (yield)
-    except KeyboardInterrupt:
-        stop("interrupted")
 
 
 def _start(session: pytest.Session) -> None:
@@ -141,10 +153,7 @@ def _start(session: pytest.Session) -> None:
     for backend in trials.backends:
         if backend.download:
             session.config.get_terminal_writer().line(f"\n{backend.named}: to be downloaded: {backend.download}")
-    try:
-        trials.start([item.of for item in session.items if isinstance(item, ResultItem)])
-    except RunError as error:
-        stop(error)
+    trials.start([item.of for item in session.items if isinstance(item, ResultItem)])
     # What an adapter outside the suite cannot be asked is known only now.
     left_out = [item for item in session.items if isinstance(item, ResultItem) and not trials.asks(item.of)]
     if left_out:
@@ -163,10 +172,8 @@ class ResultItem(pytest.Item):
     def runtest(self) -> None:
         """The verdict accuses nobody, or it is known."""
         trials = self.config.stash[TRIALS]
-        try:
+        with in_one_line():
             result = trials.submit(self.of)
-        except RunError as error:
-            stop(error)
         self.user_properties += trials.properties(result)
         fault = trials.fault(self.of, result)
         if fault is not None:
@@ -189,8 +196,9 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
     """One item for each backend, case and form."""
     if name != "test_conformance" or not getattr(obj, "__module__", "").endswith("conformance.test_conformance"):
         return None
-    return [ResultItem.from_parent(collector, name=f"{name}[{item.name}]", of=item)
-            for item in collector.config.stash[TRIALS].items()]
+    with in_one_line():
+        return [ResultItem.from_parent(collector, name=f"{name}[{item.name}]", of=item)
+                for item in collector.config.stash[TRIALS].items()]
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -202,8 +210,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     for path in trials.records:
         try:
             write_html([read_record(path)], page_of(path), trials.processes)
-        except OSError as error:
-            trials.errors.append(f"{error.filename}: {error.strerror}")
+        except Exception as error:
+            if TRACEBACK in os.environ:
+                raise
+            trials.errors.append(message(error))
     if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = max(int(exitstatus), trials.status())
     if session.exitstatus == pytest.ExitCode.OK and trials.stopped:

@@ -20,6 +20,7 @@ from plumbline.oracle.discovery import SPEC_FOLDER, definition_of, folders, name
 from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.markdown import SpecText, read_front
+from plumbline.oracle.safe_text import safe
 
 
 def _texts() -> dict[str, SpecText]:
@@ -135,10 +136,15 @@ def there_are(name: str) -> str:
 
 def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
     """All outputs of a call inside the domain, by the reference oracle of the specification of that name; where the
-    text leaves an element open, one choice."""
+    text leaves an element open, one choice. Raises SpecError for an answer that is none."""
     unversioned, at, version = name.partition("@")
     slow = reference_oracle(unversioned, _texts()[unversioned].path)
-    return slow(call, int(version)) if at else slow(call)
+    answer = slow(call, int(version)) if at else slow(call)
+    if not isinstance(answer, dict) or not all(isinstance(answer.get(output), np.ndarray | np.generic)
+                                               for output in call.outputs or load_spec(name).outputs):
+        raise SpecError(f"{text_path(name).with_suffix('.py')}: its reference oracle gives {safe(str(answer))[:80]}; "
+                        "it gives an array for each output")
+    return answer
 
 
 KEPT = 4

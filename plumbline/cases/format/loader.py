@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ NAMED = re.compile(r"^spec: *(?:\[([^\]\n#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?
 
 SUFFIXES = (".yaml", ".yml")
 """How the names of files of cases end, in upper or lower case."""
+
+MOST = 100
+"""Errors of the form of a file that are listed."""
 
 CASE_FOLDER = data_folder("cases")
 
@@ -130,8 +134,10 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         return
     place_of = Positions(root).of
     file, broken = _validated(data)
-    for details in broken.values():
+    for details in islice(broken.values(), MOST):
         yield CaseError(path, *place_of(tuple(details["loc"])), explain(details))
+    if len(broken) > MOST:
+        yield CaseError(path, 1, 1, f"{len(broken) - MOST:,} more errors; mend the first {MOST}")
     if file is None:
         return
     try:

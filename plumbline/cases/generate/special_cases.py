@@ -84,7 +84,7 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
     """Return the first draw that is inside the domain with the value in a tensor, or None."""
     for attempt in range(ATTEMPTS):
         try:
-            call = spec.definition.make(Led([seed, attempt], {DTYPE: dtype}, LARGE), spec.opset)
+            call = spec.make(Led([seed, attempt], {DTYPE: dtype}, LARGE))
         except OverflowError:
             continue
         if call is None:
