@@ -37,7 +37,10 @@ GRACE = 5.0
 ADDRESSES = 12 * GIGABYTE
 """Bytes of address space of a command, for the sake of the machine."""
 
-Files = Mapping[str, str | bytes] | Callable[[Path], object]
+SPECIFICATIONS = ("onnx/relu", "onnx/add", "onnx/abs", "onnx/max", "onnx/maxpool")
+"""By which models are judged."""
+
+Files = Mapping[str, str | bytes | Callable[[], bytes]] | Callable[[Path], object]
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Attack:
 
     cause:   what it is about, in a word; with `name` its address.
     command: the arguments of `plumbline`. FOLDER in arguments and environment is the folder it runs in.
-    files:   by name, or what writes them into that folder.
+    files:   content by name, or what gives it, or what writes files into that folder.
     status:  the exit statuses that keep the promise.
     says:    patterns, each found in what is printed.
     leaves:  patterns of the names of files that the command may write.
@@ -131,6 +134,7 @@ def broken(attack: Attack, door: Door, folder: Path) -> list[str]:
     else:
         for name, content in attack.files.items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
+            content = content() if callable(content) else content
             (place / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     before = _contents(place)
     ending = door.run(attack, place)
@@ -191,8 +195,13 @@ def _serve() -> None:
     import pytest  # noqa: F401
 
     from plumbline.commands import backends, cases, conformance, matrix, model, reports, specifications, trial
-    from plumbline.oracle.specification import spec_names
-    assert all((backends, cases, conformance, matrix, model, reports, specifications, trial)) and spec_names()
+    from plumbline.oracle.check.selection import texts
+    from plumbline.oracle.specification import load_spec, spec_names
+    assert all((backends, cases, conformance, matrix, model, reports, specifications, trial))
+    for name in spec_names():
+        if name == "sonnx/maxpool" or name.partition("@")[0] in SPECIFICATIONS:
+            load_spec(name)
+    texts(SPECIFICATIONS)
     gc.freeze()
     while line := sys.stdin.readline():
         reading, writing = os.pipe()
