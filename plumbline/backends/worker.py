@@ -192,7 +192,9 @@ class Served:
         try:
             requests = [types.SimpleNamespace(**{
                 "settings": {}, **body, "model": data[body["model"]].tobytes(), "outputs": tuple(body["outputs"]),
-                "inputs": {name: decode(array, data) for name, array in body["inputs"].items()}})
+                "inputs": {name: decode(array, data) for name, array in body["inputs"].items()},
+                "attributes": {name: decode(value, data) if isinstance(value, dict) else value
+                               for name, value in body["attributes"].items()}})
                 for body in message["requests"]]
             data.clear()  # frees memory before the run
             body = {"answers": [self.run(requests[0], sent)]} if len(requests) == 1 else self.run_many(requests, sent)

@@ -33,7 +33,7 @@ from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
-from plumbline.trial.record.tensors import from_values, to_array, to_tensor
+from plumbline.trial.record.tensors import from_values, nested, to_array, to_tensor
 from plumbline.trial.run.paths import file_name
 
 LINE_LENGTH = 100
@@ -75,8 +75,9 @@ def script(record: Record, line: CaseLine) -> str:
         names=_names(specification, list(call.inputs)), operator=call.operator,
         domains=dict.fromkeys(["", specification.domain]), results=[_result(line, name) for name in line.outputs],
         empty={name: _list_type(line, name) for name, value in call.attributes.items() if _is_empty(value)},
-        attributes={**({"domain": specification.domain} if specification.domain else {}),
-                    **{name: from_values(value) for name, value in call.attributes.items() if not _is_empty(value)}},
+        attributes={**({"domain": repr(specification.domain)} if specification.domain else {}),
+                    **{name: _argument(name, value) for name, value in call.attributes.items()
+                       if not _is_empty(value)}},
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
         model=model and wrap(base64.b64encode(model).decode(), LINE_LENGTH),
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
@@ -88,6 +89,16 @@ def script(record: Record, line: CaseLine) -> str:
 def _array(tensor: Tensor) -> str:
     values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
     return f"np.array({values}, dtype=np.{tensor.dtype}).reshape({tuple(tensor.shape)})"
+
+
+def _argument(name: str, value: Any) -> str:
+    """The value of an attribute in Python."""
+    if not isinstance(value, dict):
+        return repr(from_values(value))
+    array = to_array(Tensor(**value))
+    element = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
+    flat = np.array(from_values(nested(array)), object).reshape(-1).tolist()
+    return f"helper.make_tensor({name!r}, helper.TensorProto.{element}, {list(array.shape)}, {flat})"
 
 
 def _names(specification: Specification, given: list[str]) -> list[str]:

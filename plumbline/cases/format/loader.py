@@ -17,7 +17,14 @@ from pydantic_core import ErrorDetails
 from plumbline.cases.format.case import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.format.positions import Positions, explain
-from plumbline.cases.format.schema import CaseEntry, CaseFile, EmptyTensor, ExpectationEntry, GeneratedTensor
+from plumbline.cases.format.schema import (
+    CaseEntry,
+    CaseFile,
+    EmptyTensor,
+    ExpectationEntry,
+    GeneratedTensor,
+    TensorAttribute,
+)
 from plumbline.cases.format.tensors import TensorError, generated, literal
 from plumbline.data import data_folder
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
@@ -229,8 +236,9 @@ def _held(specs: list[Spec], entry: CaseEntry) -> list[Spec]:
 
 
 def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
-    attributes = {name: value for name, value in {**file.defaults.attributes, **entry.attributes}.items()
-                  if value is not None}
+    attributes = {name: _tensor(("attributes", name, "values"), value.values, element_type(value.dtype))
+                  if isinstance(value, TensorAttribute) else value
+                  for name, value in {**file.defaults.attributes, **entry.attributes}.items() if value is not None}
     dtypes = {**file.defaults.dtypes, **entry.dtypes}
     unknown = sorted(entry.dtypes.keys() - entry.inputs.keys())
     if unknown:

@@ -157,7 +157,7 @@ def node_of(node: NodeProto, place: str, opsets: Mapping[str, int], values: Valu
 
 
 def plain(attribute: AttributeProto) -> Any:
-    """Numbers, strings and lists of them as Python has them; of other attributes the type alone."""
+    """Numbers, strings and lists of them as Python has them, and tensors; of other attributes the type alone."""
     value = helper.get_attribute_value(attribute)
     if isinstance(value, bytes):
         return text_of(value)
@@ -165,7 +165,8 @@ def plain(attribute: AttributeProto) -> Any:
         return value
     if attribute.type in (AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS):
         return [text_of(item) if isinstance(item, bytes) else item for item in value]
-    return f"a {AttributeProto.AttributeType.Name(attribute.type).lower()}"
+    tensor = _read(value) if attribute.type == AttributeProto.TENSOR else None
+    return tensor if tensor is not None else f"a {AttributeProto.AttributeType.Name(attribute.type).lower()}"
 
 
 def _type(proto: TypeProto | None) -> tuple[np.dtype | None, Shape | None]:

@@ -97,9 +97,11 @@ def call_data(call: Call, reads: Reads | None = None) -> CallData:
 
 
 def plain(value: Any) -> Any:
-    """The value of an attribute as JSON: arrays as nested lists, special numbers as text."""
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
+    """The value of an attribute as JSON: a tensor by type and values, special numbers as text."""
+    if isinstance(value, np.ndarray):
+        return to_tensor(value).model_dump(exclude_none=True)
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, float) and not np.isfinite(value):
         return str(value)
     if isinstance(value, bytes):

@@ -18,7 +18,7 @@ from plumbline.oracle.specification import matches
 from plumbline.trial.record.lines import CallData, CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
-from plumbline.trial.record.tensors import from_values, nested, to_array
+from plumbline.trial.record.tensors import from_values, nested, to_array, written
 
 MAKERS = {"generated": generated_case, "block": block_case, "dense": dense_case}
 """Makers of generated cases from seed and number, by the prefix of ids."""
@@ -82,8 +82,7 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
         "id": f"found-{line.id.replace('/', '-')}", "title": line.title if case is None else case.title,
         "clauses": clauses,
         "source": source, "opset": line.opset, "dtype": line.dtype,
-        "attributes": {name: from_values(list(value) if isinstance(value, tuple) else value)
-                       for name, value in call.attributes.items()},
+        "attributes": {name: written(value) for name, value in call.attributes.items()},
         "inputs": {name: _values(tensor) for name, tensor in call.inputs.items()}}
     dtypes = {name: str(tensor.dtype) for name, tensor in call.inputs.items() if str(tensor.dtype) != line.dtype}
     if dtypes:
