@@ -137,6 +137,29 @@ class TakesLowest(Runs):
                 for name, array in found.items()}
 
 
+class OpenBounds(Runs):
+    """What a Slice gives is too large where its bounds are inputs of the model."""
+
+    name = "open-bounds"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        given = {value.name for value in model.graph.input}
+        for node in [node for node in model.graph.node if node.op_type == "Slice" and node.input[1] in given]:
+            plant(model, node)
+
+
+class Lonely(Runs):
+    """What a MaxPool gives that has a model of its own is too large."""
+
+    name = "lonely"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        for node in [node for node in model.graph.node if len(model.graph.node) == 1 and node.op_type == "MaxPool"]:
+            plant(model, node)
+
+
 class NoQuotients(Runs):
     """A Div gives its first input, since a quotient by the integer zero may end a process."""
 

@@ -337,7 +337,7 @@ def test_inputs_are_read_from_a_folder_and_drawn_with_special_values(tmp_path: P
     lowest = onnx.numpy_helper.from_array(np.full((1, 2, 12, 12), -np.inf, np.float32))
     (folder / "input_0.pb").write_bytes(lowest.SerializeToString())
     assert main(["model", str(path), *options, "--inputs", str(folder)]) == 1
-    assert json.loads(capsys.readouterr().out)["first_wrong"] == "a"
+    assert json.loads(capsys.readouterr().out)["wrong_alone"][0] == "a"
     assert main(["model", str(path), *options, "--range", "-2..-1"]) == 0
     assert main(["model", str(path), *options, "--range", "2..1"]) == 2
     assert main(["model", str(path), *options, "--inputs", str(tmp_path)]) == 2

@@ -13,9 +13,11 @@ import pytest
 
 from plumbline.commands.base import run
 from plumbline.commands.main import commands
+from plumbline.reports.reproduce import contents
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.inputs import InputError, drawn_inputs
-from tests.suite.test_model import saved, tried
+from plumbline.trial.record.recording import read_record
+from tests.suite.test_model import CHAIN, saved, tried
 
 CONSTANTS = """c (float[2,4] X) => (float[a,b] Y) {
     shape = Constant <value_ints = [4, 2]> ()
@@ -127,3 +129,47 @@ def test_what_probing_meets_touches_the_model(tmp_path: Path, capsys: pytest.Cap
     assert "diverges  Y (MaxPool), probed: " in out and "first wrong node: Y (MaxPool)\n" in out
     assert re.search(r"\n1 of the \d+ known divergences of \S+ \S+ touched this model "
                      r"\(onnx-lowest-finite-without-indices when probed\)", out)
+
+
+SLICED = """s (float[4,4] X, int64[1] last) => (float[a,4] Y) <int64[1] first = {1}> {
+    bounds = Constant <value_ints = [3]> ()
+    a = Slice (X, first, bounds)
+    Y = Slice (a, first, last)
+}"""
+
+
+def test_alone_a_node_has_the_constants_of_the_model(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Another path is no path of this model; what is an input of it stays one, and is wrong in both ways."""
+    path = saved(tmp_path, SLICED)
+    np.savez(tmp_path / "given.npz", X=np.ones((4, 4), np.float32), last=np.array([2]))
+    options = ["--backend", "tests.suite.model_fakes:OpenBounds", "--report-dir", str(tmp_path)]
+    assert main("model", str(path), *options, "--inputs", str(tmp_path / "given.npz")) == 0
+    record = read_record(next(tmp_path.glob("*.jsonl")))
+    assert {line.id: line.constants for line in record.cases if line.id.endswith("alone")} == {
+        "a.alone": ["starts", "ends"], "Y.alone": ["starts"]}
+    assert "\nno judged node is wrong\n" in capsys.readouterr().out
+
+
+def test_a_reproducer_has_the_constants_of_the_model(tmp_path: Path) -> None:
+    """As initialisers; a promoted or minimised case keeps them."""
+    path = saved(tmp_path, SLICED)
+    np.savez(tmp_path / "given.npz", X=np.ones((4, 4), np.float32), last=np.array([2]))
+    options = ["--backend", "tests.suite.model_fakes:Of_Slice", "--report-dir", str(tmp_path)]
+    assert main("model", str(path), *options, "--inputs", str(tmp_path / "given.npz")) == 1
+    record = read_record(next(tmp_path.glob("*.jsonl")))
+    line = next(line for line in record.cases if line.id == "a.alone")
+    model = onnx.load_model_from_string(contents(record, line)["model.onnx"])
+    assert [value.name for value in model.graph.input] == ["data"]
+    assert [tensor.name for tensor in model.graph.initializer] == ["starts", "ends"]
+
+
+def test_what_is_right_in_place_is_no_headline(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """It is said behind it, and is a finding all the same: status 1."""
+    options = ["--backend", "tests.suite.model_fakes:Lonely", "--report-dir", str(tmp_path)]
+    assert main("model", str(saved(tmp_path, CHAIN)), *options) == 1
+    out = capsys.readouterr().out
+    said = "no judged node is wrong in the model; right in the model, but wrong by itself: a (MaxPool), d (MaxPool)"
+    assert f"\n{said}\n" in out and "first wrong node" not in out and "diverges  a (MaxPool), alone: " in out
+    assert main("model", str(tmp_path / "model.onnx"), *options, "--format", "json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["first_wrong"] is None and told["wrong_alone"] == ["a", "d"]

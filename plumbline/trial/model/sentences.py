@@ -33,14 +33,25 @@ def by_node(record: Record) -> dict[str, Results]:
 
 
 def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | None:
-    """Return the first node that accuses the backend.
+    """Return the first node that accuses the backend on the inputs that it received.
 
-    If none does on the inputs that it received, return the first that does when probed."""
-    for probed in (False, True):
-        for node in model.nodes:
-            if any(line.accuses and (way in OWN) != probed for way, line in results.get(node.id, ())):
-                return node
-    return None
+    A node that is right in place is not. If there is none, return the first that accuses it when probed."""
+    own = (node for node in model.nodes if any(line.accuses for line in _counting(results.get(node.id, ()))))
+    return next(own, None) or next((node for node in model.nodes if any(
+        line.accuses and is_probe(way) for way, line in results.get(node.id, ()))), None)
+
+
+def _counting(results: Results) -> list[CaseLine]:
+    """Return the results in place, or else those alone."""
+    in_place = [line for way, line in results if way == "in-place"]
+    return in_place or [line for way, line in results if way == "alone"]
+
+
+def wrong_alone(model: ModelData, results: dict[str, Results]) -> list[NodeOfModel]:
+    """Return the nodes that accuse the backend alone, and are right in place."""
+    return [node for node in model.nodes
+            if any(way == "alone" and line.accuses for way, line in results.get(node.id, ()))
+            and not any(line.accuses for line in _counting(results[node.id]))]
 
 
 def decides(way: str, line: CaseLine) -> bool:
@@ -113,12 +124,17 @@ def finiteness(model: ModelData) -> Iterator[str]:
 
 def verdict(model: ModelData, results: dict[str, Results]) -> str:
     """Name the first wrong node, or say that there is none."""
-    first = first_wrong(model, results)
+    first, alone = first_wrong(model, results), wrong_alone(model, results)
+    apart = f"; right in the model, but wrong by itself: {_some(list(map(label, alone)))}" if alone else ""
     if first is not None:
-        return f"first wrong node: {label(first)}"
+        probed = not any(line.accuses for line in _counting(results[first.id]))
+        said = "no node is wrong on the inputs that it received; when probed, first wrong node" if probed else (
+            "first wrong node")
+        return f"{said}: {label(first)}{apart}"
     if not results:
         return "nothing was judged"
-    return "no judged node is wrong" if decided(model, results) else "nothing was decided"
+    return f"no judged node is wrong{apart and ' in the model'}{apart}" if decided(model, results) else (
+        "nothing was decided")
 
 
 def optimised(model: ModelData) -> Iterator[str]:

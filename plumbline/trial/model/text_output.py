@@ -21,6 +21,7 @@ from plumbline.trial.model.sentences import (
     touched,
     undecided,
     without_specification,
+    wrong_alone,
 )
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.measurements import figures_of
@@ -114,6 +115,7 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "backend": {"name": record.header.backend.name, "version": record.header.backend.version},
             "notes": [*model.notes, *(record.footer.notes if record.footer else ())],
             "refused": model.refused or None, "first_wrong": first.name if first else None,
+            "wrong_alone": [node.name for node in wrong_alone(model, results)],
             "judged": sum(node.id in results for node in model.nodes), "of": len(model.nodes),
             "constants": model.constants, "decided": decided(model, results),
             "undecided": [node.name for node in undecided(model, results)],
