@@ -124,6 +124,17 @@ class Fuses(Runs):
             plant(model, node)
 
 
+class FusesByDefault(Fuses):
+    """The same, unless optimisation is off, which it takes."""
+
+    name = "fuses-by-default"
+    contexts = ("unoptimized",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """By the settings."""
+        return Runs.run(Honest() if request.settings.get("optimization") == "none" else self, request)
+
+
 class TakesLowest(Runs):
     """What a MaxPool gives is too large where it is -inf."""
 
