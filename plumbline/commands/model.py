@@ -18,6 +18,7 @@ from plumbline.reports import write_html
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.independent_run import run_independently
 from plumbline.trial.model.input_ranges import Range
 from plumbline.trial.model.inputs import InputError, drawn_inputs, read_inputs
 from plumbline.trial.model.model_record import record_of, write_record
@@ -51,6 +52,8 @@ path = click.Path(path_type=Path)
 @click.option("--probe", is_flag=True, help="Put each node by itself with values that betray faults, too.")
 @click.option("--spans", is_flag=True, help="Look for the smallest span of nodes that gives something else together, "
               "as the backend optimises them, than one by one; holds every inner tensor.")
+@click.option("--independent", is_flag=True, help="Compare the final outputs with those of a run through the "
+              "definitions of the operators, node by node.")
 @click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
               "inputs as a model of its own.")
 @click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where record and page go; "
@@ -62,7 +65,7 @@ path = click.Path(path_type=Path)
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
-          spans: bool, folder: Path | None, report_dir: Path, allow_undecided: bool, shape: str,
+          spans: bool, independent: bool, folder: Path | None, report_dir: Path, allow_undecided: bool, shape: str,
           time_limit: float) -> int:
     """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
 
@@ -86,6 +89,8 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
             trial.run()
             if spans:
                 search_span(trial)
+        if independent:
+            trial.independent = run_independently(trial)
         if writer is not None and trial.span is not None:
             writer.span(trial.span)
     finally:

@@ -23,7 +23,7 @@ from onnx import numpy_helper
 
 from plumbline.backends.environments import NPM
 from plumbline.cases.onnx.contexts import contexts
-from plumbline.cases.onnx.frame import Frame
+from plumbline.cases.onnx.frame import Frame, with_constants
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
@@ -57,11 +57,11 @@ def script(record: Record, line: CaseLine) -> str:
     if not all(name.isidentifier() for name in [*call.attributes, *dtypes]):
         return ""
     inputs, model, settings = {name: _array(tensor) for name, tensor in call.inputs.items()}, None, dict[str, Any]()
-    if line.context:
+    if line.context or line.constants:
         frame = _framed(line, {name: to_array(tensor) for name, tensor in call.inputs.items()})
         if frame is None:
             return ""
-        model, settings = frame.model, dict(contexts()[line.context].settings)
+        model, settings = frame.model, dict(contexts()[line.context].settings if line.context else {})
         inputs = {name: _array(to_tensor(array)) for name, array in frame.inputs.items()}
     run = backend.reproduce_as_set if settings.keys() - {"layout"} else backend.reproduce
     takes_x = re.search(r"\bx\b", run) is not None
@@ -204,11 +204,11 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
         arrays = {name: to_array(tensor) for name, tensor in call.inputs.items()}
     except ValueError:
         return {}
-    frame = _framed(line, arrays) if line.context else None
+    frame = _framed(line, arrays) if line.context or line.constants else None
     if frame is not None:
         arrays, files = frame.inputs, {"model.onnx": frame.model}
     else:
-        files = {} if line.context or specification.domain is None else {
+        files = {} if line.context or line.constants or specification.domain is None else {
             "model.onnx": _model(line, arrays, specification.domain, tuple(specification.inputs))}
     files |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
@@ -279,12 +279,13 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
 
 
 def _framed(line: CaseLine, arrays: dict[str, np.ndarray]) -> Frame | None:
-    """The call in its context, or None."""
+    """The call in its context or with its constants, or None."""
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
     with suppress(SpecError, OutsideDomain, KeyError, TypeError, ValueError):  # a record may contain anything
-        frame = contexts()[line.context].frame(load_spec(line.spec), Call(operator, attributes, arrays,
-                                                                          tuple(line.outputs)), line.opset)
+        spec, call = load_spec(line.spec), Call(operator, attributes, arrays, tuple(line.outputs))
+        frame = (contexts()[line.context].frame(spec, call, line.opset) if line.context
+                 else with_constants(spec, call, line.opset, line.constants))
         if frame is not None and frame.model:
             return frame
     return None

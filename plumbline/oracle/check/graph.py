@@ -103,6 +103,12 @@ def attributes_once(node: NodeProto, place: str) -> None:
         raise ValueError(f"the node {name_of(node)} ({place}) has the attribute {text_of(twice)} twice")
 
 
+def is_branch(node: NodeProto) -> bool:
+    """Return True for a node `If` with a condition and both branches."""
+    return not domain_of(node) and node.op_type == "If" and len(node.input) == 1 and {
+        "then_branch", "else_branch"} == set(dict(subgraphs(node)))
+
+
 def constant_of(node: NodeProto) -> TensorProto | None:
     """Return the tensor of a node `Constant`; None for other nodes, and for one that holds no tensor of numbers."""
     if domain_of(node) or node.op_type != "Constant":

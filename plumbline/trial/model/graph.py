@@ -8,6 +8,7 @@ but it needs sympy, and holds every model in memory a second time.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from plumbline.oracle.check.graph import (
     Values,
     attributes_once,
     constant_of,
+    is_branch,
     name_of,
     node_of,
     subgraphs,
@@ -79,6 +81,7 @@ class Graph:
 
     Nodes `Constant` are data, not steps; those of an operator set that the model does not import have the version 0.
 
+    digest:    SHA-256 of the model, with its external data.
     too_large: why no request can hold the whole model, "" if one can; large tensors are then not loaded.
     """
 
@@ -99,6 +102,7 @@ class Graph:
         except (OSError, ValueError, onnx.checker.ValidationError) as error:
             raise ModelError(path, f"its external data cannot be read: {error}") from None
         self.full = model.proto
+        self.digest = hashlib.sha256(self.plain.SerializeToString(deterministic=True)).hexdigest()
         self._check_names()
 
     def _check_names(self) -> None:
@@ -140,7 +144,7 @@ class Graph:
         except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
             note = f"shapes could not be inferred: {' '.join(str(error).split())[:200]}"
             self.notes += [note] * (note not in self.notes)
-        for name in ("steps", "_types", "_extractor"):
+        for name in ("steps", "conditions", "constants", "_dense", "_types", "_extractor"):
             vars(self).pop(name, None)
 
     @cached_property
@@ -177,6 +181,11 @@ class Graph:
             return list(steps(self.full.graph.node, Values().inside(self.full.graph), ""))
         except ValueError as error:
             raise ModelError(self.path, str(error)) from None
+
+    @cached_property
+    def conditions(self) -> list[str]:
+        """The tensors that decide between branches of nodes `If`, each once."""
+        return list(dict.fromkeys(node.input[0] for node in self.plain.graph.node if is_branch(node)))
 
     @property
     def data(self) -> int:

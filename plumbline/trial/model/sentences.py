@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
 from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.model_part import ModelData, NodeOfModel
+from plumbline.trial.record.model_part import ModelData, NodeOfModel, OtherRun
 from plumbline.trial.record.recording import Record
 
 NAMED, FEW, LONGEST = 6, 3, 160
@@ -33,14 +33,25 @@ def by_node(record: Record) -> dict[str, Results]:
 
 
 def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | None:
-    """Return the first node that accuses the backend.
+    """Return the first node that accuses the backend on the inputs that it received.
 
-    If none does on the inputs that it received, return the first that does when probed."""
-    for probed in (False, True):
-        for node in model.nodes:
-            if any(line.accuses and (way in OWN) != probed for way, line in results.get(node.id, ())):
-                return node
-    return None
+    A node that is right in place is not. If there is none, return the first that accuses it when probed."""
+    own = (node for node in model.nodes if any(line.accuses for line in _counting(results.get(node.id, ()))))
+    return next(own, None) or next((node for node in model.nodes if any(
+        line.accuses and is_probe(way) for way, line in results.get(node.id, ()))), None)
+
+
+def _counting(results: Results) -> list[CaseLine]:
+    """Return the results in place, or else those alone."""
+    in_place = [line for way, line in results if way == "in-place"]
+    return in_place or [line for way, line in results if way == "alone"]
+
+
+def wrong_alone(model: ModelData, results: dict[str, Results]) -> list[NodeOfModel]:
+    """Return the nodes that accuse the backend alone, and are right in place."""
+    return [node for node in model.nodes
+            if any(way == "alone" and line.accuses for way, line in results.get(node.id, ()))
+            and not any(line.accuses for line in _counting(results[node.id]))]
 
 
 def decides(way: str, line: CaseLine) -> bool:
@@ -111,14 +122,48 @@ def finiteness(model: ModelData) -> Iterator[str]:
             "--range NAME=LO:HI" if model.inputs_finite else "nor are the inputs")
 
 
+def differences(run: OtherRun) -> str:
+    """Describe how final outputs differ from those of another run, "" if they do not."""
+    parts = []
+    for name, each in run.outputs.items():
+        if each.count:
+            words = f"{name} in {each.count:,} of {each.of:,} elements"
+            if each.largest:
+                share = f", {each.largest / each.magnitude:.2g} of the largest" if each.magnitude else ""
+                words += f" by at most {each.largest:.3g}{share}"
+            parts.append(words + (f" ({each.otherwise})" if each.otherwise else ""))
+    return _some(parts)
+
+
+def consequences(model: ModelData) -> Iterator[str]:
+    """Yield what changes the final outputs: the first wrong node, optimisation, a run through the definitions."""
+    for run, subject in ((model.effect, "its error"), (model.unoptimised, "optimisation")):
+        if run is None:
+            continue
+        if run.why:
+            yield f"not known whether {subject} changes the final outputs: {run.why}"
+        else:
+            words = differences(run)
+            yield f"{subject} changes {f'final outputs: {words}' if words else 'no final output'}"
+    if (run := model.independent) is not None:
+        words = f"no run through the definitions: {run.why}" if run.why else (
+            f"against a run through the definitions {differences(run) or 'no final output'} differs")
+        yield words + (f", relative to what the runtime gives at {_some(run.relative)}" if run.relative else "")
+
+
 def verdict(model: ModelData, results: dict[str, Results]) -> str:
     """Name the first wrong node, or say that there is none."""
-    first = first_wrong(model, results)
+    first, alone = first_wrong(model, results), wrong_alone(model, results)
+    apart = f"; right in the model, but wrong by itself: {_some(list(map(label, alone)))}" if alone else ""
     if first is not None:
-        return f"first wrong node: {label(first)}"
+        probed = not any(line.accuses for line in _counting(results[first.id]))
+        said = "no node is wrong on the inputs that it received; when probed, first wrong node" if probed else (
+            "first wrong node")
+        return f"{said}: {label(first)}{apart}"
     if not results:
         return "nothing was judged"
-    return "no judged node is wrong" if decided(model, results) else "nothing was decided"
+    return f"no judged node is wrong{apart and ' in the model'}{apart}" if decided(model, results) else (
+        "nothing was decided")
 
 
 def optimised(model: ModelData) -> Iterator[str]:
@@ -132,14 +177,34 @@ def optimised(model: ModelData) -> Iterator[str]:
         yield "optimised: the whole model gives the results of its nodes one by one"
 
 
-def summary(record: Record) -> list[str]:
-    """Summarise the trial in a few sentences."""
+def answer(record: Record) -> str:
+    """Say in one sentence whether the backend can be trusted with the model.
+
+    It says what is wrong and what that does to the final outputs, what is decided, and with which inputs."""
     model, results = record.header.model, by_node(record)
     assert model is not None
     hint = "" if model.spans_searched or first_wrong(model, results) else "; --spans finds the nodes that cause this"
     refused = [f"the whole model did not run: {shorten(model.refused, LONGEST)}{hint}"] if model.refused else []
-    return [*refused, verdict(model, results), share(model, results), *finiteness(model), *optimised(model),
-            touched(record)]
+    if model.refused:
+        word = "does not run"
+    elif any(line.accuses for line in record.cases):
+        word = "wrong"
+    elif not results or undecided(model, results) or model.not_finite and model.inputs_finite:
+        word = "undecided"
+    else:
+        word = "right as far as it is decided"
+    options = record.header.options
+    inputs = f"inputs of {options['inputs']}" if options.get("inputs") else (
+        f"inputs drawn with seed {options.get('seed', 0)}")
+    inputs += f" ({_some([f'{name} {what}' for name, what in model.inputs.items()])})" if model.inputs else ""
+    return f"{word}: " + "; ".join([*refused, verdict(model, results), *consequences(model), *finiteness(model),
+                                    share(model, results), inputs])
+
+
+def summary(record: Record) -> list[str]:
+    """Summarise the trial in a few sentences, the answer first."""
+    assert record.header.model is not None
+    return [answer(record), *optimised(record.header.model), touched(record)]
 
 
 def touched(record: Record) -> str:

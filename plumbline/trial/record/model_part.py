@@ -57,9 +57,39 @@ class SpanOfModel(Part):
     why: Text
 
 
+class OutputDifference(Part):
+    """How a final output differs from that of another run.
+
+    count:     number of elements that differ.
+    largest:   largest difference of elements that are finite in both.
+    magnitude: largest finite element of the other run.
+    otherwise: what else differs, in words.
+    """
+
+    count: Count
+    of: Count
+    largest: float = 0.0
+    magnitude: float = 0.0
+    otherwise: Text = ""
+
+
+class OtherRun(Part):
+    """The final outputs against those of another run, by name; `why` says why there is none.
+
+    relative: nodes that give in it what the backend gives.
+    """
+
+    outputs: dict[Text, OutputDifference] = {}
+    why: Text = ""
+    relative: list[Text] = []
+
+
 class ModelData(Part):
     """The model.
 
+    unoptimised: against the same model with optimisation off.
+    independent: against a run through the definitions of operators.
+    effect:     against the nodes behind the first wrong node, with the outputs that it should have.
     inputs:     types and shapes as given.
     constants:  number of nodes `Constant`, which are data and none of the nodes.
     inner:      how many of the last nodes are in graphs of other nodes.
@@ -82,6 +112,9 @@ class ModelData(Part):
     refused: Text = ""
     not_finite: dict[Text, Text] = {}
     inputs_finite: bool = True
+    unoptimised: OtherRun | None = None
+    effect: OtherRun | None = None
+    independent: OtherRun | None = None
     span: SpanOfModel | None = None
     spans_searched: bool = False
     known: Count = 0

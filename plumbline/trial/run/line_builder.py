@@ -40,7 +40,7 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
         opset=case.opset, dtype=case.dtype, did=verdict.did, seconds=round(seconds, 6),
         undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
         known=Known(**explained) if known is not None else None, place=_named(case.place),
-        context=case.context, **details)
+        context=case.context, constants=list(case.constants), **details)
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:

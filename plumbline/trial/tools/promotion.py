@@ -64,7 +64,7 @@ def case_of(record: Record, line: CaseLine) -> Case:
     broken = tuple(entry.clause for entry in spec.violations(call))
     expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
     return Case(line.id, line.title, spec.name, line.opset, call, expectation, tuple(line.covers),
-                line.source, flags_of(spec, call), context=line.context)
+                line.source, flags_of(spec, call), context=line.context, constants=tuple(line.constants))
 
 
 def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str = "") -> str:
