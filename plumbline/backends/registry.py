@@ -1,7 +1,9 @@
 """Backends by the names of the command line.
 
 A name is `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND` or `stdio:COMMAND`. An adapter is a class in
-adapters/NAME.py, or a program of `stdio:` that adapters/NAME.yaml declares."""
+adapters/NAME.py, or a program of `stdio:` that adapters/NAME.yaml declares. Its name may end with an execution
+provider: `onnxruntime==1.24.1@OpenVINOExecutionProvider:device_type=CPU`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import ast
 import importlib.util
 import re
 import shlex
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +36,9 @@ ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
 PROGRAM_FILE = ADAPTER_FOLDER.with_name("javascript") / "onnxruntime.mjs"
 EMBEDDED = "onnxruntime"
 """The backend that runs in the suite's own environment if it is installed there."""
+
+DEFAULT_PROVIDER = "CPUExecutionProvider"
+"""The provider whose known divergences are those of the adapter itself."""
 
 PROGRAM, STDIO = "exec:", "stdio:"
 """Prefixes of programs: one started for each call, and one that answers over stdin and stdout."""
@@ -61,6 +67,8 @@ class Declared:
     megabytes: int = 0
     program: Mapping[str, Any] = field(default_factory=dict)
     """For a program, what its host is told: `Stdio.declared`."""
+    providers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By execution provider the packages of an environment that has it."""
     in_browser: bool = False
     """A browser runs a few calls a second: too slow to be tested unless it is named."""
 
@@ -77,6 +85,7 @@ class Backend:
     overrides: name, version and capabilities that replace those of its identity.
     megabytes: the size of its environment on disk, measured on x86-64 Linux; 0 where it was not measured.
     program:   as in `Declared`.
+    provider:  the execution provider with its options, as NAME:OPTION=VALUE,...; "" for that of the adapter's choice.
     """
 
     named: str
@@ -89,6 +98,7 @@ class Backend:
     overrides: Mapping[str, Any] = field(default_factory=dict)
     megabytes: int = 0
     program: Mapping[str, Any] = field(default_factory=dict)
+    provider: str = ""
 
     @property
     def download(self) -> str:
@@ -132,7 +142,7 @@ class Backend:
             words = [node, str(PROGRAM_FILE), str(folder), package, self.reference]
             return Stdio(shlex.join(words), self.program, memory_limit=memory_limit)
         python = environment(self.adapter, self.requirements) if self.requirements else self.python
-        return Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
+        return Worker(self.reference, python or Path(sys.executable), self.provider, memory_limit=memory_limit)
 
     def load(self) -> InProcess:
         """Return the adapter in this process; it must not crash.
@@ -141,7 +151,7 @@ class Backend:
         if self.named.startswith((PROGRAM, STDIO)) or self.requirements or self.python:
             raise BackendError(f"{self.named} cannot run in the process of the suite: it has an environment of its own")
         try:
-            return self._completed(InProcess(load_adapter(self.reference), self.start))
+            return self._completed(InProcess(load_adapter(self.reference, self.provider), self.start))
         except Exception as error:  # an adapter may raise anything when it is imported or describes itself
             raise BackendError(f"{self.named}: {type(error).__name__}: {error}") from None
 
@@ -200,7 +210,8 @@ def _find(named: str, python: Path | None) -> Backend:
                            contexts=())
     if re.fullmatch(CLASS + r"|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
         return Backend(named, "", named, python=python)
-    name, equals, version = named.partition("==")
+    release, at, provider = named.partition("@")
+    name, equals, version = release.partition("==")
     if name not in adapter_names():
         raise BackendError(f"no backend is called {named!r}{did_you_mean(name, adapter_names())}; there are "
                            f"{', '.join(adapter_names())}, any of them with ==VERSION; besides package.module:Class, a "
@@ -210,15 +221,34 @@ def _find(named: str, python: Path | None) -> Backend:
     path = adapter_file(name)
     declared = read_declared(path)
     requirements = declared.requirements
+    provider_name, _, options = provider.partition(":")
+    if at:
+        requirements = _of_provider(named, declared, provider_name, options)
     if python is not None and declared.program:
         raise BackendError(f"{named}: --python is for adapters in Python; {name} runs in Node")
     if equals:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
-    elif python is not None or name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None:
+    elif python is not None or requirements == declared.requirements and _is_here(name):
         requirements = ()
     reference = declared.class_name if declared.program else f"{path}:{declared.class_name}"
-    return Backend(named, name, reference, requirements, None if equals else python, declared.specifications,
-                   declared.contexts, megabytes=declared.megabytes, program=declared.program)
+    adapter = name if not at or provider_name == DEFAULT_PROVIDER else f"{name}-{provider_name}"
+    return Backend(named, adapter, reference, requirements, None if equals else python, declared.specifications,
+                   declared.contexts, megabytes=0 if at else declared.megabytes, program=declared.program,
+                   provider=provider)
+
+
+def _is_here(name: str) -> bool:
+    return name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None
+
+
+def _of_provider(named: str, declared: Declared, provider: str, options: str) -> tuple[str, ...]:
+    """Return the packages with an execution provider. Raises BackendError."""
+    if provider not in declared.providers:
+        known = f"; it has {', '.join(declared.providers)}" if declared.providers else ""
+        raise BackendError(f"{named}: there is no provider {provider!r}{known}")
+    if not re.fullmatch(r"(\w+=[^=,]+(,\w+=[^=,]+)*)?", options):
+        raise BackendError(f"{named}: {options!r} is not of the form option=value,option=value")
+    return *declared.providers[provider], *declared.requirements[1:]
 
 
 def _program(path: Path) -> Declared:
@@ -261,7 +291,7 @@ def read_declared(path: Path) -> Declared:
                                 tuple(values.get("specifications", SPECIFICATIONS)),
                                 None if entries is None else tuple(entries),
                                 _contexts(path.name, values.get("contexts", ())),
-                                int(values.get("megabytes", 0)))
+                                int(values.get("megabytes", 0)), providers=values.get("providers", {}))
     raise BackendError(f"{path.name}: no class with 'requirements'")
 
 
@@ -300,7 +330,8 @@ def _literals(path: Path, node: ast.ClassDef, names: _Names) -> dict[str, Any]:
     values = {}
     for line in node.body:
         name, value = _assigned(line)
-        if value is not None and name in ("requirements", "specifications", "capabilities", "contexts", "megabytes"):
+        if value is not None and name in ("requirements", "specifications", "capabilities", "contexts", "megabytes",
+                                           "providers"):
             try:
                 values[name] = ast.literal_eval(names.visit(value))
             except ValueError:

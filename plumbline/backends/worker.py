@@ -16,8 +16,9 @@ never between the messages.
              for a refusal, {"memory": why} if memory ran out, {"failed": why} if the adapter did not give outputs.
              "harm" says what the call overwrote: an input, or an earlier output.
 
-Usage: python worker.py ADAPTER, where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or class that
-follows onnx.backend.base.Backend.
+Usage: python worker.py ADAPTER [PROVIDER], where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or
+class that follows onnx.backend.base.Backend. Of PROVIDER, which is NAME[:OPTION=VALUE,...], the class is given the name
+as `provider`, and the options by name.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def bytes_of(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def load_adapter(reference: str) -> Any:
+def load_adapter(reference: str, provider: str = "") -> Any:
     """Return an instance of the adapter, wrapped if it follows onnx.backend.base.Backend.
 
     Raises SystemExit where there is no such module or class, and what these raise."""
@@ -147,7 +148,10 @@ def load_adapter(reference: str) -> Any:
         return load_file(path).OnnxBackend(adapter, reference)
     if not colon:
         raise TypeError(reference + " has no prepare() as onnx.backend.base.Backend has; name a class as MODULE:CLASS")
-    return adapter()
+    if not provider:
+        return adapter()
+    provider_name, _, options = provider.partition(":")
+    return adapter(provider=provider_name, **dict(option.split("=", 1) for option in options.split(",") if option))
 
 
 def load_file(path: str) -> Any:
@@ -361,7 +365,7 @@ def main() -> None:
             raise EOFError("the pipe was closed within a message")
         return part
 
-    served = Served(load_adapter(sys.argv[1]))
+    served = Served(load_adapter(*sys.argv[1:3]))
     send(json.dumps({"ready": describe(served.adapter), "data": []}))
     for line in incoming:
         message = json.loads(line)

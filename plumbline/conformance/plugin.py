@@ -100,7 +100,7 @@ def _selection(config: pytest.Config, options: RunOptions) -> Selection:
     An expression that pytest refuses selects all: pytest says what is wrong."""
     ids = [argument for argument in config.args if "[" in argument]
     ids = ids if len(ids) == len(config.args) else []
-    fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backend]
+    fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backends]
     try:
         expression = Expression.compile(config.option.keyword) if config.option.keyword else None
     except (SyntaxError, ValueError):

@@ -43,6 +43,8 @@ class RunOptions(BaseModel):
         "onnx.backend.base.Backend; the COMMAND of exec: holds {model}, {inputs} and {outputs}; that of stdio: is "
         "started once and takes calls on its standard input (docs/protocol.md)")
     python: Path | None = _option(None, "PATH", "interpreter of the environment that a MODULE[:CLASS] lives in")
+    provider: str | None = _option(None, "NAME[:OPTION=VALUE,...]", "execution provider of the backend: the same as "
+                                   "--backend NAME@PROVIDER")
     backend_name: str | None = _option(None, "TEXT", "name of a backend that does not say its own, such as exec:")
     backend_version: str | None = _option(None, "TEXT", "version of a backend that does not say its own")
     capabilities: Path | None = _option(None, "FILE", "JSON or YAML list of what the backend can do; the refusal of "
@@ -71,6 +73,11 @@ class RunOptions(BaseModel):
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
     edition: str | None = _option(None, "RELEASE", "judge by that published edition of ONNX alone, such as 1.16.2; "
                                   "default: what any of them allows is observed where they disagree")
+
+    @property
+    def backends(self) -> tuple[str, ...]:
+        """The names of backends, each with the provider."""
+        return tuple(f"{name}@{self.provider}" if self.provider else name for name in dict.fromkeys(self.backend))
 
     @field_validator("edition")
     @classmethod
