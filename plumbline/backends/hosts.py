@@ -128,7 +128,8 @@ def outcome_of(answer: Mapping[str, Any], read: Callable[[dict[str, Any]], np.nd
 def refused(error: dict[str, str], gap: str | None = None, harm: str | None = None) -> Raised:
     """Return a refusal from its phase, type and message."""
     phase = error["phase"] if error["phase"] in ("check", "load", "run") else "run"
-    return Raised(phase, one_line(error["type"], NAME), plain(error["message"]), gap, harm)
+    return Raised(phase, one_line(error["type"], NAME), plain(error["message"]), gap, harm,
+                  one_line(error.get("own", "")))
 
 
 def _plain(text: str | None) -> str | None:

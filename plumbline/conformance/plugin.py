@@ -11,7 +11,8 @@ import gc
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,12 +21,13 @@ from _pytest.mark.expression import Expression
 
 from plumbline.commands.base import TRACEBACK, message, who_ends
 from plumbline.conformance.entry_point import ASKED
+from plumbline.conformance.progress import Progress
 from plumbline.data import PACKAGE
 from plumbline.oracle.editions import choose_edition
 from plumbline.oracle.foreign_code import limit_code
 from plumbline.oracle.signals import interrupt_on_signals
 from plumbline.oracle.watch import watched
-from plumbline.reports import summary_lines, write_html
+from plumbline.reports import short_summary, summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
 from plumbline.trial.run.options import RunOptions, flag, is_repeatable, is_switch, metavar, read_options
@@ -33,6 +35,7 @@ from plumbline.trial.run.run import Item, Trials, nothing_selected
 from plumbline.trial.run.selection import Selection
 
 TRIALS = pytest.StashKey[Trials]()
+PROGRESS = pytest.StashKey[Progress]()
 IN_COPY = pytest.StashKey[bool]()
 FOLDERS = (Path(__file__).resolve().parent, PACKAGE.parent / "tests" / "conformance")
 
@@ -84,8 +87,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             stop(f"{argument}: a conformance run takes options alone; --cases names files of cases, and plumbline "
                  "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
+    if is_quiet(config):
+        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+        reporter._show_progress_info = reporter.showfspath = False
     with in_one_line():
         options = read_options(given, config.invocation_params.dir)
+        if is_quiet(config):
+            config.get_terminal_writer().line(f"collecting the cases of --spec {' '.join(options.spec)}")
         if options.edition is not None:
             config.add_cleanup(choose_edition(options.edition))
         config.stash[TRIALS] = Trials(
@@ -149,6 +157,11 @@ def _start(session: pytest.Session) -> None:
     if not session.items:
         stop(nothing_selected(session.config.option.keyword))
     trials = session.config.stash[TRIALS]
+    if is_quiet(session.config):
+        named = ", ".join(backend.named for backend in trials.backends)
+        session.config.get_terminal_writer().line(f"running {len(session.items):,} results on {named}")
+    session.config.stash[PROGRESS] = Progress(len(session.items), session.config.get_terminal_writer(),
+                                              is_quiet(session.config))
     gc.freeze()  # the cases stay until the end: whoever looks for garbage, copies of this process too, passes them over
     for backend in trials.backends:
         if backend.download:
@@ -176,6 +189,7 @@ class ResultItem(pytest.Item):
             result = trials.submit(self.of)
         self.user_properties += trials.properties(result)
         fault = trials.fault(self.of, result)
+        self.config.stash[PROGRESS].done(result)
         if fault is not None:
             pytest.fail(fault, pytrace=False)
         if result.accuses:
@@ -206,6 +220,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     trials = session.config.stash.get(TRIALS, None)
     if trials is None:
         return
+    if PROGRESS in session.config.stash:
+        session.config.stash[PROGRESS].close()
     trials.close()
     for path in trials.records:
         try:
@@ -224,11 +240,24 @@ def pytest_configure(config: pytest.Config) -> None:
     """Leave the list of failures out unless -v asks for it.
 
     The summary groups what failed by its causes; thousands of failures above it would bury it."""
+    config.addinivalue_line("filterwarnings", "ignore::RuntimeWarning")  # numpy's, of values that are judged anyway
+    warnings.filterwarnings("ignore", category=RuntimeWarning)
     if config.option.reportchars == "fE":
         config.option.reportchars = ""
-    quiet = -1 if "-q" in config.invocation_params.args else 0  # as `plumbline conformance` is, so that -v makes it 0
-    if config.option.verbose <= quiet and config.option.tbstyle in ("auto", "short"):
+    if is_quiet(config) and config.option.tbstyle in ("auto", "short"):
         config.option.tbstyle = "no"
+
+
+def is_quiet(config: pytest.Config) -> bool:
+    """True unless -v asks for more than a progress line and a short summary."""
+    return bool(config.option.verbose <= (-1 if "-q" in config.invocation_params.args else 0))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_teststatus(config: pytest.Config) -> Generator[None, Any, Any]:
+    """Print no letter for a result: a progress line stands for all of them."""
+    category, letter, word = yield
+    return (category, "", "") if is_quiet(config) else (category, letter, word)
 
 
 def _typed() -> str:
@@ -257,7 +286,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for path in map(shown, trials.records):
         record = read_record(path)
         terminalreporter.section(record.who)
-        for line in summary_lines(record):
+        for line in short_summary(record) if is_quiet(config) else summary_lines(record, True):
             terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
         terminalreporter.write_line(f"report  {page_of(path)}")

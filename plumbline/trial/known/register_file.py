@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,6 +41,7 @@ from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
+from plumbline.oracle.specification import matches
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.symptoms import notes as symptom_notes
 from plumbline.trial.record.judge import ACCUSES
@@ -87,7 +87,7 @@ class KnownEntry(BaseModel):
     @cached_property
     def specs(self) -> list[str]:
         """The specifications that match the pattern."""
-        return [name for name in spec_names() if fnmatch(name, self.spec)]
+        return [name for name in spec_names() if matches(name, self.spec)]
 
     @property
     def verdicts(self) -> tuple[str, ...]:
