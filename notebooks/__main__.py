@@ -20,8 +20,8 @@ OUT = Path("reports/out")
 TOUR = FOLDER / "your_backend.ipynb"
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; the exit status."""
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Read the options. Raises SystemExit after --help and for wrong options."""
     parser = argparse.ArgumentParser(prog="python -m notebooks", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = {path.stem: path for path in notebooks()}
@@ -33,13 +33,20 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"no notebook is called {', '.join(unknown)}; there are {', '.join(names)}")
     if options.backend and options.names:
         parser.error("--backend is about your_backend alone; name no notebook beside it")
+    return options
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    options = parsed(arguments)
     try:
         if options.backend:
             safe = "".join(letter if letter.isalnum() or letter in ".-_" else "-" for letter in options.backend)
             _run(TOUR, OUT / f"{TOUR.stem}-{safe}.ipynb", backend=options.backend, files=["../cases"])
         else:
-            for name in options.names or names:
-                _run(names[name], names[name])
+            for path in notebooks():
+                if not options.names or path.stem in options.names:
+                    _run(path, path)
     except NotebookError as error:
         print(error, file=sys.stderr)
         return 1
@@ -52,4 +59,5 @@ def _run(path: Path, to: Path, **parameters: Any) -> None:
 
 
 if __name__ == "__main__":
+    parsed()  # --help and wrong options end the process here, before it is watched
     leave(main)

@@ -27,7 +27,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from difflib import get_close_matches
-from fnmatch import fnmatch
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from plumbline.backends.request import Request
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.choosing import element_type
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.discovery import SPEC_FOLDER
-from plumbline.oracle.specification import operators
+from plumbline.oracle.specification import matches, operators
 
 ONNX = "onnx/*"
 """The pattern of a backend that supports any operator of ONNX's own domain."""
@@ -169,7 +169,9 @@ def read_capabilities(data: Any) -> list[Capability] | None:
         place = "".join(f"[{part!r}]" for part in first["loc"])
         unknown = first["type"] == "extra_forbidden"
         allowed = InputCapability if "inputs" in first["loc"] else Capability
-        what = f"unknown key; allowed: {', '.join(allowed.model_fields)}" if unknown else first["msg"]
+        what = first["msg"] if not unknown else (
+            f"unknown key{did_you_mean(str(first['loc'][-1]), allowed.model_fields)}; allowed: "
+            f"{', '.join(allowed.model_fields)}")
         raise CapabilityError(f"capabilities{place}: {what}") from None
     for number, entry in enumerate(entries):
         for part in (entry, *entry.lacks):
@@ -232,7 +234,7 @@ def is_asked(specifications: tuple[str, ...] | list[str], name: str) -> bool:
 
     A pattern `onnx/*` includes specifications outside the suite of operators in ONNX's own domain, which no adapter can
     know by name."""
-    return any(fnmatch(name, pattern) for pattern in specifications) or (
+    return any(matches(name, pattern) for pattern in specifications) or (
         ONNX in specifications and name in spec_names() and load_spec(name).domain == ""
         and not load_spec(name).path.is_relative_to(SPEC_FOLDER))
 

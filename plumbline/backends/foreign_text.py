@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-NAME, TEXT, MESSAGE = 80, 400, 3600
-"""Most characters of a name or version, of another description of a backend, of a message or lines of stderr."""
+NAME, TEXT, MESSAGE, SCRIPT = 80, 400, 3600, 5000
+"""Most characters of a name or version, of another description of a backend, of a message or lines of stderr, and of
+the lines of a script."""
 
 
 def plain(text: object, limit: int = MESSAGE) -> str:

@@ -93,7 +93,9 @@ def message(number: int, requests: Sequence[Request]) -> tuple[dict[str, Any], l
         data.append(np.frombuffer(model, np.uint8))
         return len(data) - 1
 
-    body = [{"model": append(request.model), "operator": request.operator, "attributes": dict(request.attributes),
+    body = [{"model": append(request.model), "operator": request.operator,
+             "attributes": {name: worker.encode(value, data) if isinstance(value, np.ndarray) else value
+                            for name, value in request.attributes.items()},
              "opset": request.opset, "outputs": list(request.outputs),
              "inputs": {name: worker.encode(array, data) for name, array in request.inputs.items()},
              "time_limit": request.time_limit, "specification": request.specification,
@@ -126,7 +128,8 @@ def outcome_of(answer: Mapping[str, Any], read: Callable[[dict[str, Any]], np.nd
 def refused(error: dict[str, str], gap: str | None = None, harm: str | None = None) -> Raised:
     """Return a refusal from its phase, type and message."""
     phase = error["phase"] if error["phase"] in ("check", "load", "run") else "run"
-    return Raised(phase, one_line(error["type"], NAME), plain(error["message"]), gap, harm)
+    return Raised(phase, one_line(error["type"], NAME), plain(error["message"]), gap, harm,
+                  one_line(error.get("own", "")))
 
 
 def _plain(text: str | None) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from plumbline.backends.foreign_text import MESSAGE, NAME, one_line, plain
+from plumbline.backends.foreign_text import NAME, SCRIPT, one_line, plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,4 +66,4 @@ class Identity:
 
 
 def _script(text: str) -> str:
-    return plain(text) if len(text) <= MESSAGE else ""
+    return plain(text, SCRIPT) if len(text) <= SCRIPT else ""

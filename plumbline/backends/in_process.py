@@ -108,7 +108,7 @@ class InProcess:
             try:
                 prepared = self.adapter.prepare(request.model)
             except Exception as error:
-                return [_refused(error, gap)] * len(inputs)
+                return [_refused(error, gap, self.adapter)] * len(inputs)
         first = [self._run_input(request, arrays, prepared, gap) for arrays in inputs]
         return repeat_share(first, request.model,
                             lambda number: self._run_input(request, inputs[number], prepared, gap))
@@ -122,7 +122,7 @@ class InProcess:
             else:
                 answer = dict(zip(request.outputs, prepared(list(request.outputs), copies), strict=True))
         except Exception as error:
-            return _refused(error, gap)
+            return _refused(error, gap, self.adapter)
         if not isinstance(answer, dict):
             return Failed(f"the adapter answered a {type(answer).__name__}, not outputs by name")
         try:
@@ -133,7 +133,7 @@ class InProcess:
         return Answered(outputs, gap, harm=self._served.harm(before, [answer]))
 
 
-def _refused(error: Exception, gap: str | None) -> Outcome:
+def _refused(error: Exception, gap: str | None, adapter: Any) -> Outcome:
     if isinstance(error, MemoryError):
         return Crashed("out of memory", str(error))
-    return refused(worker.refusal(error, gap, None)["error"], gap)
+    return refused(worker.refusal(error, gap, None, adapter)["error"], gap)

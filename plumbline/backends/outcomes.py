@@ -31,13 +31,17 @@ class Answered:
 
 @dataclass(frozen=True)
 class Raised:
-    """A refusal: its phase ("check", "load", "run") and exception."""
+    """A refusal: its phase ("check", "load", "run") and exception.
+
+    own: file, line and source if the adapter's own code failed by mistake, "" otherwise.
+    """
 
     phase: str
     type: str
     message: str
     gap: str | None = None
     harm: str | None = None
+    own: str = ""
 
 
 @dataclass(frozen=True)

@@ -221,9 +221,10 @@ class Worker(Isolated):
 
     reference: str
     python: Path = field(default_factory=lambda: Path(sys.executable))
+    provider: str = ""
 
     def _command(self) -> list[str]:
-        return [str(self.python), str(Path(worker.__file__)), self.reference]
+        return [str(self.python), str(Path(worker.__file__)), self.reference, *filter(None, [self.provider])]
 
     def _greet(self, process: Conversation, deadline: float) -> dict[str, Any]:
         identity: dict[str, Any] = process.receive(deadline)["ready"]

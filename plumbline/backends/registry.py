@@ -1,34 +1,44 @@
 """Backends by the names of the command line.
 
-A name is `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND` or `stdio:COMMAND`."""
+A name is `onnxruntime==1.23.2`, `package.module:Class`, `exec:COMMAND` or `stdio:COMMAND`. An adapter is a class in
+adapters/NAME.py, or a program of `stdio:` that adapters/NAME.yaml declares. Its name may end with an execution
+provider: `onnxruntime==1.24.1@OpenVINOExecutionProvider:device_type=CPU`.
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
 import re
+import shlex
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from plumbline.backends.capabilities import Capability, CapabilityError, read_capabilities
-from plumbline.backends.environments import environment, is_made
+from plumbline.backends.environments import NPM, environment, is_made, node_environment
 from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.backends.hosts import Host, StartError
 from plumbline.backends.in_process import InProcess
 from plumbline.backends.process import MEMORY_LIMIT, Worker
 from plumbline.backends.program import Program
-from plumbline.backends.scripts import of_class
+from plumbline.backends.scripts import of_class, of_node, of_page
 from plumbline.backends.stdio import Stdio
 from plumbline.backends.worker import SPECIFICATIONS, load_adapter
 from plumbline.cases.onnx.contexts import contexts_named
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
 from plumbline.oracle.yaml_text import YAMLError, load
 
 ADAPTER_FOLDER = Path(__file__).resolve().parent / "adapters"
+PROGRAM_FILE = ADAPTER_FOLDER.with_name("javascript") / "onnxruntime.mjs"
 EMBEDDED = "onnxruntime"
 """The backend that runs in the suite's own environment if it is installed there."""
+
+DEFAULT_PROVIDER = "CPUExecutionProvider"
+"""The provider whose known divergences are those of the adapter itself."""
 
 PROGRAM, STDIO = "exec:", "stdio:"
 """Prefixes of programs: one started for each call, and one that answers over stdin and stdout."""
@@ -49,11 +59,18 @@ class Declared:
     """Declarations in an adapter's file, read without importing the runtime."""
 
     class_name: str
+    """The class, or the provider of a program."""
     requirements: tuple[str, ...]
     specifications: tuple[str, ...] = SPECIFICATIONS
     capabilities: tuple[Capability, ...] | None = None
     contexts: tuple[str, ...] = ()
     megabytes: int = 0
+    program: Mapping[str, Any] = field(default_factory=dict)
+    """For a program, what its host is told: `Stdio.declared`."""
+    providers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By execution provider the packages of an environment that has it."""
+    in_browser: bool = False
+    """A browser runs a few calls a second: too slow to be tested unless it is named."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +84,8 @@ class Backend:
     contexts:  the contexts that it takes; None if only the started backend knows.
     overrides: name, version and capabilities that replace those of its identity.
     megabytes: the size of its environment on disk, measured on x86-64 Linux; 0 where it was not measured.
+    program:   as in `Declared`.
+    provider:  the execution provider with its options, as NAME:OPTION=VALUE,...; "" for that of the adapter's choice.
     """
 
     named: str
@@ -78,6 +97,8 @@ class Backend:
     contexts: tuple[str, ...] | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
     megabytes: int = 0
+    program: Mapping[str, Any] = field(default_factory=dict)
+    provider: str = ""
 
     @property
     def download(self) -> str:
@@ -115,8 +136,13 @@ class Backend:
             return Program(self.reference, memory_limit)
         if self.named.startswith(STDIO):
             return Stdio(self.reference, memory_limit=memory_limit)
+        if self.program:
+            node, folder = node_environment(self.adapter, self.requirements)
+            package, _, _ = self.requirements[0].removeprefix(NPM).partition("==")
+            words = [node, str(PROGRAM_FILE), str(folder), package, self.reference]
+            return Stdio(shlex.join(words), self.program, memory_limit=memory_limit)
         python = environment(self.adapter, self.requirements) if self.requirements else self.python
-        return Worker(self.reference, *([python] if python else []), memory_limit=memory_limit)
+        return Worker(self.reference, python or Path(sys.executable), self.provider, memory_limit=memory_limit)
 
     def load(self) -> InProcess:
         """Return the adapter in this process; it must not crash.
@@ -125,14 +151,26 @@ class Backend:
         if self.named.startswith((PROGRAM, STDIO)) or self.requirements or self.python:
             raise BackendError(f"{self.named} cannot run in the process of the suite: it has an environment of its own")
         try:
-            return self._completed(InProcess(load_adapter(self.reference), self.start))
+            return self._completed(InProcess(load_adapter(self.reference, self.provider), self.start))
         except Exception as error:  # an adapter may raise anything when it is imported or describes itself
             raise BackendError(f"{self.named}: {type(error).__name__}: {error}") from None
 
 
 def adapter_names() -> list[str]:
     """Return the names of the suite's adapters."""
-    return sorted(path.stem.replace("_", "-") for path in ADAPTER_FOLDER.glob("*.py") if not path.stem.startswith("_"))
+    return sorted(path.stem.replace("_", "-") for path in ADAPTER_FOLDER.iterdir()
+                  if path.suffix in (".py", ".yaml") and not path.stem.startswith("_"))
+
+
+def declared_by(name: str) -> Declared:
+    """Return the declarations of an adapter of the suite."""
+    return read_declared(adapter_file(name))
+
+
+def adapter_file(name: str) -> Path:
+    """Return the file of an adapter of the suite."""
+    path = ADAPTER_FOLDER / f"{name}.yaml"
+    return path if path.exists() else ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"
 
 
 def find_backend(named: str, python: Path | None = None, *, name: str | None = None, version: str | None = None,
@@ -172,28 +210,70 @@ def _find(named: str, python: Path | None) -> Backend:
                            contexts=())
     if re.fullmatch(CLASS + r"|[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", named):
         return Backend(named, "", named, python=python)
-    name, equals, version = named.partition("==")
+    release, at, provider = named.partition("@")
+    name, equals, version = release.partition("==")
     if name not in adapter_names():
-        raise BackendError(f"no backend is called {named!r}; there are {', '.join(adapter_names())}, any of them with "
-                           "==VERSION; besides package.module:Class, a module of an ONNX backend, exec:COMMAND and "
-                           "stdio:COMMAND")
+        raise BackendError(f"no backend is called {named!r}{did_you_mean(name, adapter_names())}; there are "
+                           f"{', '.join(adapter_names())}, any of them with ==VERSION; besides package.module:Class, a "
+                           "module of an ONNX backend, exec:COMMAND and stdio:COMMAND")
     if equals and not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise BackendError(f"{named!r}: {version!r} is no version; write {name}==1.2.3")
-    path = ADAPTER_FOLDER / f"{name.replace('-', '_')}.py"
+    path = adapter_file(name)
     declared = read_declared(path)
     requirements = declared.requirements
+    provider_name, _, options = provider.partition(":")
+    if at:
+        requirements = _of_provider(named, declared, provider_name, options)
+    if python is not None and declared.program:
+        raise BackendError(f"{named}: --python is for adapters in Python; {name} runs in Node")
     if equals:
         requirements = (f"{requirements[0]}=={version}", *requirements[1:])
-    elif python is not None or name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None:
+    elif python is not None or requirements == declared.requirements and _is_here(name):
         requirements = ()
-    return Backend(named, name, f"{path}:{declared.class_name}", requirements, None if equals else python,
-                   declared.specifications, declared.contexts, megabytes=declared.megabytes)
+    reference = declared.class_name if declared.program else f"{path}:{declared.class_name}"
+    adapter = name if not at or provider_name == DEFAULT_PROVIDER else f"{name}-{provider_name}"
+    return Backend(named, adapter, reference, requirements, None if equals else python, declared.specifications,
+                   declared.contexts, megabytes=0 if at else declared.megabytes, program=declared.program,
+                   provider=provider)
+
+
+def _is_here(name: str) -> bool:
+    return name == EMBEDDED and importlib.util.find_spec(EMBEDDED) is not None
+
+
+def _of_provider(named: str, declared: Declared, provider: str, options: str) -> tuple[str, ...]:
+    """Return the packages with an execution provider. Raises BackendError."""
+    if provider not in declared.providers:
+        known = f"; it has {', '.join(declared.providers)}" if declared.providers else ""
+        raise BackendError(f"{named}: there is no provider {provider!r}{known}")
+    if not re.fullmatch(r"(\w+=[^=,]+(,\w+=[^=,]+)*)?", options):
+        raise BackendError(f"{named}: {options!r} is not of the form option=value,option=value")
+    return *declared.providers[provider], *declared.requirements[1:]
+
+
+def _program(path: Path) -> Declared:
+    """Return the declarations of a program. Raises BackendError."""
+    content = _content(path)
+    like = declared_by(content["like"]) if "like" in content else None
+    specifications = tuple(content.get("specifications", SPECIFICATIONS))
+    capabilities = content.get("capabilities")
+    entries = read_capabilities(capabilities) if capabilities is not None else like.capabilities if like else None
+    package, provider = content["npm"], content["provider"]
+    reproduce = {"node": of_node, "page": of_page}[content["runs_in"]](package, provider)
+    return Declared(provider, (NPM + package,), specifications, None if entries is None else tuple(entries),
+                    megabytes=content["megabytes"], in_browser=content["runs_in"] == "page",
+                    program={"name": path.stem, "specifications": specifications, "reproduce": reproduce,
+                             "not_implemented": content["not_implemented"],
+                             "capabilities": entries and [entry.model_dump(exclude_defaults=True)
+                                                          for entry in entries]})
 
 
 def read_declared(path: Path) -> Declared:
-    """Return the declarations of the first class with 'requirements' in a file.
+    """Return the declarations of a YAML file, or of the first class with 'requirements' in a Python file.
 
     Raises BackendError."""
+    if path.suffix == ".yaml":
+        return _program(path)
     names = _Names()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         name, value = _assigned(node)
@@ -211,7 +291,7 @@ def read_declared(path: Path) -> Declared:
                                 tuple(values.get("specifications", SPECIFICATIONS)),
                                 None if entries is None else tuple(entries),
                                 _contexts(path.name, values.get("contexts", ())),
-                                int(values.get("megabytes", 0)))
+                                int(values.get("megabytes", 0)), providers=values.get("providers", {}))
     raise BackendError(f"{path.name}: no class with 'requirements'")
 
 
@@ -250,7 +330,8 @@ def _literals(path: Path, node: ast.ClassDef, names: _Names) -> dict[str, Any]:
     values = {}
     for line in node.body:
         name, value = _assigned(line)
-        if value is not None and name in ("requirements", "specifications", "capabilities", "contexts", "megabytes"):
+        if value is not None and name in ("requirements", "specifications", "capabilities", "contexts", "megabytes",
+                                           "providers"):
             try:
                 values[name] = ast.literal_eval(names.visit(value))
             except ValueError:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from plumbline.cases.onnx.contexts import contexts
+from plumbline.cases.onnx.frame import with_constants
 from plumbline.cases.onnx.models import model_of
 from plumbline.oracle import Call, Spec
 
@@ -52,8 +53,10 @@ class Request:
 
 
 def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, label: str = "",
-               context: str = "", built: bytes | None = None) -> Request:
+               context: str = "", built: bytes | None = None, constants: Collection[str] = ()) -> Request:
     """Return the request for a call, perhaps in a context. `built` is its model outside contexts, if at hand.
+
+    `constants` are the inputs that are constants of the model outside contexts.
 
     Raises ValueError or TypeError for a call that no ONNX model can hold, where the specification is about models, and
     for one that does not fit the context."""
@@ -64,7 +67,10 @@ def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, lab
         if frame is None:
             raise ValueError(f"the call cannot be put in the context {context!r}")
         model, inputs = frame.model, frame.inputs
+    elif constants:
+        frame = with_constants(spec, call, opset, constants)
+        model, inputs = frame.model, frame.inputs
     else:
         model = model_of(spec, call, opset) if built is None else built
     return Request(model, call.operator, spec.native_attributes(call), opset, inputs, call.outputs or spec.outputs,
-                   time_limit, spec.name, label, settings, call.inputs if context else None)
+                   time_limit, spec.name, label, settings, call.inputs if context or constants else None)

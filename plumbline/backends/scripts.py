@@ -1,8 +1,9 @@
-"""Reproducer lines for programs and the user's own classes.
+"""Reproducer lines for programs, packages of npm and the user's own classes.
 
-They are `reproduce` of `exec:`, `stdio:` and MODULE:CLASS. They read `model`, `inputs`, `outputs` and `specification`,
-and set `got`; the names `before` and `answers` are used by the script around them. A refusal ends the script with
-status 1, a signal or a timeout with 2, a missing program with 125, which `git bisect run` skips.
+They are `reproduce` of `exec:`, `stdio:`, adapters in JavaScript and MODULE:CLASS. They read `model`, `inputs`,
+`outputs` and `specification`, and set `got`; the names `before` and `answers` are used by the script around them. A
+refusal ends the script with status 1, a signal or a timeout with 2, a missing program with 125, which `git bisect run`
+skips.
 """
 
 from __future__ import annotations
@@ -86,6 +87,118 @@ def carried(value):  # what strict JSON has no number for, as docs/protocol.md s
 
 """
 
+IN_JAVASCRIPT = """const arrays = {{float32: Float32Array, float64: Float64Array, int8: Int8Array, uint8: Uint8Array,
+  int16: Int16Array, uint16: Uint16Array, int32: Int32Array, uint32: Uint32Array, int64: BigInt64Array,
+  uint64: BigUint64Array, bool: Uint8Array, float16: globalThis.Float16Array ?? Uint16Array}};
+async function run({{model, inputs, outputs}}) {{
+  const session = await ort.InferenceSession.create(bytes(model), {{executionProviders: ["{provider}"]}});
+  const feeds = Object.entries(inputs).map(([name, {{dtype, shape, data}}]) => [name, new ort.Tensor(
+    dtype, dtype === "string" ? data : new arrays[dtype](bytes(data).buffer), shape)]);
+  const results = await session.run(Object.fromEntries(feeds), outputs);
+  return outputs.map(name => results[name]).map(({{type, dims, data}}) => ({{dtype: type, shape: dims, data:
+    type === "string" ? data : text(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))}}));
+}}
+"""
+"""Run a call in JavaScript; the script around it has `ort`, and converts `bytes` from and to base64."""
+
+NODE = """import base64
+import json
+import shutil
+import subprocess
+
+script = r'''
+try {{ require.resolve("{package}") }} catch {{ process.exit(125) }}
+const ort = require("{package}");
+ort.env.logLevel = "fatal";
+ort.env.wasm.numThreads = 1;
+const bytes = data => Uint8Array.from(Buffer.from(data, "base64"));
+const text = array => Buffer.from(array).toString("base64");
+{run}run(JSON.parse(require("fs").readFileSync(0))).then(given => console.log("\\n" + JSON.stringify(given)));
+'''
+if shutil.which("node") is None:
+    print("this needs Node, and in this folder: npm install --ignore-scripts {package}")
+    raise SystemExit(125)
+{call}try:
+    done = subprocess.run(["node", "-e", script], input=call, stdout=subprocess.PIPE, text=True, timeout=30)
+except subprocess.TimeoutExpired:
+    raise SystemExit(2)
+if done.returncode:
+    raise SystemExit(done.returncode if done.returncode in (1, 125) else 2)
+{got}"""
+
+CALL = """binary = base64.b64encode(model.SerializeToString()).decode()
+call = json.dumps({"model": binary, "outputs": outputs, "inputs": {
+    name: {"dtype": "string", "shape": array.shape, "data": array.reshape(-1).tolist()} if array.dtype == object else
+    {"dtype": array.dtype.name, "shape": array.shape, "data": base64.b64encode(array.tobytes()).decode()}
+    for name, array in inputs.items()}})
+"""
+
+GOT = """got = [np.array(tensor["data"], object).reshape(tensor["shape"]) if tensor["dtype"] == "string" else
+       np.frombuffer(base64.b64decode(tensor["data"]), tensor["dtype"]).reshape(tensor["shape"])
+       for tensor in json.loads({answer})]"""
+
+PAGE = """import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from http.server import HTTPServer, SimpleHTTPRequestHandler
+
+dist = "/node_modules/{package}/dist/"
+names = [os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+browser = next(filter(None, map(shutil.which, names)), None)
+if browser is None or not os.path.isdir("." + dist):
+    print("this needs Chromium, and in this folder: npm install --ignore-scripts {package}")
+    raise SystemExit(125)
+{call}page = f'''<script src="{{dist}}ort.webgpu.min.js"></script><script>
+const dist = "{{dist}}", call = {{call}};''' + r'''
+ort.env.logLevel = "fatal";
+ort.env.wasm.numThreads = 1;
+ort.env.wasm.wasmPaths = dist;
+const bytes = data => Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
+const text = array => btoa(Array.from(array, byte => String.fromCharCode(byte)).join(""));
+{run}const send = answer => fetch("/", {{method: "POST", body: JSON.stringify(answer)}});
+run(call).then(send, error => send({{error: String(error)}}));
+</script>'''
+sent = []
+
+
+class Handler(SimpleHTTPRequestHandler):
+    def do_GET(self):
+        if self.path != "/":
+            return super().do_GET()
+        self.answer()
+        self.wfile.write(page.encode())
+
+    def do_POST(self):
+        sent.append(self.rfile.read(int(self.headers["Content-Length"])))
+        self.answer()
+
+    def answer(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+
+
+server = HTTPServer(("127.0.0.1", 0), Handler)
+server.timeout = 60
+with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+    running = subprocess.Popen([browser, "--headless", "--no-sandbox", "--enable-unsafe-webgpu", {flag!r},
+                                f"--user-data-dir={{profile}}", f"http://127.0.0.1:{{server.server_port}}"])
+    for _ in range(9):
+        server.handle_request()
+        if sent:
+            break
+    running.kill()
+    running.wait()
+if not sent:
+    raise SystemExit(2)
+if "error" in (answer := json.loads(sent[0])):
+    print(answer["error"])
+    raise SystemExit(1)
+{got}"""
+
 CLASS = """from types import SimpleNamespace
 
 sys.path.insert(0, "")  # the folder that it was tried from
@@ -118,3 +231,15 @@ def of_conversation(command: str, wants_model: bool, version: int = 1) -> str:
         "", "value.decode() if isinstance(value, bytes) else value")
     return STDIO.format(command=ascii(command), wanted=MODEL if wants_model else "", version=version, carried=carried,
                         value=value)
+
+
+def of_node(package: str, provider: str) -> str:
+    """Return the lines for a package of ONNX Runtime in Node."""
+    return NODE.format(package=package, run=IN_JAVASCRIPT.format(provider=provider), call=CALL,
+                       got=GOT.format(answer="done.stdout.splitlines()[-1]"))
+
+
+def of_page(package: str, provider: str, flag: str = "--use-webgpu-adapter=swiftshader") -> str:
+    """Return the lines for a package of ONNX Runtime in a page of Chromium, which is started with a flag."""
+    return PAGE.format(package=package, run=IN_JAVASCRIPT.format(provider=provider), call=CALL, flag=flag,
+                       got=GOT.format(answer="sent[0]"))

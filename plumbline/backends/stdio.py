@@ -11,16 +11,16 @@ import shlex
 import shutil
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from plumbline.backends import worker
 from plumbline.backends.conversation import Conversation
-from plumbline.backends.foreign_text import one_line
+from plumbline.backends.foreign_text import TEXT, one_line
 from plumbline.backends.hosts import StartError, outcome_of, repeat_share
-from plumbline.backends.outcomes import Outcome, Raised
+from plumbline.backends.outcomes import Crashed, Outcome, Raised
 from plumbline.backends.process import BATCH_LIMIT, Isolated
 from plumbline.backends.request import Request
 from plumbline.backends.scripts import of_conversation
@@ -35,9 +35,12 @@ UNANSWERED = 1 << 15
 
 @dataclass(eq=False)
 class Stdio(Isolated):
-    """A program, with its command line as for a shell. Raises StartError."""
+    """A program, with its command line as for a shell. Raises StartError.
+
+    declared: for a program of the suite, what its adapter's file says of it, and the program does not."""
 
     command: str
+    declared: Mapping[str, Any] = field(default_factory=dict)
     farewell = b'{"do":"stop"}\n'
 
     def run_inputs(self, request: Request, inputs: Sequence[Mapping[str, np.ndarray]]) -> list[Outcome]:
@@ -73,8 +76,9 @@ class Stdio(Isolated):
         keys = ("name", "version", "capabilities", "address_limit", "not_implemented")
         return {"specifications": worker.SPECIFICATIONS, "batch": worker.BATCH,
                 **{key: said[key] for key in (*keys, "specifications") if key in said},
-                "about": {"command": self.command, **said.get("about", {})},
-                "reproduce": said.get("reproduce") or of_conversation(self.command, self._wants_model, self._version)}
+                "about": {**({} if self.declared else {"command": self.command}), **said.get("about", {})},
+                "reproduce": said.get("reproduce") or of_conversation(self.command, self._wants_model, self._version),
+                **self.declared}
 
     def _exchange(self, process: Conversation, requests: Sequence[Request],
                   deadline: float) -> list[Outcome] | Outcome:
@@ -125,6 +129,8 @@ def _outcome(answer: dict[str, Any], number: int) -> Outcome:
     if answer["number"] != number:
         raise ValueError("it answers another request")
     common = {"gap": answer.get("gap"), "provider": answer.get("provider")}
+    if "crashed" in answer:
+        return Crashed(one_line(answer["crashed"], TEXT))
     if "refused" in answer:
         refused = answer["refused"]
         return outcome_of({**common, "error": {"phase": refused.get("phase", "run"), "message": refused["message"],

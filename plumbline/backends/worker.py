@@ -13,20 +13,25 @@ never between the messages.
     when it was read: {"reading": number, "data"}
     answer:  {"number", "answers": [...], "data"} with one answer for each request, or one answer for all of them
     an answer is {"outputs": {...}, "gap", "provider", "harm"}, {"error": {"phase", "type", "message"}, "gap", "harm"}
-             for a refusal, {"memory": why} if memory ran out, {"failed": why} if the adapter did not give outputs.
+             for a refusal, whose error has "own" if the adapter's own code failed by mistake, {"memory": why} if
+             memory ran out, {"failed": why} if the adapter did not give outputs.
              "harm" says what the call overwrote: an input, or an earlier output.
 
-Usage: python worker.py ADAPTER, where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or class that
-follows onnx.backend.base.Backend.
+Usage: python worker.py ADAPTER [PROVIDER], where ADAPTER is path/to/file.py:Class, package.module:Class, or a module or
+class that follows onnx.backend.base.Backend. Of PROVIDER, which is NAME[:OPTION=VALUE,...], the class is given the name
+as `provider`, and the options by name.
 """
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import importlib
 import importlib.util
 import json
+import linecache
 import os
+import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,6 +59,9 @@ STRING = "string"
 
 AXES = 32
 """Axes that every version of numpy supports; no output has so many."""
+
+WRONG_CALL = re.compile(r"missing \d+ required|unexpected keyword argument|takes .*\d+ .*argument|is not callable")
+"""Messages of Python about a call with the wrong arguments."""
 
 Arrays = Mapping[str, np.ndarray]
 Prepared = Callable[[Sequence[str], Arrays], Iterable[np.ndarray]]
@@ -123,7 +131,7 @@ def bytes_of(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def load_adapter(reference: str) -> Any:
+def load_adapter(reference: str, provider: str = "") -> Any:
     """Return an instance of the adapter, wrapped if it follows onnx.backend.base.Backend.
 
     Raises SystemExit where there is no such module or class, and what these raise."""
@@ -147,7 +155,10 @@ def load_adapter(reference: str) -> Any:
         return load_file(path).OnnxBackend(adapter, reference)
     if not colon:
         raise TypeError(reference + " has no prepare() as onnx.backend.base.Backend has; name a class as MODULE:CLASS")
-    return adapter()
+    if not provider:
+        return adapter()
+    provider_name, _, options = provider.partition(":")
+    return adapter(provider=provider_name, **dict(option.split("=", 1) for option in options.split(",") if option))
 
 
 def load_file(path: str) -> Any:
@@ -192,7 +203,9 @@ class Served:
         try:
             requests = [types.SimpleNamespace(**{
                 "settings": {}, **body, "model": data[body["model"]].tobytes(), "outputs": tuple(body["outputs"]),
-                "inputs": {name: decode(array, data) for name, array in body["inputs"].items()}})
+                "inputs": {name: decode(array, data) for name, array in body["inputs"].items()},
+                "attributes": {name: decode(value, data) if isinstance(value, dict) else value
+                               for name, value in body["attributes"].items()}})
                 for body in message["requests"]]
             data.clear()  # frees memory before the run
             body = {"answers": [self.run(requests[0], sent)]} if len(requests) == 1 else self.run_many(requests, sent)
@@ -251,7 +264,7 @@ class Served:
                   ) -> dict[str, Any]:
         """Return what `run` gave or raised as an answer."""
         if isinstance(outputs, Exception):
-            return refusal(outputs, gap, harm)
+            return refusal(outputs, gap, harm, self.adapter)
         if not isinstance(outputs, dict):
             return {"failed": "the adapter answered a " + type(outputs).__name__ + ", not outputs by name"}
         provider = str(self.adapter.provider(request)) if hasattr(self.adapter, "provider") else None
@@ -324,11 +337,32 @@ def gap_of(adapter: Any, request: Request) -> str | None:
     return str(gap) if gap else None
 
 
-def refusal(error: Exception, gap: str | None, harm: str | None) -> dict[str, Any]:
+def refusal(error: Exception, gap: str | None, harm: str | None, adapter: Any = None) -> dict[str, Any]:
     """Return an exception as an answer."""
     phase = getattr(error, "phase", "run")
     return {"error": {"phase": phase if phase in ("check", "load", "run") else "run", "type": type(error).__name__,
-                      "message": cut(str(error))}, "gap": gap, "harm": harm}
+                      "message": cut(str(error)), "own": mistake_in(adapter, error)}, "gap": gap, "harm": harm}
+
+
+def mistake_in(adapter: Any, error: Exception) -> str:
+    """Return file, line and source where the adapter's own code failed by mistake, or "".
+
+    What a `raise` raises is a refusal, and so is what comes from below the adapter's file, or from compiled code that
+    it calls."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    own = getattr(getattr(type(adapter), "run", None), "__code__", None)
+    if traceback is None or own is None or traceback.tb_frame.f_code.co_filename != own.co_filename:
+        return ""
+    code, number = traceback.tb_frame.f_code, traceback.tb_lineno
+    operation = dis.opname[code.co_code[traceback.tb_lasti]]
+    kinds = (KeyError, NameError) if "CALL" in operation else (AttributeError, LookupError, NameError, TypeError)
+    is_mistake = isinstance(error, kinds) or isinstance(error, TypeError) and WRONG_CALL.search(str(error))
+    if operation == "RAISE_VARARGS" or not is_mistake:
+        return ""
+    source = linecache.getline(code.co_filename, number).strip()
+    return f"{os.path.basename(code.co_filename)}:{number}: {source}"
 
 
 def cut(text: str) -> str:
@@ -359,7 +393,7 @@ def main() -> None:
             raise EOFError("the pipe was closed within a message")
         return part
 
-    served = Served(load_adapter(sys.argv[1]))
+    served = Served(load_adapter(*sys.argv[1:3]))
     send(json.dumps({"ready": describe(served.adapter), "data": []}))
     for line in incoming:
         message = json.loads(line)

@@ -15,20 +15,16 @@ from plumbline.backends.capabilities import is_asked
 from plumbline.backends.declared_limits import Asking
 from plumbline.backends.doctor import supported
 from plumbline.backends.outcomes import Answered, in_words
-from plumbline.backends.registry import (
-    ADAPTER_FOLDER,
-    EMBEDDED,
-    BackendError,
-    adapter_names,
-    find_backend,
-    read_declared,
-)
+from plumbline.backends.registry import EMBEDDED, BackendError, adapter_names, declared_by, find_backend
 from plumbline.backends.releases import releases
 from plumbline.backends.request import Request, to_request
+from plumbline.cases import load_cases
 from plumbline.commands.base import Commands
 from plumbline.oracle import Call, Spec, load_spec, spec_names
 from plumbline.trial.known.kernels import learned_capabilities
-from plumbline.trial.record.recording import RecordError, read_record
+from plumbline.trial.record.recording import read_record
+from plumbline.trial.tools.answers import answers, heading, markdown, required
+from plumbline.trial.tools.bisection import chosen_case
 
 CALLS = 3
 DTYPES = ("float32", "float64", "int8", "float16", "uint8")
@@ -43,14 +39,14 @@ KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
 REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
 
 
-commands = Commands("backends", errors=(BackendError, RecordError, LookupError, OSError), help=__doc__)
+commands = Commands("backends", help=__doc__)
 
 
 @commands.command("list")
 def list_() -> None:
     """List the adapters, with their environments and capabilities."""
     for name in adapter_names():
-        declared = read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py")
+        declared = declared_by(name)
         needs = ", ".join(declared.requirements)
         place = ("the suite's own environment; with ==VERSION in a private one" if name == EMBEDDED
                  else f"a private environment with {needs}")
@@ -92,6 +88,22 @@ def learn(record: Path, output: Path | None) -> None:
     with output.open("x", encoding="utf-8") as file:
         file.write(text)
     print(output)
+
+
+@commands.command("answers")
+@click.argument("case_id", metavar="CASE")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option("--spec", metavar="SPEC", help="Needed if several specifications have a case of that name.")
+@click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=60.0, metavar="SECONDS",
+              help="For one call; default 60.")
+def answers_(case_id: str, names: tuple[str, ...], spec: str | None, time_limit: float) -> None:
+    """Print a table of what backends answer to one case.
+
+    The first row has what the specification requires, with ? where it leaves something open; ✗ marks a wrong output.
+    NAME is what --backend takes. Backends that are not set up yet are, first.
+    """
+    case, _ = chosen_case(load_cases(), case_id, spec, None)
+    print(markdown([heading(load_spec(case.spec)), required(case), *answers(case, names, time_limit)]))
 
 
 @commands.command()

@@ -12,22 +12,22 @@ from typing import Any, NoReturn
 
 import click
 
+from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.safe_text import safe
 from plumbline.oracle.signals import interrupt_on_signals
 from plumbline.oracle.watch import watched
 
 FAILED = 2
 """The exit status of a command that failed."""
 
+TRACEBACK = "PLUMBLINE_TRACEBACK"
+"""The variable that asks for the traceback of an error."""
+
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
 class Command(click.Command):
-    """A command whose function returns the exit status, None for 0.
-
-    An exception of `errors` becomes one line on stderr and status 2.
-    """
-
-    errors: tuple[type[Exception], ...] = ()
+    """A command whose function returns the exit status, None for 0."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; errors name this command."""
@@ -37,30 +37,20 @@ class Command(click.Command):
             error.ctx = error.ctx or ctx
             raise
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            raise  # handled in leave
-        except self.errors as error:
-            raise click.ClickException(_line(error)) from None
-
 
 class Commands(click.Group):
-    """A group of commands with the same `errors`."""
+    """A group of commands."""
 
     command_class = Command
 
-    def __init__(self, *args: Any, errors: Sequence[type[Exception]] = (), **settings: Any) -> None:
+    def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **{"context_settings": SETTINGS, **settings})
-        self.errors = tuple(errors)
 
-    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command to the group."""
-        if isinstance(cmd, Command):
-            cmd.errors = self.errors
-        super().add_command(cmd, name)
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the command that the first argument names; an unknown name is a usage error."""
+        if self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"no command is called {args[0]!r}{did_you_mean(args[0], self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with the first sentence of their help."""
@@ -70,13 +60,20 @@ class Commands(click.Group):
             formatter.write_dl(rows)
 
 
-def _line(error: Exception) -> str:
-    """An error in one line, with the file if the system names it."""
+def message(error: BaseException) -> str:
+    """An exception in one line.
+
+    An exception that the suite defines says what is wrong, one of the system with the file; all others say where they
+    were raised as well.
+    """
     if isinstance(error, RecursionError):
         return "a file is nested too deeply"
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return " ".join(str(error.args[0] if error.args else error).split())
+        return safe(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+    if type(error).__module__.startswith("plumbline.") or type(error) is LookupError:
+        return safe(" ".join(str(error).split()))
+    from plumbline.oracle.foreign_code import error_line  # on demand: it needs numpy
+    return error_line(error)
 
 
 def run(command: click.Command, arguments: Sequence[str] | None = None, name: str | None = None) -> int:
@@ -91,19 +88,27 @@ def run(command: click.Command, arguments: Sequence[str] | None = None, name: st
     try:
         with command.make_context(name, given) as context:
             return int(command.invoke(context) or 0)
+    except BrokenPipeError:
+        raise  # handled in leave
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else name
-        click.echo(f"{path}: {error.format_message()} See '{path} --help'.", err=True)
+        said = error.format_message()
+        said += "" if said.endswith((".", "?", ")")) else ";"
+        click.echo(safe(f"{path}: {said} See '{path} --help'."), err=True)
     except click.ClickException as error:
-        click.echo(error.format_message(), err=True)
+        click.echo(safe(error.format_message()), err=True)
     except SystemExit as ending:  # raised by code of an adapter or a backend, never by the suite
         click.echo(who_ends(ending), err=True)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
+    except BaseException as error:  # the code of others raises anything
+        if TRACEBACK in os.environ:
+            raise
+        click.echo(message(error), err=True)
     return FAILED
 
 
@@ -123,6 +128,9 @@ def leave(main: Callable[[], int]) -> NoReturn:
 
 def _status(main: Callable[[], int]) -> int:
     interrupt_on_signals()
+    if os.environ.get("PLUMBLINE_SPECS"):
+        from plumbline.oracle.foreign_code import limit_code  # on demand: it needs numpy
+        limit_code()
     try:
         try:
             return main()

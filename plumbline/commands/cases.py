@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
-from plumbline.cases.corpus.write import CorpusError, write_corpus
+from plumbline.cases.corpus.write import write_corpus
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.coverage import gaps as untried
 from plumbline.cases.format.layout import LayoutError, laid_out, layout_problems
-from plumbline.cases.format.lint import disagreements, duplicates
+from plumbline.cases.format.lint import disagreements, duplicates, merged
 from plumbline.cases.format.lint import lint as problems_of
-from plumbline.cases.format.loader import CASE_FOLDER, CaseError, case_files, load_cases, read_cases
+from plumbline.cases.format.loader import CASE_FOLDER, case_files, load_cases, read_cases
 from plumbline.cases.format.schema import SCHEMA_FILE, schema_text
 from plumbline.cases.format.writing import schema_line
 from plumbline.cases.generate import special_cases
@@ -23,23 +23,21 @@ from plumbline.cases.generate.boundary_classes import coverage as shares
 from plumbline.cases.generate.boundary_classes import covered, satisfiable
 from plumbline.cases.generate.choices import maker, makes_calls
 from plumbline.cases.generate.run_cases import GENERATED, generated_cases
-from plumbline.cases.generate.scaffold import ScaffoldError, scaffold
+from plumbline.cases.generate.scaffold import scaffold
 from plumbline.cases.generate.size_classes import covered_sizes, sought
-from plumbline.cases.onnx.export import ExportError
 from plumbline.cases.onnx.export import export as write_models
 from plumbline.commands.base import Commands
 from plumbline.oracle import SpecError, load_spec, spec_names
 from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
+from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import matches, there_are
 
 if TYPE_CHECKING:
     from plumbline.trial.editions.node_tests import NodeTest
 
-ERRORS = (CaseError, CorpusError, ExportError, OSError, ScaffoldError, SpecError)
-
-commands = Commands("cases", errors=ERRORS, help=__doc__)
+commands = Commands("cases", help=__doc__)
 some_specs = click.option("--spec", default="*", metavar="GLOB", help="Specifications, such as 'sonnx/*'; default all.")
 
 
@@ -107,9 +105,9 @@ def lint(paths: tuple[Path, ...], fix: bool) -> int:
             with suppress(LayoutError):  # reported below
                 write_file(path, laid_out(read_text(path), path.parent))
     problems = [*map(str, errors), *(line for path in files for line in layout_problems(path)),
-                *(line for case in cases for line in problems_of(case)), *duplicates(cases)]
+                *merged(line for case in cases for line in problems_of(case)), *duplicates(cases)]
     for line in problems:
-        print(line)
+        print(safe(line))
     print(f"{len(cases)} cases, {len(problems)} problem{'s' if len(problems) != 1 else ''}")
     return 1 if problems else 0
 

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from plumbline.commands.base import Commands
-from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
+from plumbline.trial.run.options import RunOptions, flag, is_repeatable, is_switch, metavar, read_options
 
 ALIASES = {"backend_name": "--name", "backend_version": "--version"}
 """Short names for options whose plain names pytest uses itself."""
@@ -20,7 +20,7 @@ PYTEST = ("--pyargs", "plumbline.conformance", "-c", os.devnull, "--rootdir", ".
           "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest",
           "-p", "no:unraisableexception", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
-commands = Commands("conformance", errors=(OptionError,))
+commands = Commands("conformance")
 
 
 def _options(command: Any) -> Any:

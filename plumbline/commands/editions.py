@@ -8,10 +8,9 @@ import click
 from tqdm import tqdm
 
 from plumbline.commands.base import Commands
-from plumbline.oracle.clause import SpecError
 from plumbline.trial.editions.wheels import EditionsError, Wheel, unpublished, wheels
 
-commands = Commands("editions", errors=(EditionsError, SpecError), help=__doc__)
+commands = Commands("editions", help=__doc__)
 
 
 @commands.command()

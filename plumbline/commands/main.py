@@ -31,7 +31,7 @@ WHERE = {
     "schema": "plumbline.commands.schema",
     "editions": "plumbline.commands.editions",
     "report": "plumbline.commands.reports",
-    **dict.fromkeys(("compare", "site"), "plumbline.commands.reports"),
+    **dict.fromkeys(("compare", "history", "site"), "plumbline.commands.reports"),
 }
 """The module of each command, whose `commands` is the group itself or contains the command."""
 

@@ -9,13 +9,12 @@ import click
 
 from plumbline.cases.generate.process_copies import processors
 from plumbline.commands.base import FAILED, Commands
-from plumbline.oracle import SpecError
 from plumbline.reports import write_html
 from plumbline.reports.text import news
 from plumbline.trial import read_record
 from plumbline.trial.tools.matrix import try_everything
 
-commands = Commands("matrix", errors=(OSError, SpecError))
+commands = Commands("matrix")
 
 
 @commands.command("matrix")
@@ -30,7 +29,8 @@ commands = Commands("matrix", errors=(OSError, SpecError))
 def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path) -> int:
     """Test every backend, or those named, and write one page with a column for each.
 
-    First the backends are set up, one after another; the first time, this downloads 5 GB, most of it torch and jax.
+    Backends in a browser are slow, and tested only if named. First the backends are set up, one after another; the
+    first time, this downloads 5 GB, most of it torch and jax.
     Then each is tested by its own conformance run. A backend with a valid record is skipped unless --again is given, so
     an interrupted matrix continues where it stopped.
 

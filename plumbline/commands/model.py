@@ -10,17 +10,15 @@ from pathlib import Path
 
 import click
 
-from plumbline.backends import BackendError, find_backend
+from plumbline.backends import find_backend
 from plumbline.commands.base import Commands
-from plumbline.oracle import SpecError
-from plumbline.oracle.check import ModelError
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
-from plumbline.trial.known.register_file import KnownError
 from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.independent_run import run_independently
 from plumbline.trial.model.input_ranges import Range
 from plumbline.trial.model.inputs import InputError, drawn_inputs, read_inputs
 from plumbline.trial.model.model_record import record_of, write_record
@@ -28,11 +26,9 @@ from plumbline.trial.model.spans import search_span
 from plumbline.trial.model.text_output import as_json, as_text
 from plumbline.trial.model.trial import ModelTrial
 from plumbline.trial.model.writer import ModelWriter
-from plumbline.trial.record.recording import RecordError
-from plumbline.trial.run.paths import ClaimError, file_name
+from plumbline.trial.run.paths import file_name
 
-commands = Commands("model", errors=(BackendError, ClaimError, InputError, KnownError, ModelError, OSError, RecordError,
-                                     SpecError))
+commands = Commands("model")
 path = click.Path(path_type=Path)
 
 
@@ -46,8 +42,8 @@ path = click.Path(path_type=Path)
 @click.option("--inputs", "given", type=path, metavar="FILE.npz|DIR", help="Arrays by the names of the model's inputs, "
               "or a folder of input_N.pb in their order; drawn where left out.")
 @click.option("--seed", type=click.IntRange(0), default=0, help="Of drawn inputs; default 0.")
-@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs; repeatable. A "
-              "first axis is 1 by default.")
+@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of drawn inputs, as "
+              "INPUT.AXIS=N where it has no symbol; repeatable. A first axis is 1 by default.")
 @click.option("--range", "spans_of_values", multiple=True, metavar="NAME=LO:HI|A..B", help="Draw the input of that "
               "name between these, both included; or all other floats; repeatable. Default: floats of a normal "
               "distribution, integers by what they are.")
@@ -56,6 +52,8 @@ path = click.Path(path_type=Path)
 @click.option("--probe", is_flag=True, help="Put each node by itself with values that betray faults, too.")
 @click.option("--spans", is_flag=True, help="Look for the smallest span of nodes that gives something else together, "
               "as the backend optimises them, than one by one; holds every inner tensor.")
+@click.option("--independent", is_flag=True, help="Compare the final outputs with those of a run through the "
+              "definitions of the operators, node by node.")
 @click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
               "inputs as a model of its own.")
 @click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where record and page go; "
@@ -67,7 +65,7 @@ path = click.Path(path_type=Path)
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
-          spans: bool, folder: Path | None, report_dir: Path, allow_undecided: bool, shape: str,
+          spans: bool, independent: bool, folder: Path | None, report_dir: Path, allow_undecided: bool, shape: str,
           time_limit: float) -> int:
     """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
 
@@ -91,6 +89,8 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
             trial.run()
             if spans:
                 search_span(trial)
+        if independent:
+            trial.independent = run_independently(trial)
         if writer is not None and trial.span is not None:
             writer.span(trial.span)
     finally:

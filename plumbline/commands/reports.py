@@ -10,21 +10,19 @@ import click
 
 from plumbline.commands.base import Command, Commands
 from plumbline.oracle.files import write_file
-from plumbline.reports.changes import NotComparable
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.comparison_text import comparison
 from plumbline.reports.comparison_text import history as history_text
 from plumbline.reports.exchange import job_summary, needs_json, reqif_text, sarif_text
 from plumbline.reports.page import write_html
-from plumbline.reports.reproduce import FilesError, write_files
-from plumbline.reports.site import SiteError, write_site
+from plumbline.reports.reproduce import write_files
+from plumbline.reports.site import write_site
 from plumbline.reports.specials import specials_text
 from plumbline.reports.tables import write_badge, write_tables
 from plumbline.reports.text import explain as explained
 from plumbline.reports.text import summary_lines, tone
-from plumbline.reports.upstream import UpstreamError
 from plumbline.reports.upstream import upstream as upstream_text
-from plumbline.trial.record.recording import RecordError, read_record, read_records
+from plumbline.trial.record.recording import read_record, read_records
 from plumbline.trial.tools.promotion import chosen_line
 
 OUT = Path("reports/out")
@@ -36,9 +34,7 @@ one_record = click.argument("record", type=File)
 folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
 
-commands = Commands("reports", errors=(FilesError, LookupError, NotComparable, OSError, RecordError, RecursionError,
-                                     SiteError, UpstreamError),
-                    help=__doc__)
+commands = Commands("reports", help=__doc__)
 
 
 @commands.command()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
 from pathlib import Path
 
 import click
 
 from plumbline.commands.base import FAILED, Commands
-from plumbline.oracle.answers import OutsideDomain, TooLarge
 from plumbline.oracle.clause import Clause, SpecError, full_address
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.disagreement_page import call_line, page
 from plumbline.oracle.disagreements import bound_line, differences, stated_by_one
 from plumbline.oracle.discovery import SPEC_FOLDER
@@ -20,7 +21,7 @@ from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.operator_table import operator_table
 from plumbline.oracle.specification import Spec, general_texts, load_spec, matches, spec_names, specs_named, there_are
 
-commands = Commands("oracle", errors=(SpecError, OutsideDomain, TooLarge), help=__doc__)
+commands = Commands("oracle", help=__doc__)
 
 
 @commands.command("list")
@@ -161,13 +162,17 @@ def _show(lines: Sequence[str] | Iterator[str]) -> None:
 
 
 def _differing(names: Sequence[str]) -> Iterator[str]:
-    first, second = map(load_spec, names)
-    differing = differences(first, second)
-    for difference in differing:
-        yield f"{difference.kind}: {call_line(difference.call)}"
-        yield from (f"  {clause}: {why}" for clause, why in zip(difference.clauses, difference.why, strict=True))
-    yield from stated_by_one(first, second)
-    yield f"{len(differing) or 'no'} difference{'s' if len(differing) != 1 else ''} within {bound_line()}"
+    first_ones, second_ones = map(specs_named, names)
+    pairs = list(combinations(first_ones, 2) if names[0] == names[1] else product(first_ones, second_ones))
+    for first, second in pairs:
+        if len(pairs) > 1:
+            yield f"{first.name} and {second.name}"
+        differing = differences(first, second)
+        for difference in differing:
+            yield f"{difference.kind}: {call_line(difference.call)}"
+            yield from (f"  {clause}: {why}" for clause, why in zip(difference.clauses, difference.why, strict=True))
+        yield from stated_by_one(first, second)
+        yield f"{len(differing) or 'no'} difference{'s' if len(differing) != 1 else ''} within {bound_line()}"
 
 
 def _explained(address: str) -> Iterator[str]:
@@ -175,7 +180,9 @@ def _explained(address: str) -> Iterator[str]:
     local = address.partition("#")[2]
     clauses = [clause for clause in spec.clauses.values() if local == clause.local or local in clause.tags]
     if not clauses:
-        raise SpecError(f"{spec.name} has no clause {full_address(spec.name, local)!r}; "
+        wrong = f"no clause {full_address(spec.name, local)!r}" if local else "many clauses; name one"
+        known = [clause.local for clause in spec.clauses.values()]
+        raise SpecError(f"{spec.name} has {wrong}{did_you_mean(local, known)}; "
                         f"plumbline list {spec.name} shows those it has")
     for clause in clauses:
         yield from _stated(spec, clause)

@@ -15,7 +15,7 @@ from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.schema_sync import synced, written
 from plumbline.oracle.specification import texts_named
 
-commands = Commands("specs", errors=(SpecError,), help=__doc__)
+commands = Commands("specs", help=__doc__)
 
 
 @commands.command()

@@ -14,30 +14,23 @@ from typing import Any
 
 import click
 
-from plumbline.backends import BackendError, find_backend
+from plumbline.backends import find_backend
 from plumbline.backends.releases import releases
-from plumbline.cases import CaseError, load_cases
+from plumbline.cases import load_cases
 from plumbline.commands.base import FAILED, Commands
-from plumbline.oracle import SpecError
 from plumbline.oracle.files import write_file
-from plumbline.trial.campaign.campaign import Campaign, CampaignError, parts_of
-from plumbline.trial.campaign.checkpoint import CheckpointError
+from plumbline.trial.campaign.campaign import Campaign, parts_of
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
-from plumbline.trial.campaign.engine import EngineError
 from plumbline.trial.campaign.progress import Progress, rate_line
 from plumbline.trial.known.draft import known_text
-from plumbline.trial.known.register_file import KnownError, schema_text
+from plumbline.trial.known.register_file import schema_text
 from plumbline.trial.record.judge import VERDICTS
-from plumbline.trial.record.recording import RecordError, read_record
-from plumbline.trial.run.paths import ClaimError
-from plumbline.trial.tools.bisection import Attempt, BisectError, between, chosen_case, find_change, try_release
+from plumbline.trial.record.recording import read_record
+from plumbline.trial.tools.bisection import Attempt, between, chosen_case, find_change, try_release
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
 from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
 
-ERRORS = (BackendError, BisectError, CampaignError, CaseError, CheckpointError, ClaimError, EngineError, KnownError,
-          LookupError, MinimiseError, OSError, RecordError, SpecError)
-
-commands = Commands("trial", errors=ERRORS, help=__doc__)
+commands = Commands("trial", help=__doc__)
 path = click.Path(path_type=Path)
 seconds = click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
                        help="For one call; default 20.")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 import pytest
 
@@ -25,8 +24,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config, parser: pytest.Pa
     yield  # a conftest adds its own
     unknown = parser.parse_known_and_unknown_args(args)[1] if asked else []
     if unknown:
+        from plumbline.oracle.did_you_mean import near
         from plumbline.trial.run.options import RunOptions, flag
 
         word = unknown[0].partition("=")[0]
-        near = get_close_matches(word, map(flag, RunOptions.model_fields), 1)
-        raise pytest.UsageError(f"no such option: {word}" + (f"; did you mean {near[0]}?" if near else ""))
+        close = near(word, map(flag, RunOptions.model_fields))
+        raise pytest.UsageError(f"no such option: {word}" + (f"; did you mean {close[0]}?" if close else ""))

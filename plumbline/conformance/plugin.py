@@ -6,31 +6,36 @@ Exit status: 0 nothing new, 1 divergences, refusals, crashes or hangs that are n
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from _pytest.mark.expression import Expression
 
-from plumbline.commands.base import who_ends
+from plumbline.commands.base import TRACEBACK, message, who_ends
 from plumbline.conformance.entry_point import ASKED
+from plumbline.conformance.progress import Progress
 from plumbline.data import PACKAGE
 from plumbline.oracle.editions import choose_edition
+from plumbline.oracle.foreign_code import limit_code
 from plumbline.oracle.signals import interrupt_on_signals
 from plumbline.oracle.watch import watched
-from plumbline.reports import summary_lines, write_html
+from plumbline.reports import short_summary, summary_lines, write_html
 from plumbline.reports.text import tone
 from plumbline.trial import read_record
-from plumbline.trial.run.options import OptionError, RunOptions, flag, is_repeatable, is_switch, metavar, read_options
-from plumbline.trial.run.run import Item, RunError, Trials, nothing_selected
+from plumbline.trial.run.options import RunOptions, flag, is_repeatable, is_switch, metavar, read_options
+from plumbline.trial.run.run import Item, Trials, nothing_selected
 from plumbline.trial.run.selection import Selection
 
 TRIALS = pytest.StashKey[Trials]()
+PROGRESS = pytest.StashKey[Progress]()
 IN_COPY = pytest.StashKey[bool]()
 FOLDERS = (Path(__file__).resolve().parent, PACKAGE.parent / "tests" / "conformance")
 
@@ -38,6 +43,23 @@ FOLDERS = (Path(__file__).resolve().parent, PACKAGE.parent / "tests" / "conforma
 def stop(why: object) -> NoReturn:
     """End the run with status 2. pytest puts the name of the exception before its text: here that of the suite."""
     raise type("plumbline", (pytest.exit.Exception,), {"__module__": "builtins"})(str(why), returncode=2)
+
+
+@contextlib.contextmanager
+def in_one_line() -> Iterator[None]:
+    """The boundary of this door: what the code of others, or a file, raises is one line and status 2."""
+    try:
+        yield
+    except (pytest.exit.Exception, pytest.Session.Failed):
+        raise
+    except SystemExit as ending:
+        stop(who_ends(ending))
+    except KeyboardInterrupt:
+        stop("interrupted")
+    except BaseException as error:  # the code of others raises anything
+        if TRACEBACK in os.environ or isinstance(error, GeneratorExit):
+            raise
+        stop(message(error))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,6 +75,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Resolve what is tried before anything runs; a run that cannot be done ends here, with status 2."""
     config = session.config
     interrupt_on_signals()
+    limit_code()
     if getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput"):
         stop("-n: a conformance run has workers of its own; leave -n out, and see --workers")
     if config.option.setuponly or config.option.setupplan:
@@ -64,20 +87,19 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             stop(f"{argument}: a conformance run takes options alone; --cases names files of cases, and plumbline "
                  "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
-    try:
+    if is_quiet(config):
+        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+        reporter._show_progress_info = reporter.showfspath = False
+    with in_one_line():
         options = read_options(given, config.invocation_params.dir)
+        if is_quiet(config):
+            config.get_terminal_writer().line(f"collecting the cases of --spec {' '.join(options.spec)}")
         if options.edition is not None:
             config.add_cleanup(choose_edition(options.edition))
         config.stash[TRIALS] = Trials(
             options,
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],
             _typed(), _selection(config, options))
-    except (OptionError, RunError) as error:
-        stop(error)
-    except SystemExit as ending:
-        stop(who_ends(ending))
-    except KeyboardInterrupt:
-        stop("interrupted")
 
 
 def _selection(config: pytest.Config, options: RunOptions) -> Selection:
@@ -86,7 +108,7 @@ def _selection(config: pytest.Config, options: RunOptions) -> Selection:
     An expression that pytest refuses selects all: pytest says what is wrong."""
     ids = [argument for argument in config.args if "[" in argument]
     ids = ids if len(ids) == len(config.args) else []
-    fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backend]
+    fixed = [f"{FOLDERS[0]}::{FOLDERS[1]}::test_conformance.py::test_conformance[{named}" for named in options.backends]
     try:
         expression = Expression.compile(config.option.keyword) if config.option.keyword else None
     except (SyntaxError, ValueError):
@@ -123,11 +145,9 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
     """Start the backends, then try; a request to end is one line."""
-    try:
+    with in_one_line():
         _start(session)
         return (yield)
-    except KeyboardInterrupt:
-        stop("interrupted")
 
 
 def _start(session: pytest.Session) -> None:
@@ -137,14 +157,16 @@ def _start(session: pytest.Session) -> None:
     if not session.items:
         stop(nothing_selected(session.config.option.keyword))
     trials = session.config.stash[TRIALS]
+    if is_quiet(session.config):
+        named = ", ".join(backend.named for backend in trials.backends)
+        session.config.get_terminal_writer().line(f"running {len(session.items):,} results on {named}")
+    session.config.stash[PROGRESS] = Progress(len(session.items), session.config.get_terminal_writer(),
+                                              is_quiet(session.config))
     gc.freeze()  # the cases stay until the end: whoever looks for garbage, copies of this process too, passes them over
     for backend in trials.backends:
         if backend.download:
             session.config.get_terminal_writer().line(f"\n{backend.named}: to be downloaded: {backend.download}")
-    try:
-        trials.start([item.of for item in session.items if isinstance(item, ResultItem)])
-    except RunError as error:
-        stop(error)
+    trials.start([item.of for item in session.items if isinstance(item, ResultItem)])
     # What an adapter outside the suite cannot be asked is known only now.
     left_out = [item for item in session.items if isinstance(item, ResultItem) and not trials.asks(item.of)]
     if left_out:
@@ -163,12 +185,11 @@ class ResultItem(pytest.Item):
     def runtest(self) -> None:
         """The verdict accuses nobody, or it is known."""
         trials = self.config.stash[TRIALS]
-        try:
+        with in_one_line():
             result = trials.submit(self.of)
-        except RunError as error:
-            stop(error)
         self.user_properties += trials.properties(result)
         fault = trials.fault(self.of, result)
+        self.config.stash[PROGRESS].done(result)
         if fault is not None:
             pytest.fail(fault, pytrace=False)
         if result.accuses:
@@ -189,8 +210,9 @@ def pytest_pycollect_makeitem(collector: pytest.Module | pytest.Class, name: str
     """One item for each backend, case and form."""
     if name != "test_conformance" or not getattr(obj, "__module__", "").endswith("conformance.test_conformance"):
         return None
-    return [ResultItem.from_parent(collector, name=f"{name}[{item.name}]", of=item)
-            for item in collector.config.stash[TRIALS].items()]
+    with in_one_line():
+        return [ResultItem.from_parent(collector, name=f"{name}[{item.name}]", of=item)
+                for item in collector.config.stash[TRIALS].items()]
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -198,12 +220,16 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     trials = session.config.stash.get(TRIALS, None)
     if trials is None:
         return
+    if PROGRESS in session.config.stash:
+        session.config.stash[PROGRESS].close()
     trials.close()
     for path in trials.records:
         try:
             write_html([read_record(path)], page_of(path), trials.processes)
-        except OSError as error:
-            trials.errors.append(f"{error.filename}: {error.strerror}")
+        except Exception as error:
+            if TRACEBACK in os.environ:
+                raise
+            trials.errors.append(message(error))
     if exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         session.exitstatus = max(int(exitstatus), trials.status())
     if session.exitstatus == pytest.ExitCode.OK and trials.stopped:
@@ -214,11 +240,24 @@ def pytest_configure(config: pytest.Config) -> None:
     """Leave the list of failures out unless -v asks for it.
 
     The summary groups what failed by its causes; thousands of failures above it would bury it."""
+    config.addinivalue_line("filterwarnings", "ignore::RuntimeWarning")  # numpy's, of values that are judged anyway
+    warnings.filterwarnings("ignore", category=RuntimeWarning)
     if config.option.reportchars == "fE":
         config.option.reportchars = ""
-    quiet = -1 if "-q" in config.invocation_params.args else 0  # as `plumbline conformance` is, so that -v makes it 0
-    if config.option.verbose <= quiet and config.option.tbstyle in ("auto", "short"):
+    if is_quiet(config) and config.option.tbstyle in ("auto", "short"):
         config.option.tbstyle = "no"
+
+
+def is_quiet(config: pytest.Config) -> bool:
+    """True unless -v asks for more than a progress line and a short summary."""
+    return bool(config.option.verbose <= (-1 if "-q" in config.invocation_params.args else 0))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_teststatus(config: pytest.Config) -> Generator[None, Any, Any]:
+    """Print no letter for a result: a progress line stands for all of them."""
+    category, letter, word = yield
+    return (category, "", "") if is_quiet(config) else (category, letter, word)
 
 
 def _typed() -> str:
@@ -247,7 +286,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for path in map(shown, trials.records):
         record = read_record(path)
         terminalreporter.section(record.who)
-        for line in summary_lines(record):
+        for line in short_summary(record) if is_quiet(config) else summary_lines(record, True):
             terminalreporter.write_line(line, **({tone(line): True} if tone(line) else {}))
         terminalreporter.write_line(f"record  {path}")
         terminalreporter.write_line(f"report  {page_of(path)}")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from plumbline.oracle.clause import Clause, full_address
-from plumbline.oracle.definition import Operator
+from plumbline.oracle.call import Call
+from plumbline.oracle.clause import Clause, SpecError, full_address
+from plumbline.oracle.definition import Choose, Operator
 from plumbline.oracle.editions import counts, decides, in_words
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.predicates import Kind, Predicate, predicates
@@ -101,6 +102,16 @@ class BoundSpec:
         if self.variadic_input is not None:
             return tuple(f"{self.variadic_input}_{number}" for number in range(count))
         return tuple(self.inputs[number] if number < len(self.inputs) else f"input {number}" for number in range(count))
+
+    def make(self, choose: Choose) -> Call | None:
+        """What `Operator.make` gives. Raises SpecError for what is no call of the operator."""
+        call = self.definition.make(choose, self.opset)
+        fits = isinstance(call, Call) and call.operator == self.operator and isinstance(call.inputs, Mapping) \
+            and isinstance(call.attributes, Mapping)
+        if call is not None and not fits:
+            raise SpecError(f"{self.name}: `make` of {self.definition.__name__} gives {str(call)[:80]}; it gives a "
+                            f"Call of {self.operator}, with mappings of attributes and inputs, or None")
+        return call
 
     @property
     def forms(self) -> tuple[tuple[str, ...], ...]:

@@ -120,7 +120,7 @@ def small_calls(specs: Sequence[Spec], bits: int) -> Iterator[Call]:
 
 
 def _made(spec: Spec, choose: Choose) -> Call | None:
-    return spec.definition.make(choose, spec.opset)
+    return spec.make(choose)
 
 
 def _is_news(difference: Difference, found: list[Difference]) -> bool:

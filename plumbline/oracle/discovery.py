@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
 import numpy as np
 
@@ -59,12 +60,10 @@ def reference_oracle(name: str, text: Path) -> ReferenceOracle:
     `oracle/reference/`. Raises SpecError where there is none."""
     module = module_of(name, text)
     for function in ("reference", "literal"):  # `reference` is what folders written for 0.2 call it
-        if hasattr(module, function):
-            found: ReferenceOracle = getattr(module, function)
-            return found
+        if callable(found := getattr(module, function, None)):
+            return cast(ReferenceOracle, found)
     try:
-        found = importlib.import_module(f"plumbline.oracle.reference.{_dotted(name)}").expected
-        return found
+        return cast(ReferenceOracle, importlib.import_module(f"plumbline.oracle.reference.{_dotted(name)}").expected)
     except ModuleNotFoundError:
         raise SpecError(f"{name} has no reference oracle; write a function `reference` from a call to all outputs "
                         "beside its definition") from None
@@ -92,6 +91,8 @@ def _module_at(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(located)
     try:
         located.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # whatever the code of others raises
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever the code of others raises
         raise SpecError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from None
     return module

@@ -13,6 +13,7 @@ import numpy as np
 from plumbline.oracle.answers import Divergence, OutsideDomain, Standing, UnspecifiedOutput, Violation, Wrong
 from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import Call
+from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
 from plumbline.oracle.limits import checked_size
 from plumbline.oracle.partial import PartialTensor, Undecided
@@ -98,6 +99,9 @@ class JudgedCall:
             why = function(self.definition)
         except Undecided as unknown:
             return "undecided", str(unknown)
+        if why is not None and not isinstance(why, str):
+            raise SpecError(f"{self.spec.name}: {function.__qualname__} gives a {type(why).__name__}; a predicate on "
+                            "calls gives why the call breaks the clause, as a text, or None")
         return KEPT if why is None else ("broken", why)
 
     @SharedProperty
@@ -352,6 +356,11 @@ class JudgedCall:
                     if blamed.any():
                         broken[address] = response.at(name, blamed, predicate.why).at(address)
                         left = left & ~blamed
+            for address, effect in self.unspecified_by_clause.items():  # what no clause on elements is about
+                open_ = left & effect.outputs[name].where if name in effect.outputs else np.zeros((), bool)
+                if open_.any():
+                    broken[address] = response.at(name, open_, "none of what the clause leaves open").at(address)
+                    left = left & ~open_
             if left.any():
                 raise AssertionError(f"{spec.name}: no clause is blamed for wrong elements of {name}")
         return broken

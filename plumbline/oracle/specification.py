@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -16,10 +15,12 @@ from plumbline.oracle.binding import BoundSpec, binding_problems
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
+from plumbline.oracle.did_you_mean import near
 from plumbline.oracle.discovery import SPEC_FOLDER, definition_of, folders, named_folders, reference_oracle
 from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.markdown import SpecText, read_front
+from plumbline.oracle.safe_text import safe
 
 
 def _texts() -> dict[str, SpecText]:
@@ -106,7 +107,9 @@ def load_spec(name: str, release: str | None = None) -> Spec:
 @cache
 def _loaded(name: str, _: str, release: str) -> Spec:
     if name not in spec_names():
-        raise SpecError(f"no specification is called {name!r}; {there_are(name)}")
+        versions = [known for known in spec_names() if known.partition("@")[0] == name]
+        raise SpecError(f"{name} has several versions; name one of {', '.join(versions)}" if versions else
+                        f"no specification is called {name!r}; {there_are(name)}")
     unversioned, at, version = name.partition("@")
     text = _texts()[unversioned]
     definition = _definition(unversioned, text)
@@ -126,17 +129,22 @@ def _definition(name: str, text: SpecText) -> type[Operator]:
 
 def there_are(name: str) -> str:
     """Which specifications there are instead of one that is not there: those of nearly that name, and where all are."""
-    near = get_close_matches(name, spec_names(), 3)
-    meant = f"did you mean {', '.join(near)}? " if near else ""
+    close = near(name, [*_texts(), *spec_names()], 3)
+    meant = f"did you mean {', '.join(close)}? " if close else ""
     return f"{meant}plumbline list shows all {len(spec_names())}"
 
 
 def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
     """All outputs of a call inside the domain, by the reference oracle of the specification of that name; where the
-    text leaves an element open, one choice."""
+    text leaves an element open, one choice. Raises SpecError for an answer that is none."""
     unversioned, at, version = name.partition("@")
     slow = reference_oracle(unversioned, _texts()[unversioned].path)
-    return slow(call, int(version)) if at else slow(call)
+    answer = slow(call, int(version)) if at else slow(call)
+    if not isinstance(answer, dict) or not all(isinstance(answer.get(output), np.ndarray | np.generic)
+                                               for output in call.outputs or load_spec(name).outputs):
+        raise SpecError(f"{text_path(name).with_suffix('.py')}: its reference oracle gives {safe(str(answer))[:80]}; "
+                        "it gives an array for each output")
+    return answer
 
 
 KEPT = 4

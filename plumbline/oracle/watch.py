@@ -6,6 +6,7 @@ status of success, which nothing within that process can prevent.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -69,8 +70,9 @@ def _work(work: Callable[[], int], writing: int, mask: set[int]) -> None:
             stream.flush()
         os.write(writing, bytes([status]))
     except BaseException:  # nothing may return to where the process was copied
-        traceback.print_exc()
-        sys.stderr.flush()
+        with contextlib.suppress(Exception):
+            traceback.print_exc()
+            sys.stderr.flush()
     finally:
         os._exit(status)
 

@@ -29,7 +29,7 @@ TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness
 
 LINK = re.compile(r"https?://[^\s<>\"']*[^\s<>\"'.,;:)]")
 
-UNBROKEN = re.compile(r"[-−]inf\b|@\d+(?:,\d+)+")
+UNBROKEN = re.compile(r"-inf\b|@\d+(?:,\d+)+")
 """Text without line breaks inside: an infinity with its sign, the versions of an address."""
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])

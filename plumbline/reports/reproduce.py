@@ -21,8 +21,9 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from plumbline.backends.environments import NPM
 from plumbline.cases.onnx.contexts import contexts
-from plumbline.cases.onnx.frame import Frame
+from plumbline.cases.onnx.frame import Frame, with_constants
 from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
@@ -32,7 +33,7 @@ from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
-from plumbline.trial.record.tensors import from_values, to_array, to_tensor
+from plumbline.trial.record.tensors import from_values, nested, to_array, to_tensor
 from plumbline.trial.run.paths import file_name
 
 LINE_LENGTH = 100
@@ -56,11 +57,11 @@ def script(record: Record, line: CaseLine) -> str:
     if not all(name.isidentifier() for name in [*call.attributes, *dtypes]):
         return ""
     inputs, model, settings = {name: _array(tensor) for name, tensor in call.inputs.items()}, None, dict[str, Any]()
-    if line.context:
+    if line.context or line.constants:
         frame = _framed(line, {name: to_array(tensor) for name, tensor in call.inputs.items()})
         if frame is None:
             return ""
-        model, settings = frame.model, dict(contexts()[line.context].settings)
+        model, settings = frame.model, dict(contexts()[line.context].settings if line.context else {})
         inputs = {name: _array(to_tensor(array)) for name, array in frame.inputs.items()}
     run = backend.reproduce_as_set if settings.keys() - {"layout"} else backend.reproduce
     takes_x = re.search(r"\bx\b", run) is not None
@@ -74,8 +75,9 @@ def script(record: Record, line: CaseLine) -> str:
         names=_names(specification, list(call.inputs)), operator=call.operator,
         domains=dict.fromkeys(["", specification.domain]), results=[_result(line, name) for name in line.outputs],
         empty={name: _list_type(line, name) for name, value in call.attributes.items() if _is_empty(value)},
-        attributes={**({"domain": specification.domain} if specification.domain else {}),
-                    **{name: from_values(value) for name, value in call.attributes.items() if not _is_empty(value)}},
+        attributes={**({"domain": repr(specification.domain)} if specification.domain else {}),
+                    **{name: _argument(name, value) for name, value in call.attributes.items()
+                       if not _is_empty(value)}},
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
         model=model and wrap(base64.b64encode(model).decode(), LINE_LENGTH),
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
@@ -87,6 +89,16 @@ def script(record: Record, line: CaseLine) -> str:
 def _array(tensor: Tensor) -> str:
     values = tensor.values if tensor.dtype.startswith("str") else from_values(tensor.values)
     return f"np.array({values}, dtype=np.{tensor.dtype}).reshape({tuple(tensor.shape)})"
+
+
+def _argument(name: str, value: Any) -> str:
+    """The value of an attribute in Python."""
+    if not isinstance(value, dict):
+        return repr(from_values(value))
+    array = to_array(Tensor(**value))
+    element = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype))
+    flat = np.array(from_values(nested(array)), object).reshape(-1).tolist()
+    return f"helper.make_tensor({name!r}, helper.TensorProto.{element}, {list(array.shape)}, {flat})"
 
 
 def _names(specification: Specification, given: list[str]) -> list[str]:
@@ -162,8 +174,10 @@ def _seen(line: CaseLine) -> str:
 
 def _needs(backend: Backend) -> str:
     """The required packages on one line, whatever the record contains."""
-    packages = dict.fromkeys(["numpy", "onnx", *backend.requirements])
+    of_npm = [name.removeprefix(NPM).replace("==", "@") for name in backend.requirements if name.startswith(NPM)]
+    packages = dict.fromkeys(["numpy", "onnx", *(name for name in backend.requirements if not name.startswith(NPM))])
     needs = f"pip install {' '.join(packages)}" if backend.requirements else "needs numpy, onnx and the runtime"
+    needs += f"; npm install --ignore-scripts {' '.join(of_npm)}" if of_npm else ""
     return " ".join(f"{needs}; found with {backend.name} {backend.version}, numpy {backend.numpy}, "
                     f"Python {backend.python}".split())
 
@@ -190,11 +204,11 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
         arrays = {name: to_array(tensor) for name, tensor in call.inputs.items()}
     except ValueError:
         return {}
-    frame = _framed(line, arrays) if line.context else None
+    frame = _framed(line, arrays) if line.context or line.constants else None
     if frame is not None:
         arrays, files = frame.inputs, {"model.onnx": frame.model}
     else:
-        files = {} if line.context or specification.domain is None else {
+        files = {} if line.context or line.constants or specification.domain is None else {
             "model.onnx": _model(line, arrays, specification.domain, tuple(specification.inputs))}
     files |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
@@ -265,12 +279,13 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
 
 
 def _framed(line: CaseLine, arrays: dict[str, np.ndarray]) -> Frame | None:
-    """The call in its context, or None."""
+    """The call in its context or with its constants, or None."""
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
     with suppress(SpecError, OutsideDomain, KeyError, TypeError, ValueError):  # a record may contain anything
-        frame = contexts()[line.context].frame(load_spec(line.spec), Call(operator, attributes, arrays,
-                                                                          tuple(line.outputs)), line.opset)
+        spec, call = load_spec(line.spec), Call(operator, attributes, arrays, tuple(line.outputs))
+        frame = (contexts()[line.context].frame(spec, call, line.opset) if line.context
+                 else with_constants(spec, call, line.opset, line.constants))
         if frame is not None and frame.model:
             return frame
     return None

@@ -6,11 +6,11 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from plumbline.oracle.files import write_file
+from plumbline.oracle.specification import matches
 from plumbline.reports.clauses import MatrixRow, clause_rows, matrix
 from plumbline.reports.columns import CaseRow, Column, Key, case_rows, columns
 from plumbline.reports.coverage import boundary_coverage
@@ -100,7 +100,7 @@ def endpoint(record: Record, specifications: str = "*") -> dict[str, object]:
     It counts the kept clauses on outputs among those that some call judges, over the specifications that match a glob,
     and is green if nothing new accuses the backend. Raises LookupError if no specification matches.
     """
-    names = [name for name in record.header.specifications if fnmatchcase(name, specifications)]
+    names = [name for name in record.header.specifications if matches(name, specifications)]
     if not names:
         raise LookupError(f"{record.path}: no specification matches {specifications!r}")
     statuses = [row.status for name in names for row in clause_rows(record, name)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from plumbline.reports.clauses import by_clause, errors, measured_figures
 from plumbline.reports.columns import (
@@ -28,6 +32,8 @@ WIDTH = 100
 NAMED = 6
 """Cases, clauses or gaps named in one line."""
 
+SCREEN = 18
+"""Lines of a short summary; record and page follow it."""
 
 
 def headline(record: Record, causes: int | None = None) -> str:
@@ -62,15 +68,73 @@ def summary_lines(record: Record, verbose: bool = False) -> list[str]:
     lines = [headline(record, len(causes)), *_limits(record)]
     for number, group in enumerate(causes, 1):
         lines += ["", *_root_cause(record, number, group)]
-    lines += ["", *(f"{record.counts[verdict]:6,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
-                    if record.counts[verdict])]
+    lines += ["", *_counts(record)]
     if verbose:
         lines += _clauses(record)
     failed = errors(record)
     if failed:
-        lines += ["", f"could not be judged, the first {failed[0].id} [{failed[0].form}]: {failed[0].did}"]
+        lines += ["", *_failed(record, failed[0])]
     lines += _measured(record) + _documented(record) + _undeclared(record) + _providers(record) + _notes(record)
     return lines + ([""] + record.footer.gone if record.footer and record.footer.gone else [])
+
+
+def short_summary(record: Record) -> list[str]:
+    """The summary of a run on one screen.
+
+    The result, counts by verdict, each new root cause with its smallest call and the command that repeats it, and a
+    line for each known one, as far as there is room.
+    """
+    causes, failed = groups(record), errors(record)
+    gone = record.footer.gone if record.footer else []
+    lines = [headline(record, len(causes)), *_limits(record, 1), *_counts(record)]
+    if failed:
+        lines += list(_failed(record, failed[0]))
+    lines += gone[:NAMED] + ([f"and {len(gone) - NAMED} more known divergences are gone"] if len(gone) > NAMED else [])
+    lines += [line for note in _notes(record)[1:] for line in _wrapped(note, "", "", 1)][:NAMED]
+    new = [group for group in causes if group.known < len(group.lines)]
+    ordered = [*new, *(group for group in causes if group.known == len(group.lines))]
+    for number, group in enumerate(ordered, 1):
+        left, is_last = SCREEN - len(lines), number == len(ordered)
+        if left < (1 if is_last else 2):
+            lines.append(f"     and {count(len(ordered) - number + 1, 'more root cause')}: see the report")
+            break
+        wanted = list(_root_cause_in_short(record, number, group))
+        lines += wanted if group in new and left >= len(wanted) + 1 else wanted[:1]
+    return lines
+
+
+def _failed(record: Record, line: CaseLine) -> Iterator[str]:
+    """A result that could not be judged, with its call."""
+    yield f"could not be judged, the first {line.id} [{line.form}]: {line.did}"
+    if line.call:
+        yield from _wrapped(f"the call: {call_text(line.call)}", "     ", "", 1)
+    yield f"     again: {command_here(rerun_command(record, line))}"
+
+
+def _counts(record: Record) -> list[str]:
+    """The number of results of each verdict, with its meaning."""
+    return [f"{record.counts[verdict]:6,}  {verdict:16} {meaning}" for verdict, meaning in VERDICTS.items()
+            if record.counts[verdict]]
+
+
+def _root_cause_in_short(record: Record, number: int, group: Group) -> Iterator[str]:
+    """A root cause in one line; then what was seen, the smallest call, and the command that repeats it."""
+    first = group.lines[0]
+    known = first_few(list({line.known.id: None for line in group.lines if line.known}), 1)
+    yield from _wrapped(f"{_title(record, number, group)}{f': {known}' if known else ''}", "", "", 1)
+    yield from _wrapped(clipped(first.did), "     ", "", 1)
+    if first.call:
+        yield from _wrapped(f"smallest: {call_text(first.call)}", "     ", "", 1)
+    yield f"     again: {command_here(rerun_command(record, first))}"
+
+
+def _title(record: Record, number: int, group: Group) -> str:
+    """State, verdict, specifications, clauses and number of results of a root cause."""
+    results = count_results(record, group.lines)
+    state = "known" if group.known == len(group.lines) else f"{results[False]:,} new" if group.known else "new"
+    clauses = f" {first_few(group.clauses, NAMED)}" if group.clauses else ""
+    about = "for lack of kernels" if group.kernels else group.text  # which may be a hundred specifications
+    return f"{number:3}. {state}: {group.verdict} {about}{clauses}, {count(results.total(), 'result')}"
 
 
 def news(record: Record) -> list[str]:
@@ -113,7 +177,8 @@ def _documented(record: Record) -> list[str]:
     return _wrapped(f"documented by the source itself: {', '.join(names)}", "", "    ") if names else []
 
 
-def _limits(record: Record) -> list[str]:
+def _limits(record: Record, most: int | None = None) -> list[str]:
+    """What a run left out; each limit in at most so many lines."""
     selection = record.header.selection
     limits = [describe_campaign(record) or ""]
     if selection.tried < selection.of:
@@ -126,17 +191,13 @@ def _limits(record: Record) -> list[str]:
                       "(hand-written cases always run)")
     if not record.header.backend.tried:
         limits.append("no baseline for this version: new failures are listed but do not fail the run")
-    return [line for limit in limits if limit for line in _wrapped(limit, "", "    ")]
+    return [line for limit in limits if limit for line in _wrapped(limit, "", "    ", most)]
 
 
 def _root_cause(record: Record, number: int, group: Group) -> Iterator[str]:
     """A root cause with its smallest call."""
-    first, known = group.lines[0], group.known
-    results = count_results(record, group.lines)
-    state = "known" if known == len(group.lines) else f"{results[False]:,} new" if known else "new"
-    clauses = f" {first_few(group.clauses, NAMED)}" if group.clauses else ""
-    about = "for lack of kernels" if group.kernels else group.text  # which may be a hundred specifications
-    yield f"{number:3}. {state}: {group.verdict} {about}{clauses}, {count(results.total(), 'result')}"
+    first = group.lines[0]
+    yield _title(record, number, group)
     for operator, version, dtypes, calls in group.kernels:
         yield f"     {f'{operator} {version}':22} {calls:6,}  {clipped(dtypes)}"
     if group.kernels:
@@ -153,7 +214,7 @@ def _root_cause(record: Record, number: int, group: Group) -> Iterator[str]:
         yield from [f"       {reason.link}"] if reason.link else ()
     if first.call:
         yield from _wrapped(f"smallest: {call_text(first.call)}", "     ", "       ", 3)
-    yield f"     again: {rerun_command(record, first)}"
+    yield f"     again: {command_here(rerun_command(record, first))}"
 
 
 RERUN_OPTIONS = ("python", "backend_name", "backend_version", "capabilities", "cases", "generated", "seed", "known",
@@ -166,8 +227,7 @@ def rerun_command(record: Record, line: CaseLine) -> str:
     if record.header.model is not None:
         return record.header.command
     if record.is_campaign:
-        promote = record.header.command.partition(" campaign")[0]
-        return f"{promote} promote {record.path.name} {shlex.quote(line.id)}"
+        return f"plumbline promote {shlex.quote(str(record.path))} {shlex.quote(line.id)}"
     words = ["--backend", record.header.backend.named or record.header.backend.name, "--spec", line.spec]
     for name in RERUN_OPTIONS:
         value = record.header.options.get(name)
@@ -175,6 +235,22 @@ def rerun_command(record: Record, line: CaseLine) -> str:
             values = value if isinstance(value, list) else [value]
             words += [word for each in values for word in (flag(name), str(each))]
     return f"plumbline conformance {shlex.join([*words, '-k', line.id])}"
+
+
+def command_here(command: str) -> str:
+    """A command as it can be typed in this folder, with this interpreter's `plumbline`.
+
+    PYTHONPATH is repeated for a backend that is a module.
+    """
+    program, _, rest = command.partition(" ")
+    if program != "plumbline":
+        return command
+    own, on_path = Path(sys.executable).with_name(program), shutil.which(program)
+    if on_path is None or Path(on_path).absolute().parent != own.absolute().parent:
+        near = own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own
+        program = shlex.quote(str(near)) if own.exists() else shlex.join([sys.executable, "-m", program])
+    given = os.environ.get("PYTHONPATH", "") if re.search(r"--backend '?[\w.]+:\w+", rest) else ""
+    return f"PYTHONPATH={shlex.quote(given)} {program} {rest}" if given else f"{program} {rest}"
 
 
 def _clauses(record: Record) -> Iterator[str]:
@@ -223,7 +299,7 @@ def _names(lines: list[CaseLine]) -> list[str]:
 def _wrapped(content: str, first: str, further: str, lines: int | None = None) -> list[str]:
     """Text in lines; ids, addresses and commands stay whole."""
     return textwrap.wrap(content, WIDTH, initial_indent=first, subsequent_indent=further, break_on_hyphens=False,
-                         break_long_words=False, max_lines=lines)
+                         break_long_words=False, max_lines=lines, placeholder=" ...")
 
 
 def explain(address: str, records: Sequence[Record]) -> Iterator[str]:

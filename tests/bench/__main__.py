@@ -19,12 +19,17 @@ from tests.bench.kernels import milliseconds, milliseconds_of_torch
 from tests.bench.models import MODELS, trial
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command."""
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Read the options. Raises SystemExit after --help and for wrong options."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=1 << 15, help="of a campaign in each round; default %(default)s")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command."""
+    options = parsed(arguments)
     _print_judging(options.calls)
     print()
     _print_kernels()
@@ -73,4 +78,5 @@ def _print_kernels() -> None:
 
 
 if __name__ == "__main__":
+    parsed()  # --help and wrong options end the process here, before it is watched
     leave(main)

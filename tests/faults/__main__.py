@@ -35,8 +35,8 @@ FEW = 40
 Fault = TypeVar("Fault")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command."""
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Read the options. Raises SystemExit after --help and for wrong options."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", nargs="*", default=["*"], metavar="SPEC")
@@ -44,7 +44,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--sample", metavar="HASH", help=f"{FEW} faults of each kind, drawn by a text")
     parser.add_argument("--show", action="append", default=["survivor"], choices=OUTCOMES, help="list these faults")
     parser.add_argument("--seed", type=int, default=0, help="of the halves of the faults")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command."""
+    options = parsed(arguments)
     print("| operator | faults in | faults | found | by drawn calls alone | equivalent | undefined only | survivors | "
           "halves found | CPU s |\n|---|---|---|---|---|---|---|---|---|---|")
     wrong, sums = 0, Counter[str]()
@@ -144,4 +149,5 @@ def unlisted(operator: str, subject: str, report: Report) -> list[str]:
 
 
 if __name__ == "__main__":
+    parsed()  # --help and wrong options end the process here, before it is watched
     leave(main)

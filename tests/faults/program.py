@@ -139,9 +139,10 @@ class Program:
         guard.steps, guard.limit = 0, 1 << 20
         for name, code in codes.items():
             module = loaded[name] = ModuleType(name)
-            vars(module).update(__builtins__={**vars(builtins), "__import__": importing}, _step=guard.step,
-                                _power=guard.power, _shift=guard.shift, _blank=guard.blank, _value=watch.value,
-                                _reached=watch.reached)
+            vars(module).update({  # with a dot, so that no module can define these names
+                "__builtins__": {**vars(builtins), "__import__": importing}, "guard.step": guard.step,
+                "guard.power": guard.power, "guard.shift": guard.shift, "guard.blank": guard.blank,
+                "watch.value": watch.value, "watch.reached": watch.reached})
             exec(code, vars(module))
         found: Any = loaded[self.root]
         for part in self.entry.split("."):
@@ -174,10 +175,10 @@ class _Watching(ast.NodeTransformer):
         if not watches:
             return made
         if isinstance(node, ast.stmt):
-            return [ast.Expr(_call("_reached", *(ast.Constant(number) for number, _ in watches))), made]
+            return [ast.Expr(_call("watch.reached", *(ast.Constant(number) for number, _ in watches))), made]
         others = [ast.Tuple([ast.Constant(number), ast.Lambda(_no_arguments(), other)], ast.Load())
                   for number, other in watches]
-        return _call("_value", made, *others)
+        return _call("watch.value", made, *others)
 
 
 class _Guarded(ast.NodeTransformer):
@@ -187,15 +188,15 @@ class _Guarded(ast.NodeTransformer):
         node = self.generic_visit(node)
         match node:
             case ast.For() | ast.While():
-                node.body.insert(0, ast.Expr(_call("_step")))
+                node.body.insert(0, ast.Expr(_call("guard.step")))
             case ast.comprehension():
-                node.ifs.insert(0, _call("_step"))
+                node.ifs.insert(0, _call("guard.step"))
             case ast.BinOp(op=ast.Pow()):
-                return _call("_power", node.left, node.right)
+                return _call("guard.power", node.left, node.right)
             case ast.BinOp(op=ast.LShift()):
-                return _call("_shift", node.left, node.right)
+                return _call("guard.shift", node.left, node.right)
             case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr="empty")):
-                node.func = ast.Name("_blank", ast.Load())
+                node.func = ast.Name("guard.blank", ast.Load())
         return node
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from functools import cache
 from random import Random
 
@@ -110,6 +111,36 @@ def entry(x):
         entry(1000)
     with pytest.raises(Runaway):
         Guard.power(7, 2**40)
+
+
+def test_a_program_may_use_any_names(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of functions that the guard and the watch are called by as well, as `_power` of the casts."""
+    (tmp_path / "named.py").write_text("""
+def _power(x, saturate, mode):
+    return 2 ** x if saturate else mode
+def _value(x):
+    return x + 1
+_step = _shift = _blank = _reached = 3
+def entry(x):
+    return sum(_power(_value(n), True, "up") << _step for n in range(x))
+""", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    program = Program("named", ["named"], "entry")
+    own = Guard()
+    entry = program.load(own)
+    assert entry(2) == 48
+    watch = Watch()
+    assert program.watched(Guard(), watch, range(len(program.changes)))(2) == 48 and watch.altered
+
+
+@pytest.mark.parametrize("module", ["tests.faults", "tests.bench"])
+def test_help_is_printed_and_wrong_options_are_one_line(module: str) -> None:
+    """No traceback, in either case."""
+    done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith(f"usage: python -m {module}")
+    done = subprocess.run([sys.executable, "-m", module, "--nothing"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].endswith("unrecognized arguments: --nothing")
+    assert "Traceback" not in done.stderr
 
 
 def test_what_is_undefined_is_told_from_what_is_not() -> None:

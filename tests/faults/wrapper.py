@@ -60,7 +60,7 @@ class Facts:
                 found.size, found.rank = max(found.size, array.size), max(found.rank, array.ndim)
             for name, value in item.request.attributes.items():
                 values = found.attributes.setdefault(name, [])
-                if value not in values:
+                if repr(value) not in map(repr, values):
                     values.append(value)
         return found
 

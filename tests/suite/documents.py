@@ -4,7 +4,7 @@ A `console` block is typed in a shell, at the root of a clone whose `.venv` is a
 commands, what follows is their output, where `...` stands for anything, a line of its own for any lines. A command
 without output shown must succeed. A comment above a block says what else it is:
 
-    <!-- in CI: COMMAND -->    run instead of the command shown, which takes long
+    <!-- not in CI: WHY -->    the block is not run; its commands and options must exist
     <!-- status: N -->         the exit status of the last command
     <!-- file: NAME -->        the block is written to that file
     <!-- same as: PATH -->     the block is that file
@@ -17,16 +17,22 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import click
 import jsonschema
 
+from plumbline.commands.main import commands as command_line
+
+NOT_RUN = "not in CI"
+
 BLOCK = re.compile(r"(?:^<!-- ([a-zA-Z ]+): ([^\n]*) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PURPOSES = ("", "in CI", "status", "file", "same as", "part of", "valid for")
+PURPOSES = ("", NOT_RUN, "status", "file", "same as", "part of", "valid for")
 LEFT_BEHIND = (".git", ".venv", ".backends", "__pycache__", "out", ".hypothesis", ".*_cache")
 """Not copied into a clone to run in: environments are borrowed."""
 
@@ -57,7 +63,7 @@ def blocks(path: Path) -> list[Block]:
     for match in BLOCK.finditer(text):
         place = f"{path.name}:{text.count(chr(10), 0, match.start()) + 1}"
         purpose, says, language, body = match[1] or "", match[2] or "", match[3], match[4]
-        if purpose not in PURPOSES or (language == "console") != (purpose in ("", "in CI", "status")):
+        if purpose not in PURPOSES or (language == "console") != (purpose in ("", NOT_RUN, "status")):
             raise ValueError(f"{place}: a block of {language or 'nothing'} with the purpose {purpose!r} is neither run "
                              "nor compared; see tests/suite/documents.py")
         found.append(Block(place, language, body, purpose, says))
@@ -74,9 +80,29 @@ def typed(block: Block) -> list[Typed]:
             found.append(Typed(line[2:]))
         else:
             found[-1].shown.append(line)
-    if block.purpose == "in CI":
-        found = [Typed(block.says)]
     return found
+
+
+def unknown_parts(command: str, place: Path) -> str:
+    """What a command that is not run names and does not exist: a program, a command, an option, a target of make."""
+    words = shlex.split(command, comments=True)
+    words = words[:next((number for number, word in enumerate(words) if word in ("|", ">", ">>", "&&")), len(words))]
+    if words[0] == "make":
+        done = subprocess.run([*words, "--dry-run"], cwd=place, capture_output=True, text=True, check=False)
+        return done.stderr if done.returncode else ""
+    if words[0] != "plumbline":
+        return "" if shutil.which(words[0], path=f"{place}/.venv/bin:{os.environ['PATH']}") or (
+            place / words[0]).exists() or words[0] in ("export", "dask") else f"no program {words[0]}"
+    context = command_line.make_context("plumbline", words[1:])
+    group: click.Command = command_line
+    try:
+        while isinstance(group, click.Group):
+            name, found, rest = group.resolve_command(context, [*context._protected_args, *context.args])
+            assert found is not None
+            group, context = found, found.make_context(name, rest, parent=context)
+    except click.UsageError as error:
+        return error.format_message()
+    return ""
 
 
 def clone(root: Path, place: Path) -> Path:
@@ -100,6 +126,11 @@ def problems(page: list[Block], place: Path) -> Iterator[str]:
             for line in block.text.splitlines():
                 if not jsonschema.Draft202012Validator(schema).is_valid(json.loads(line)):
                     yield f"{block.place}: not valid for {block.says}: {line}"
+        elif block.purpose == NOT_RUN:
+            if block is next(each for each in page if each.language == "console"):
+                yield f"{block.place}: the first commands of a page are commands that run"
+            wrong = {entry.command: unknown_parts(entry.command, place) for entry in typed(block)}
+            yield from (f"{block.place}: $ {command}: {what}" for command, what in wrong.items() if what)
         else:
             yield from _run(block, place)
 

@@ -124,6 +124,17 @@ class Fuses(Runs):
             plant(model, node)
 
 
+class FusesByDefault(Fuses):
+    """The same, unless optimisation is off, which it takes."""
+
+    name = "fuses-by-default"
+    contexts = ("unoptimized",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """By the settings."""
+        return Runs.run(Honest() if request.settings.get("optimization") == "none" else self, request)
+
+
 class TakesLowest(Runs):
     """What a MaxPool gives is too large where it is -inf."""
 
@@ -135,6 +146,29 @@ class TakesLowest(Runs):
         one = onnx.load_model_from_string(request.model).graph.node
         return {name: np.maximum(array, -1e38) if len(one) == 1 and one[0].op_type == "MaxPool" else array
                 for name, array in found.items()}
+
+
+class OpenBounds(Runs):
+    """What a Slice gives is too large where its bounds are inputs of the model."""
+
+    name = "open-bounds"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        given = {value.name for value in model.graph.input}
+        for node in [node for node in model.graph.node if node.op_type == "Slice" and node.input[1] in given]:
+            plant(model, node)
+
+
+class Lonely(Runs):
+    """What a MaxPool gives that has a model of its own is too large."""
+
+    name = "lonely"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        for node in [node for node in model.graph.node if len(model.graph.node) == 1 and node.op_type == "MaxPool"]:
+            plant(model, node)
 
 
 class NoQuotients(Runs):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plumbline.backends import Answered, BackendError, Request, StartError, Worker, adapter_names, find_backend
+from plumbline.backends import Answered, BackendError, Request, StartError, Worker, adapter_names, find_backend, worker
 from plumbline.backends.environments import environment
 from plumbline.cases import Case
 from plumbline.cases.format.case import Expectation
@@ -19,7 +19,8 @@ from plumbline.trial import KnownDivergences
 
 
 @pytest.mark.parametrize(("named", "says"), [
-    ("onnxruntme", f"no backend is called 'onnxruntme'; there are {', '.join(adapter_names())}, any"),
+    ("onnxruntme", f"no backend is called 'onnxruntme'; did you mean 'onnxruntime'?; there are "
+                   f"{', '.join(adapter_names())}, any"),
     ("onnxruntime==", "'' is no version; write onnxruntime==1.2.3"),
     ("onnxruntime==latest", "'latest' is no version"),
     ("a.b:", "no backend is called 'a.b:'"),
@@ -29,6 +30,22 @@ def test_a_name_that_is_no_backend_is_one_line(named: str, says: str) -> None:
     with pytest.raises(BackendError) as caught:
         find_backend(named)
     assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("line", "is_mistake"), [
+    ("return request['data']", True), ("return {}.pop('data')", True), ("return nothing", True),
+    ("return request + 1", True), ("return request.strides", True), ("return self.run()", True),
+    ("raise KeyError('data')", False), ("raise NotImplementedError", False), ("return json.loads('{')", False),
+    ("return int('data')", False), ("return math.sqrt('data')", False), ("return ''.join([1])", False),
+])
+def test_a_mistake_of_the_adapter_is_told_from_a_refusal(line: str, is_mistake: bool, tmp_path: Path) -> None:
+    """By the operation that failed in its own file: what is raised there or comes from below it is a refusal."""
+    file = tmp_path / "mine.py"
+    file.write_text(f"import json, math\nclass Mine:\n    def run(self, request):\n        {line}\n", encoding="utf-8")
+    adapter = worker.load_adapter(f"{file}:Mine")
+    with pytest.raises(Exception) as caught:
+        adapter.run({})
+    assert worker.mistake_in(adapter, caught.value) == (f"mine.py:4: {line}" if is_mistake else "")
 
 
 @pytest.mark.parametrize(("named", "says"), [

@@ -113,12 +113,11 @@ def test_an_interrupted_campaign_is_not_begun_anew_by_mistake(tmp_path: Path,
 def test_a_campaign_replaces_no_record_and_shares_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One that is there, or that another campaign is about to write, is refused in one line."""
     (tmp_path / "old").write_text("a record", encoding="utf-8")
-    held = lock(tmp_path / "new")
     for name, says in (("old", "exists; delete it, or choose another --out"), ("new", "is being written by another")):
-        assert trial(["campaign", *OPTIONS, *RANGE, "--out", str(tmp_path / name)]) == 2
+        with lock(tmp_path / "new"):
+            assert trial(["campaign", *OPTIONS, *RANGE, "--out", str(tmp_path / name)]) == 2
         told = capsys.readouterr().err
         assert says in told and told.count("\n") == 1
-    held.release()
     assert (tmp_path / "old").read_text(encoding="utf-8") == "a record" and not (tmp_path / "new").exists()
 
 

@@ -11,7 +11,7 @@ import pytest
 from plumbline.backends import Answered, Asking, BackendError, Request, adapter_names, is_asked, to_request
 from plumbline.backends.capabilities import CapabilityError, read_capabilities, undeclared
 from plumbline.backends.identity import Identity
-from plumbline.backends.registry import ADAPTER_FOLDER, read_declared
+from plumbline.backends.registry import declared_by, read_declared
 from plumbline.cases import Case
 from plumbline.oracle import Call, load_spec
 from plumbline.reports import summary_lines
@@ -72,8 +72,10 @@ def test_a_version_that_is_none_is_in_no_range() -> None:
 
 @pytest.mark.parametrize(("data", "says"), [
     ([{"operators": "MaxPool"}], "capabilities[0]['operators']: Input should be a valid list"),
-    ([{"operator": ["MaxPool"]}], "capabilities[0]['operator']: unknown key; allowed: operators, opsets, dtypes"),
-    ([{"inputs": {"X": {"types": []}}}], "capabilities[0]['inputs']['X']['types']: unknown key; allowed: dtypes, axes"),
+    ([{"operator": ["MaxPool"]}],
+     "capabilities[0]['operator']: unknown key; did you mean 'operators'?; allowed: operators, opsets"),
+    ([{"inputs": {"X": {"types": []}}}],
+     "capabilities[0]['inputs']['X']['types']: unknown key; did you mean 'dtypes'?; allowed: dtypes, axes"),
     ([{"operators": ["MaxPol"]}], "unknown operator 'MaxPol'; did you mean 'MaxPool'?"),
     ([{}, {"dtypes": ["float23"]}], "capabilities[1]['dtypes']: unknown type 'float23'"),
     ([{"inputs": {"X": {"dtypes": ["half"]}}}], "unknown type 'half'"),
@@ -98,7 +100,7 @@ def test_an_operator_without_a_specification_may_be_declared() -> None:
 @pytest.mark.parametrize("name", adapter_names())
 def test_an_adapter_declares_literals(name: str) -> None:
     """What it needs and what it can be asked are read without its runtime."""
-    declared = read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py")
+    declared = declared_by(name)
     assert declared.requirements and declared.specifications
 
 

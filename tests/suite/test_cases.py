@@ -129,6 +129,14 @@ def test_a_file_that_is_not_there_and_an_empty_folder_are_one_line(tmp_path: Pat
     assert "cannot be read" in str(read_cases([tmp_path / "none.yaml"])[1][0])
 
 
+def test_a_clause_that_is_kept_is_not_also_called_broken(tmp_path: Path) -> None:
+    """One mistake, one line."""
+    path = write(tmp_path, GOOD.replace("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}"))
+    problems = [line for case in read_cases([path])[0] for line in lint(case)]
+    assert [line.partition(";")[0].rpartition(": ")[2] for line in problems] == [
+        "second is expected to break sonnx/maxpool#pads.C4, but keeps it"]
+
+
 @pytest.mark.parametrize(("old", "new", "says"), [
     ("Y: [[[[5]]]]", "Y: [[[[4]]]]", "expects what sonnx/maxpool#Y.F1 forbids"),
     ("{outputs: {Y: [[[[5]]]]}}", "{outside: [pads.C4]}", "is expected to break sonnx/maxpool#pads.C4, but keeps it"),

@@ -51,6 +51,10 @@ def test_the_door_prints_them_and_refuses_two_operators(capsys: pytest.CaptureFi
     """`plumbline diff`."""
     assert main(["diff", "onnx/relu@13", "onnx/relu@14"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 difference within 6 bits")
+    assert main(["diff", "onnx/reciprocal", "onnx/reciprocal@13"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line for line in printed if " and " in line and ":" not in line] == [
+        f"onnx/reciprocal@{version} and onnx/reciprocal@13" for version in (1, 6, 13)]
     assert main(["diff", "onnx/relu@14", "onnx/averagepool@11"]) == 2
     assert "is about Relu" in capsys.readouterr().err
 

@@ -114,7 +114,7 @@ def test_a_block_that_is_not_run_is_refused(text: str, says: str, tmp_path: Path
 
 @pytest.mark.parametrize("block", [
     Block("p:1", "console", "$ echo a\nb\n"), Block("p:1", "console", "$ false\n"),
-    Block("p:1", "console", "$ true\n", "status", "1"), Block("p:1", "console", "$ true\n", "in CI", "false"),
+    Block("p:1", "console", "$ true\n", "status", "1"), Block("p:1", "console", "$ true\n", "not in CI", "x"),
     Block("p:1", "yaml", "a: 1\n", "same as", "f"), Block("p:1", "yaml", "a: 1\n", "part of", "f"),
     Block("p:1", "json", '{"a": 1}\n', "valid for", "schema"),
 ], ids=lambda block: f"{block.purpose}{block.text[:8]!r}")

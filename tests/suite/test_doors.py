@@ -12,7 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, read_declared
+from plumbline.backends.registry import ADAPTER_FOLDER, adapter_names, declared_by
 from plumbline.cases import Case
 from plumbline.cases.format.schema import SCHEMA_FILE as CASE_SCHEMA
 from plumbline.commands.base import run
@@ -70,6 +70,24 @@ def test_a_pattern_that_names_no_specification_is_one_line(arguments: list[str],
     assert err.startswith("no specification is called 'nope'; plumbline list shows all ")
 
 
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["confromance"], "plumbline: no command is called 'confromance'; did you mean 'conformance'? See"),
+    (["cases", "lnt"], "plumbline cases: no command is called 'lnt'; did you mean 'lint'? See"),
+    (["list", "onnx/rleu"], "no specification is called 'onnx/rleu'; did you mean"),
+    (["explain", "onnx/relu"], "onnx/relu@14 has many clauses; name one; plumbline list onnx/relu@14"),
+    (["explain", "sonnx/maxpool#Indces.F2"], "no clause 'sonnx/maxpool#Indces.F2'; did you mean 'Indices.F2'?"),
+    (["campaign", "--spec", "onnx/relu", "--backend", "onnxruntime", "--calls", "1"],
+     "onnx/relu has several versions; name one of onnx/relu@1, onnx/relu@6, onnx/relu@13, onnx/relu@14"),
+    (["bisect", "onnxruntime", "--case", "nan-frist", "--versions", "1.0..1.1"], "did you mean 'nan-first'?"),
+])
+def test_a_mistyped_name_is_answered_with_the_nearest(arguments: list[str], says: str,
+                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line."""
+    assert run(commands, arguments, "plumbline") == 2
+    err = capsys.readouterr().err
+    assert says in err and err.count("\n") == 1
+
+
 @pytest.mark.parametrize(("name", "file"), [
     ("case", CASE_SCHEMA), ("known", register_file.SCHEMA_FILE),
     ("protocol", ADAPTER_FOLDER.parent / "protocol.schema.json")])
@@ -84,7 +102,7 @@ def test_the_schema_of_capabilities_takes_what_adapters_declare(capsys: pytest.C
     assert run(commands, ["schema", "capabilities"], "plumbline") == 0
     validator = jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out))
     declared = [entry.model_dump(mode="json", exclude_none=True) for name in adapter_names()
-                for entry in read_declared(ADAPTER_FOLDER / f"{name.replace('-', '_')}.py").capabilities or ()]
+                for entry in declared_by(name).capabilities or ()]
     assert len(declared) > 10 and validator.is_valid(declared)
     assert not validator.is_valid([{"operator": ["MaxPool"]}])
 

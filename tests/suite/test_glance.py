@@ -111,7 +111,7 @@ def test_each_instance_is_shown_once(shown: list[Column], text: str) -> None:
     said = {(finding.verdict, *finding.clauses): found[finding.id] for finding in listed}
     example, = said["diverges", f"{SPEC}#Indices.F1"]
     assert example.instance.brief == (
-        "MaxPool(kernel_shape=[2, 2]) of float32 [[[[1, −inf], [NaN, 4]]]] -> Y, Indices; opset 2")
+        "MaxPool(kernel_shape=[2, 2]) of float32 [[[[1, -inf], [NaN, 4]]]] -> Y, Indices; opset 2")
     assert example.failures == ((("toy 1.9",), "Indices[0, 0, 0, 0] is 2, not 3"),)
     assert [said[verdict,][0].failures for verdict in ("crashes", "rejects-valid")] == [
         ((("toy 1.9",), "SIGFPE"),), ((("other 3",), small.HOSTILE),)]

@@ -260,7 +260,7 @@ def test_pictures_draw_the_window_over_cells_and_padding(shown: list[Column]) ->
     line = next(line for line in shown[1].record.cases if line.id == "padded-corner")
     plane, = input_pictures(line)[0].planes
     drawn = [(label, [(cell.text, cell.classes) for cell in cells]) for label, cells in plane.rows]
-    assert drawn == [(-1, [("", "pad window"), ("", "pad window")]), (0, [("1", "window"), ("−inf", "window")]),
+    assert drawn == [(-1, [("", "pad window"), ("", "pad window")]), (0, [("1", "window"), ("-inf", "window")]),
                      (1, [("NaN", "window"), ("4", "selected window")])]
     expected, got = output_pictures(line, also_expected=True)
     assert [one.planes[0].rows[0][1] for one in (expected, got)] == [

@@ -85,7 +85,7 @@ def test_shares_are_counted_from_the_records(site: Path) -> None:
     assert [share["unanswered"] for share in (old, new, other)] == [{"crashes": 1}, {}, {"rejects-valid": 1}]
     assert old["smallest"] == {
         "specification": SPEC, "case": "padded-corner", "form": "Y", "wrong": "Y[0, 0, 0, 0] is 7.0, not 4.0",
-        "call": "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0]) of float32 [[[[1, −inf], [NaN, 4]]]] -> Y; opset 2",
+        "call": "MaxPool(kernel_shape=[2, 2], pads=[1, 0, 0, 0]) of float32 [[[[1, -inf], [NaN, 4]]]] -> Y; opset 2",
         "cause": old["smallest"]["cause"]}
     index = Page((site / "index.html").read_text(encoding="utf-8")).text
     assert "✓ 2 of 3 kept ✗ 1 broken – 1 not tried" in index and "toy/other" in index

@@ -39,6 +39,9 @@ def by_id(cases: list[Case], name: str) -> Case:
     ("pads-above-kernel-dilated", Answered({"Y": np.zeros((1, 1, 1, 1), np.float32)}), "diverges"),
     ("one-by-one", Raised("load", "E", "no"), "rejects-valid"),
     ("one-by-one", Raised("load", "E", "no", gap="known"), "unsupported"),
+    ("one-by-one", Raised("run", "KeyError", "'x'", own="mine.py:7: x"), "harness-error"),
+    ("one-by-one", Raised("run", "KeyError", "'x'", gap="known", own="mine.py:7: x"), "unsupported"),
+    ("stride-zero", Raised("run", "KeyError", "'x'", own="mine.py:7: x"), "rejects-invalid"),
 ])
 def test_nobody_is_accused_outside_the_domain_or_where_the_text_is_silent(
         name: str, outcome: object, verdict: str, sonnx_cases: list[Case]) -> None:

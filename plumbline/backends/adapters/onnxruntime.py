@@ -1,8 +1,9 @@
-"""ONNX Runtime on the CPU, through its Python package."""
+"""ONNX Runtime through its Python package, on the CPU or on another execution provider."""
 
 from __future__ import annotations
 
 import ctypes
+import importlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +34,30 @@ LONG = ["int32", "int64", "uint32", "uint64"]
 SHORT = ["int8", "int16", "uint8", "uint16"]
 
 
+CPU = "CPUExecutionProvider"
+
+
 class OnnxRuntime:
-    """One session for each call, graph optimisation as by default."""
+    """One session for each call, graph optimisation as by default.
+
+    On another provider than the CPU's, a node that it does not take is refused, never run on the CPU in silence."""
 
     name = "onnxruntime"
-    requirements = ("onnxruntime",)
+    # Builds with other providers install the same module; plugins are registered with it.
+    providers = {
+        "CPUExecutionProvider": ("onnxruntime",),
+        "OpenVINOExecutionProvider": ("onnxruntime-openvino",),
+        "CUDAExecutionProvider": ("onnxruntime-gpu",),
+        "TensorrtExecutionProvider": ("onnxruntime-gpu",),
+        "DmlExecutionProvider": ("onnxruntime-directml",),
+        "QNNExecutionProvider": ("onnxruntime-qnn",),
+        "MIGraphXExecutionProvider": ("onnxruntime-migraphx",),
+        "CANNExecutionProvider": ("onnxruntime-cann",),
+        "CoreMLExecutionProvider": ("onnxruntime",),
+        "XnnpackExecutionProvider": ("onnxruntime",),
+        "WebGpuExecutionProvider": ("onnxruntime", "onnxruntime-ep-webgpu"),
+    }
+    requirements = ("onnxruntime", "ml_dtypes")
     address_limit = True
     megabytes = 125
     specifications = ("sonnx/*", "onnx/*")
@@ -101,7 +121,8 @@ class OnnxRuntime:
     ]
     contexts = ("open-sizes", "constants", "weights", "transposed", "cast", "quantized", "quantized-signed", "threads",
                 "unoptimized", "basic", "strided", "again", "again-open-sizes", "neighbours")
-    not_implemented = (" : NOT_IMPLEMENTED : ",)  # the code that a status of ONNX Runtime has in its text
+    # The code that a status of ONNX Runtime has in its text, and what a provider that takes no other node says.
+    not_implemented = (" : NOT_IMPLEMENTED : ", "fallback to CPU EP has been explicitly disabled")
     reproduce = """import onnxruntime
 
 session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
@@ -121,9 +142,18 @@ if "before" in settings:
         session.run(outputs, settings["before"])
 got = session.run(outputs, inputs)"""
 
-    def __init__(self) -> None:
+    def __init__(self, provider: str = CPU, **options: str) -> None:
         onnxruntime.set_default_logger_severity(4)
-        self._provider = ""
+        self._asked, self._options, self._provider = provider, options, ""
+        self._devices = _plugin_devices(provider)
+        if not self._devices and provider not in onnxruntime.get_available_providers():
+            raise ValueError(f"this build of ONNX Runtime has no {provider}; it has "
+                             f"{', '.join(onnxruntime.get_available_providers())}")
+        if provider != CPU:
+            self.name = f"{self.name}@{provider}" + ":"[:bool(options)] + ",".join(
+                f"{key}={value}" for key, value in options.items())
+            self.reproduce = _ON_PROVIDER.format(provider=(provider, options), register=_registered(provider))
+            self.reproduce_as_set = ""
 
     def version(self) -> str:
         """Return the version of the package."""
@@ -131,7 +161,7 @@ got = session.run(outputs, inputs)"""
 
     def about(self) -> dict[str, str]:
         """Return the provider that is asked for."""
-        return {"provider": "CPUExecutionProvider"}
+        return {"provider": self._asked, **{f"provider {name}": text for name, text in self._options.items()}}
 
     def gap(self, request: Request) -> str | None:
         """Return a text for opsets above the highest of the release."""
@@ -159,7 +189,7 @@ got = session.run(outputs, inputs)"""
         if "optimization" in settings:
             options.graph_optimization_level = LEVELS[settings["optimization"]]
         try:
-            session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+            session = self._session(model, options)
         except Exception as error:
             error.phase = "load"
             raise
@@ -167,10 +197,51 @@ got = session.run(outputs, inputs)"""
         types = {value.type for value in (*session.get_inputs(), *session.get_outputs())}
         return partial(_run_by_bits, session) if any(map(_is_beyond_numpy, types)) else session.run
 
+    def _session(self, model: bytes, options: onnxruntime.SessionOptions) -> onnxruntime.InferenceSession:
+        if self._asked == CPU:
+            return onnxruntime.InferenceSession(model, options, providers=[CPU])
+        options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+        if self._devices:
+            options.add_provider_for_devices(self._devices, self._options)
+            return onnxruntime.InferenceSession(model, options)
+        return onnxruntime.InferenceSession(model, options, providers=[(self._asked, self._options)])
+
     def run(self, request: Request) -> dict[str, Any]:
         """Run a request. Raises what the session raises, with the phase."""
         arrays = self.prepare(request.model, request.settings)(list(request.outputs), dict(request.inputs))
         return dict(zip(request.outputs, arrays, strict=True))
+
+
+_PLUGINS = {"WebGpuExecutionProvider": "onnxruntime_ep_webgpu"}
+"""By provider the module of its plugin."""
+
+_ON_PROVIDER = """import onnxruntime
+
+options = onnxruntime.SessionOptions()
+options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+{register}session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=[{provider}])
+got = session.run(outputs, inputs)"""
+
+
+def _registered(provider: str) -> str:
+    """Return the line of a reproducer that registers the plugin of a provider, "" for one of the build itself."""
+    if provider not in _PLUGINS:
+        return ""
+    module = _PLUGINS[provider]
+    path = f"{module}.get_library_path()"
+    return f"import {module}\n\nonnxruntime.register_execution_provider_library({provider!r}, {path})\n"
+
+
+def _plugin_devices(provider: str) -> list[Any]:
+    """Return the devices of a provider that is a plugin; register it before. Raises ImportError, ValueError."""
+    if provider not in _PLUGINS:
+        return []
+    plugin = importlib.import_module(_PLUGINS[provider])
+    onnxruntime.register_execution_provider_library(provider, plugin.get_library_path())
+    devices = [device for device in onnxruntime.get_ep_devices() if device.ep_name == plugin.get_ep_name()]
+    if not devices:
+        raise ValueError(f"no device of this machine is one of {provider}")
+    return devices[:1]
 
 
 def _is_beyond_numpy(type_name: str) -> bool:

@@ -16,7 +16,7 @@ class OnnxRuntimeUnoptimized(by_default.OnnxRuntime):
     """The adapter `onnxruntime`, with other options."""
 
     name = "onnxruntime-unoptimized"
-    requirements = ("onnxruntime",)
+    requirements = ("onnxruntime", "ml_dtypes")
     address_limit = True
     megabytes = 125
     reproduce = """import onnxruntime

@@ -105,7 +105,9 @@ def _plain(value: Any) -> Any:
     """Return an attribute for JSON."""
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, np.ndarray):
+        return tensor(value)
+    if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     if isinstance(value, (bool, np.bool_, int, np.integer)):
         return int(value)

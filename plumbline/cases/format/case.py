@@ -53,6 +53,7 @@ class Case:
     context: the name of the context that the call runs in (see `plumbline.cases.onnx.contexts`), "" if it runs alone;
              the id ends with it.
     in_all:  whether the case runs in every context that fits it, not only in one.
+    constants: inputs that are constants of the model, outside contexts.
     computed: what is stored on disk of the case; None where nothing is, and in changed copies.
     """
 
@@ -69,6 +70,7 @@ class Case:
     place: str = ""
     context: str = ""
     in_all: bool = False
+    constants: tuple[str, ...] = ()
     computed: Computed | None = field(default=None, init=False)
 
     def __repr__(self) -> str:

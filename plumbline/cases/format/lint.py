@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,9 @@ from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.specification import reference_expected
 
 Rule = Callable[[Case], Iterator[str]]
+
+VERSION = re.compile(r"(?<=[a-z0-9])@(\d+)\b")
+"""The version of a specification in a message."""
 
 
 def _differs(first: np.ndarray, second: np.ndarray, mask: np.ndarray | None = None) -> bool:
@@ -154,7 +158,8 @@ def clauses_are_tried(case: Case) -> Iterator[str]:
     """A case lists under `clauses` each clause on calls that it breaks, or one that implies it."""
     spec = load_spec(case.spec, "")
     covered = set().union(*(spec.consequences(address) for address in case.clauses))
-    for address in set(case.expectation.outside or ()) - covered:
+    broken = {entry.clause for entry in spec.violations(case.call)} if case.expectation.outside else set()
+    for address in broken & set(case.expectation.outside or ()) - covered:
         yield f"breaks {address}, which it does not list; add it to 'clauses'"
 
 
@@ -180,6 +185,18 @@ RULES: tuple[Rule, ...] = (title_says_what_is_tried, domain, outputs_conform, bo
 def lint(case: Case, rules: Iterable[Rule] = RULES) -> list[str]:
     """Return what is wrong with a case, one line each; [] when nothing is."""
     return [f"{case.place or case.spec}: {case.id} {problem}" for rule in rules for problem in rule(case)]
+
+
+def merged(problems: Iterable[str]) -> list[str]:
+    """Merge problems that differ only in the version of a specification.
+
+    >>> merged(["a: breaks onnx/maxpool@8#Y.C1", "a: breaks onnx/maxpool@10#Y.C1"])
+    ['a: breaks onnx/maxpool@8,10#Y.C1']
+    """
+    versions: dict[str, dict[str, None]] = {}
+    for line in problems:
+        versions.setdefault(VERSION.sub("\0", line), {}).update(dict.fromkeys(VERSION.findall(line)))
+    return [line.replace("\0", f"@{','.join(numbers)}") for line, numbers in versions.items()]
 
 
 def duplicates(cases: list[Case]) -> list[str]:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,14 @@ from pydantic_core import ErrorDetails
 from plumbline.cases.format.case import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.format.positions import Positions, explain
-from plumbline.cases.format.schema import CaseEntry, CaseFile, EmptyTensor, ExpectationEntry, GeneratedTensor
+from plumbline.cases.format.schema import (
+    CaseEntry,
+    CaseFile,
+    EmptyTensor,
+    ExpectationEntry,
+    GeneratedTensor,
+    TensorAttribute,
+)
 from plumbline.cases.format.tensors import TensorError, generated, literal
 from plumbline.data import data_folder
 from plumbline.oracle import Call, OutsideDomain, Spec, SpecError
@@ -32,6 +40,9 @@ NAMED = re.compile(r"^spec: *(?:\[([^\]\n#]+)\]|([^\s#\[\]&*!|>'\"]+)) *(?:#.*)?
 
 SUFFIXES = (".yaml", ".yml")
 """How the names of files of cases end, in upper or lower case."""
+
+MOST = 100
+"""Errors of the form of a file that are listed."""
 
 CASE_FOLDER = data_folder("cases")
 
@@ -130,8 +141,10 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
         return
     place_of = Positions(root).of
     file, broken = _validated(data)
-    for details in broken.values():
+    for details in islice(broken.values(), MOST):
         yield CaseError(path, *place_of(tuple(details["loc"])), explain(details))
+    if len(broken) > MOST:
+        yield CaseError(path, 1, 1, f"{len(broken) - MOST:,} more errors; mend the first {MOST}")
     if file is None:
         return
     try:
@@ -223,8 +236,9 @@ def _held(specs: list[Spec], entry: CaseEntry) -> list[Spec]:
 
 
 def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place: str) -> Case:
-    attributes = {name: value for name, value in {**file.defaults.attributes, **entry.attributes}.items()
-                  if value is not None}
+    attributes = {name: _tensor(("attributes", name, "values"), value.values, element_type(value.dtype))
+                  if isinstance(value, TensorAttribute) else value
+                  for name, value in {**file.defaults.attributes, **entry.attributes}.items() if value is not None}
     dtypes = {**file.defaults.dtypes, **entry.dtypes}
     unknown = sorted(entry.dtypes.keys() - entry.inputs.keys())
     if unknown:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from plumbline.cases.format.schema import CaseEntry, CaseFile, Defaults, EmptyTensor, ExpectationEntry, GeneratedTensor
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.yaml_text import MappingNode, Node, SequenceNode
 
 SHOWN = 60
@@ -62,5 +61,4 @@ def _unknown_key(key: str) -> str:
     known = sorted({name for model in MODELS for name in model.model_fields})
     if key in known:
         return f"the key {key!r} is not allowed here; remove it"
-    close = get_close_matches(key, known, n=1)
-    return f"unknown key {key!r}" + (f"; did you mean {close[0]!r}?" if close else f"; keys are {', '.join(known)}")
+    return f"unknown key {key!r}" + (did_you_mean(key, known) or f"; keys are {', '.join(known)}")

@@ -22,7 +22,6 @@ Dtype = Literal["bfloat16", "float16", "float32", "float64", "int8", "uint8", "i
                 "int64", "uint64", "bool", "complex64", "complex128", "int2", "uint2", "int4", "uint4",
                 "float4_e2m1fn", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
                 "float8_e8m0fnu"]
-Value = int | float | str | list[Any] | None
 Contexts = Annotated[Literal["one", "all"], Field(
     description="whether the case is run in one context, which its id decides, or in all contexts that fit")]
 Literals = Annotated[list[Any] | int | float | str | bool, Field(
@@ -77,6 +76,16 @@ OutputTensor = Annotated[Annotated[EmptyTensor, Tag("empty tensor")] | Annotated
 InputTensor = Annotated[
     Annotated[GeneratedTensor, Tag("generated tensor")] | Annotated[EmptyTensor, Tag("empty tensor")]
     | Annotated[Literals, Tag("literal tensor")], Discriminator(_tag_of_input)]
+
+
+class TensorAttribute(Strict):
+    """A tensor that is an attribute."""
+
+    dtype: Dtype
+    values: Literals
+
+
+Value = int | float | str | list[Any] | TensorAttribute | None
 
 
 class ExpectationEntry(Strict):

@@ -147,7 +147,7 @@ def filled(recipe: Recipe, rng: np.random.Generator, shape: tuple[int, ...], dty
 
 def maker(spec: Spec) -> Maker:
     """Return the function that makes calls of a specification from choices."""
-    return lambda choose: spec.definition.make(choose, spec.opset)
+    return spec.make
 
 
 def makes_calls(spec: Spec) -> bool:
@@ -160,7 +160,7 @@ def drawn(spec: Spec, draw: Draw) -> Call:
     for _ in range(ATTEMPTS if makes_calls(spec) else 0):
         draw.tensors.clear()
         draw.taken.clear()
-        call = spec.definition.make(draw, spec.opset)
+        call = spec.make(draw)
         if call is not None and not spec.violations(call):
             return call
     raise LookupError(f"{spec.name}: its operator definition makes no valid calls; write `make`")

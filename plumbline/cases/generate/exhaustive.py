@@ -103,7 +103,7 @@ def _plainest(spec: Spec) -> Call | None:
     if len(spec.inputs) != 1 or spec.variadic_input is not None:
         return None
     try:
-        return spec.definition.make(Replay(), spec.opset)
+        return spec.make(Replay())
     except NotImplementedError:  # the operator definition makes no calls
         return None
 

@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
+from plumbline.oracle.foreign_code import limit_code, portable
 from plumbline.oracle.signals import end_with, without_interrupts
 
 Part = TypeVar("Part")
@@ -57,9 +58,13 @@ def _begin(parent: int, work: Callable[[Any], Any], parts: Sequence[Any]) -> Non
     global _work
     end_with(parent)
     gc.disable()  # a copy ends soon
+    limit_code()
     _work = work, parts
 
 
 def _done(number: int) -> Any:
     work, parts = _work
-    return work(parts[number])
+    try:
+        return work(parts[number])
+    except Exception as error:
+        raise portable(error) from None

@@ -82,7 +82,7 @@ def valid_calls(spec: Spec) -> tuple[Call, ...]:
     """The plainest of the drawn calls inside the domain: one for each set of attributes and inputs."""
     calls: dict[tuple[frozenset[str], tuple[str, ...]], Call] = {}
     for attempt in range(ATTEMPTS):
-        call = spec.definition.make(Led([attempt], {}), spec.opset)
+        call = spec.make(Led([attempt], {}))
         if call is not None and not spec.violations(call):
             form = (frozenset(call.attributes), tuple(call.inputs))
             calls[form] = min(calls.get(form, call), call, key=_size)

@@ -76,7 +76,7 @@ def types_of(spec: Spec) -> tuple[str, ...]:
     None if it does not name that choice, so that `Led` cannot decide it."""
     for attempt in range(ATTEMPTS):
         draw = Led([attempt], {})
-        spec.definition.make(draw, spec.opset)
+        spec.make(draw)
         if DTYPE in draw.options:
             return tuple(dtype for dtype in draw.options[DTYPE] if _call(spec, {DTYPE: dtype}, {}))
     return ()
@@ -98,7 +98,7 @@ def _call(spec: Spec, decided: dict[str, Any], sizes: dict[str, Any], seed: int 
     """Return a call with these sizes, by the first draw from number `first` on that has them, or None."""
     for attempt in range(first, ATTEMPTS):
         try:
-            call = spec.definition.make(Led([seed, attempt], decided, LARGE if attempt < EITHER else inf), spec.opset)
+            call = spec.make(Led([seed, attempt], decided, LARGE if attempt < EITHER else inf))
         except OverflowError:
             continue
         if call is None:

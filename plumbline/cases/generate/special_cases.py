@@ -24,6 +24,9 @@ from plumbline.oracle.size_classes import DTYPE
 ATTEMPTS = 1000
 """Draws of the other choices, since some leave the domain or have no element for the value."""
 
+DRAWS = 50
+"""Draws that show which element types inputs with several elements have."""
+
 EMPTY, TIES = "no elements", "ties"
 
 TypedValue = tuple[str, str]
@@ -55,12 +58,20 @@ def special_values(x: np.ndarray) -> set[str]:
 
 
 def sought(spec: Spec) -> set[TypedValue]:
-    """Return every special value with every floating-point type, and `EMPTY` with the plainest type.
+    """Return every special value with every floating-point type of inputs, and `EMPTY` with the plainest type.
 
     None unless the version is the newest."""
-    types = [dtype for dtype in (types_of(spec) if spec.is_newest else ()) if is_float(element_type(dtype))]
+    types = [dtype for dtype in (types_of(spec) if spec.is_newest else ())
+             if is_float(element_type(dtype)) and _is_of_inputs(spec, dtype)]
     return {(dtype, name) for dtype in types for name in (*planted(element_type(dtype)), TIES)} | {
         (dtype, EMPTY) for dtype in types[:1]}
+
+
+@cache
+def _is_of_inputs(spec: Spec, dtype: str) -> bool:
+    """Return whether inputs with several elements have a type; otherwise one of one element has it, or an attribute."""
+    draws = (spec.definition.make(Led([attempt], {DTYPE: dtype}, LARGE), spec.opset) for attempt in range(DRAWS))
+    return any(x.dtype.name == dtype and x.size > 1 for call in draws if call is not None for x in call.inputs.values())
 
 
 def covered_values(spec: Spec, calls: Iterable[Call]) -> set[TypedValue]:
@@ -84,7 +95,7 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
     """Return the first draw that is inside the domain with the value in a tensor, or None."""
     for attempt in range(ATTEMPTS):
         try:
-            call = spec.definition.make(Led([seed, attempt], {DTYPE: dtype}, LARGE), spec.opset)
+            call = spec.make(Led([seed, attempt], {DTYPE: dtype}, LARGE))
         except OverflowError:
             continue
         if call is None:

@@ -69,7 +69,7 @@ def probe_of(spec: Spec) -> Probe | None:
 
     Without such a call, return the smallest valid call. None if no call takes floating-point numbers."""
     first = None
-    for _, candidate in islice(every(lambda choose: spec.definition.make(choose, spec.opset), BUDGET), CALLS):
+    for _, candidate in islice(every(spec.make, BUDGET), CALLS):
         call = _with_ones(spec, candidate)
         widest = None if call is None else _widest_probe(spec, call)
         if widest is not None:

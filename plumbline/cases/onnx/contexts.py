@@ -22,6 +22,7 @@ from plumbline.cases.format.disk_cache import DiskCache, digest_of
 from plumbline.cases.onnx import context_models as models
 from plumbline.cases.onnx.frame import Frame
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.size_classes import is_large
 from plumbline.oracle.specification import definitions
 
@@ -106,7 +107,8 @@ def contexts_named(names: Iterable[str]) -> tuple[str, ...]:
     known[NEIGHBOURS] = tuple(name for name in known if name not in {context.name for context in GENERIC})
     unknown = [name for name in asked if name not in known]
     if unknown:
-        raise ValueError(f"there is no context {unknown[0]!r}; there are {', '.join(known)}")
+        raise ValueError(f"there is no context {unknown[0]!r}{did_you_mean(unknown[0], known)}; there are "
+                         f"{', '.join(known)}")
     return tuple(dict.fromkeys(expanded for name in asked for expanded in known[name]))
 
 

@@ -6,7 +6,7 @@ graph, under the same name. The model is built when it is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -155,6 +155,15 @@ class Frame:
         inner = f"{name}_{len(self._inner) + 1}"
         self._inner[inner] = (name, array)
         return inner
+
+
+def with_constants(spec: Spec, call: Call, opset: int, names: Collection[str]) -> Frame:
+    """Return the model of a call with some inputs as constants; those that it lacks are passed over."""
+    frame = Frame(spec, call, opset)
+    for name in call.inputs:
+        if name in names:
+            frame.make_constant(name)
+    return frame
 
 
 def _leave_sizes_open(model: onnx.ModelProto) -> None:

@@ -121,4 +121,6 @@ def to_call(model: bytes, inputs: dict[str, np.ndarray]) -> tuple[Call, int]:
 def _plain(value: object) -> object:
     if isinstance(value, bytes):
         return value.decode()
+    if isinstance(value, onnx.TensorProto):
+        return numpy_helper.to_array(value)
     return list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value

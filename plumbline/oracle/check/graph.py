@@ -63,8 +63,9 @@ class Values:
 
     def add(self, node: NodeProto) -> None:
         """Learn what a node that comes next gives, where it is a constant."""
-        if domain_of(node) == "" and node.op_type == "Constant" and node.output:
-            self.constants.update((node.output[0], tensor) for tensor in _constant(node))
+        tensor = constant_of(node)
+        if tensor is not None and node.output:
+            self.constants[node.output[0]] = tensor
 
     def given(self, name: str) -> Given | None:
         """An input of that name; None for one that is left out."""
@@ -102,17 +103,32 @@ def attributes_once(node: NodeProto, place: str) -> None:
         raise ValueError(f"the node {name_of(node)} ({place}) has the attribute {text_of(twice)} twice")
 
 
-def _constant(node: NodeProto) -> Iterator[TensorProto]:
-    """The tensor that a node of a constant holds, where it is one of numbers."""
+def is_branch(node: NodeProto) -> bool:
+    """Return True for a node `If` with a condition and both branches."""
+    return not domain_of(node) and node.op_type == "If" and len(node.input) == 1 and {
+        "then_branch", "else_branch"} == set(dict(subgraphs(node)))
+
+
+def constant_of(node: NodeProto) -> TensorProto | None:
+    """Return the tensor of a node `Constant`; None for other nodes, and for one that holds no tensor of numbers."""
+    if domain_of(node) or node.op_type != "Constant":
+        return None
     for attribute in node.attribute:
         if attribute.ref_attr_name:
             continue
-        if attribute.type == AttributeProto.TENSOR:
-            yield attribute.t
-        elif attribute.type in (AttributeProto.INT, AttributeProto.INTS):
-            yield numpy_helper.from_array(np.array(helper.get_attribute_value(attribute), np.int64))
-        elif attribute.type in (AttributeProto.FLOAT, AttributeProto.FLOATS):
-            yield numpy_helper.from_array(np.array(helper.get_attribute_value(attribute), np.float32))
+        if attribute.type == AttributeProto.TENSOR and attribute.t.data_type != TensorProto.STRING:
+            tensor: TensorProto = attribute.t
+            return tensor
+        if attribute.type in (AttributeProto.INT, AttributeProto.INTS):
+            return _tensor(attribute, np.int64)
+        if attribute.type in (AttributeProto.FLOAT, AttributeProto.FLOATS):
+            return _tensor(attribute, np.float32)
+    return None
+
+
+def _tensor(attribute: AttributeProto, dtype: type[np.generic]) -> TensorProto:
+    tensor: TensorProto = numpy_helper.from_array(np.array(helper.get_attribute_value(attribute), dtype))
+    return tensor
 
 
 def _read(tensor: TensorProto) -> np.ndarray | None:
@@ -140,14 +156,14 @@ def node_of(node: NodeProto, place: str, opsets: Mapping[str, int], values: Valu
     written_in = next((f"function {entry.value}" for entry in node.metadata_props if entry.key == MARK), place)
     given = [attribute for attribute in node.attribute if not attribute.ref_attr_name]
     return Node(name_of(node), place if written_in in place else f"{place} > {written_in}", domain_of(node),
-                node.op_type, opsets[domain_of(node)],
+                node.op_type, opsets.get(domain_of(node), 0),
                 {text_of(attribute.name): plain(attribute) for attribute in given},
                 tuple(values.given(name) for name in node.input), tuple(map(bool, node.output)),
                 tuple(text_of(attribute.name) for attribute in node.attribute if attribute.ref_attr_name))
 
 
 def plain(attribute: AttributeProto) -> Any:
-    """Numbers, strings and lists of them as Python has them; of other attributes the type alone."""
+    """Numbers, strings and lists of them as Python has them, and tensors; of other attributes the type alone."""
     value = helper.get_attribute_value(attribute)
     if isinstance(value, bytes):
         return text_of(value)
@@ -155,7 +171,8 @@ def plain(attribute: AttributeProto) -> Any:
         return value
     if attribute.type in (AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS):
         return [text_of(item) if isinstance(item, bytes) else item for item in value]
-    return f"a {AttributeProto.AttributeType.Name(attribute.type).lower()}"
+    tensor = _read(value) if attribute.type == AttributeProto.TENSOR else None
+    return tensor if tensor is not None else f"a {AttributeProto.AttributeType.Name(attribute.type).lower()}"
 
 
 def _type(proto: TypeProto | None) -> tuple[np.dtype | None, Shape | None]:

@@ -87,9 +87,12 @@ def tensor_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]
     return Predicate("outputs", clause, lambda self, response: wrong_tensor(response, output, wanted(self)))
 
 
-def elements_of(clause: str, output: str, why: str) -> Predicate:
-    """Every wrong element of an output that no other clause is blamed for."""
-    return Predicate("elements", clause, lambda self, got: True, output=output, why=why)
+def elements_of(clause: str, output: str, why: str, about: Callable[[Any], Any] = lambda self: True) -> Predicate:
+    """Every wrong element of an output that no other clause is blamed for.
+
+    about: from the definition to the mask, or one bool, of the elements that the clause is about: others are blamed on
+           the U clauses that are about them."""
+    return Predicate("elements", clause, lambda self, got: about(self), output=output, why=why)
 
 
 def any_nan(clause: str, output: str) -> Predicate:

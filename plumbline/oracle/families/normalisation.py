@@ -212,14 +212,14 @@ class Normalised(Elementwise):
 
     @on_elements(UNBOUND, "Y", "not zero for -inf")
     def minus_infinity(self, got: np.ndarray) -> np.ndarray:
-        return np.asarray(np.isneginf(self.wide) & ~self.undefined)
+        return np.asarray(np.isneginf(self.wide) & self.defined)
 
     @on_elements(UNBOUND, "Y", "not from 0 to 1")
     def in_range(self, got: np.ndarray) -> np.ndarray:
         given = np.asarray(got).astype(Wide)
-        return np.asarray(self.defined & ~((given >= 0) & (given <= self.highest)))
+        return np.asarray(self.defined & ((given < 0) | (given > self.highest)))  # NaN is no value of the function
 
-    any_other = elements_of(UNBOUND, "Y", OTHER)
+    any_other = elements_of(UNBOUND, "Y", OTHER, lambda self: self.defined)
 
     @unspecified(UNBOUND)
     def accuracy(self) -> Unspecified | None:

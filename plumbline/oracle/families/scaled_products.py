@@ -28,6 +28,12 @@ class ScaledProduct(MatrixProduct):
         """C, where it is given."""
         return self.inputs.get("C")
 
+    @property
+    def addend(self) -> np.ndarray | None:
+        """C; where it is not given, the scalar 0 that stands for it, if beta is not finite: else that 0 has no
+        effect."""
+        return self.c if self.c is not None or np.isfinite(self.factor("beta")) else np.zeros((), self.dtype)
+
     def factor(self, name: str) -> np.ndarray:
         """`alpha` or `beta`, a float32 of no axis; defaults to 1."""
         with np.errstate(over="ignore"):
@@ -37,8 +43,8 @@ class ScaledProduct(MatrixProduct):
         """The sum of the products alone, of C alone, of both or of neither, with what rounded factors allow."""
         alpha, beta = self.factor("alpha"), self.factor("beta")
         steps = self.terms(*([] if alpha == 1 else [alpha])) if products else []
-        if c and self.c is not None:
-            steps.append(Step((self.c, beta)))
+        if c and self.addend is not None:
+            steps.append(Step((self.addend, beta)))
         found = Products.of(steps, self.whole, self.dtype, 1 if abs(np.frexp(alpha)[0]) == 0.5 else 2)
         return replace(found, allowance=self._allowance(found, products, c))
 
@@ -49,7 +55,7 @@ class ScaledProduct(MatrixProduct):
         room = np.zeros(self.whole, Wide)
         if products:
             room = room + self._rounding_of(alpha) * self._sizes[1] + (0 if alpha == 1 else self._underflow)
-        if c and self.c is not None and np.isfinite(beta):
+        if c and self.addend is not None and np.isfinite(beta):
             room = room + self._rounding_of(beta) * self._size_of_c
         factors = np.maximum(found.sums.terms - 1, 0) + found.sums.roundings
         return np.asarray(room * (1 + growth(factors, self.dtype)))
@@ -77,10 +83,10 @@ class ScaledProduct(MatrixProduct):
 
     @cached_property
     def _size_of_c(self) -> np.ndarray:
-        if self.c is None:
+        if self.addend is None:
             return np.zeros(self.whole, Wide)
         with np.errstate(invalid="ignore"):
-            size = np.abs(self.c.astype(Wide) * self.factor("beta").astype(Wide))
+            size = np.abs(self.addend.astype(Wide) * self.factor("beta").astype(Wide))
         return np.broadcast_to(np.where(np.isfinite(size), size, 0), self.whole)
 
     @cached_property
@@ -121,8 +127,8 @@ class ScaledProduct(MatrixProduct):
         of_products, of_c = none, none
         if self.factor("alpha") == 0:
             of_products = ~Products.of(self.terms(), self.whole, self.dtype).finite
-        if self.factor("beta") == 0 and self.c is not None:
-            of_c = np.broadcast_to(~np.isfinite(self.c.astype(Wide)), self.whole)
+        if self.factor("beta") == 0 and self.addend is not None:
+            of_c = np.broadcast_to(~np.isfinite(self.addend.astype(Wide)), self.whole)
         return of_products, of_c
 
     def fits(self, products: bool, c: bool, got: np.ndarray) -> np.ndarray:
@@ -139,7 +145,13 @@ class ScaledProduct(MatrixProduct):
         for k in range(self.left.shape[1]):
             found = found + self.left[:, k, None].astype(object) * self.right[None, k].astype(object)
         found = found * by_alpha
-        return np.asarray(found if self.c is None else found + self.c.astype(object) * by_beta)
+        return np.asarray(found if self.addend is None else found + self.addend.astype(object) * by_beta)
+
+    @cached_property
+    def beyond(self) -> np.ndarray:
+        """bool: where the exact sum of the terms of integers is no value of the type."""
+        exact, limits = self.exactly(), np.iinfo(self.dtype)
+        return np.asarray((exact < limits.min) | (exact > limits.max), bool)
 
     @property
     def finite_factors(self) -> bool:
@@ -148,7 +160,7 @@ class ScaledProduct(MatrixProduct):
     @property
     def whole_factors(self) -> bool:
         """Whether the factors that count are integers."""
-        counting = ["alpha"] if self.c is None else ["alpha", "beta"]
+        counting = ["alpha"] if self.addend is None else ["alpha", "beta"]
         return all(float(self.factor(name)).is_integer() for name in counting)
 
     def _wrapped(self, exact: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ not depend on engine and shards. It is written at the end; until then finished s
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,9 +53,11 @@ class Campaign:
         if self.path.exists():
             raise CampaignError(f"{self.path} exists; delete it, or choose another --out")
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = lock(self.path)
-        self.checkpoint = Checkpoint.read(whole, progress)
-        self._check_answers(self.tally)
+        with ExitStack() as claim:
+            claim.enter_context(lock(self.path))
+            self.checkpoint = Checkpoint.read(whole, progress)
+            self._check_answers(self.tally)
+            self._claim = claim.pop_all()
 
     @property
     def tally(self) -> Tally:
@@ -68,14 +70,13 @@ class Campaign:
 
         `report` gets the tally after each shard. Raises CampaignError if a shard was answered or judged by another
         version, and what the engine raises."""
-        with closing(engine.run(self.checkpoint.left(size))) as done:
+        with self._claim, closing(engine.run(self.checkpoint.left(size))) as done:
             for job, tally in done:
                 self._check_answers(tally)
                 self.checkpoint.add(job, tally)
                 report(self.tally)
-        write_campaign(self.path, self.whole, self.backend, self.tally)
-        self.checkpoint.remove()
-        self._lock.release()
+            write_campaign(self.path, self.whole, self.backend, self.tally)
+            self.checkpoint.remove()
 
     def news(self) -> list[tuple[Cause, int]]:
         """Return the root causes that fail the campaign, the most frequent first.

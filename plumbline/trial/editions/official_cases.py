@@ -18,7 +18,7 @@ from plumbline.oracle import Call, Spec
 from plumbline.oracle.response import is_float
 from plumbline.oracle.yaml_text import OneLine
 from plumbline.trial.editions.node_tests import NodeTest, made_tests
-from plumbline.trial.record.tensors import from_values, nested
+from plumbline.trial.record.tensors import from_values, nested, written
 
 MOST = 24
 """Elements of a tensor that is written; a larger one is drawn by a seed in its place, as random data are."""
@@ -68,7 +68,7 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
         "clauses": [address.partition("#")[2] for address in on_outputs(spec, tried)],
         "source": f"ONNX, {source}", "versions": f"{spec.opset}-", "dtype": dtype,
         "dtypes": {key: x.dtype.name for key, x in call.inputs.items() if x.dtype.name != dtype},
-        "attributes": {key: from_values(value) for key, value in call.attributes.items()},
+        "attributes": {key: written(value) for key, value in call.attributes.items()},
         "inputs": {key: OneLine(drawn[key]) if key in drawn else from_values(nested(x))
                    for key, x in call.inputs.items()},
         "expect": {"outputs": {key: from_values(nested(x)) for key, x in published.items()} if is_printed

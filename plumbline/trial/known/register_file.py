@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -40,7 +39,9 @@ from plumbline.cases.format.flags import all_notes as flag_notes
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.clause import full_address
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
+from plumbline.oracle.specification import matches
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.symptoms import notes as symptom_notes
 from plumbline.trial.record.judge import ACCUSES
@@ -59,7 +60,8 @@ def _check_names(kind: str, names: Iterable[str], known: Collection[str]) -> Non
     """Raise ValueError for unknown names."""
     unknown = set(names).difference(known)
     if unknown:
-        raise ValueError(f"no {kind} is called {', '.join(sorted(unknown))}; {kind}s are {', '.join(known)}")
+        meant = "".join(did_you_mean(name, known) for name in sorted(unknown))
+        raise ValueError(f"no {kind} is called {', '.join(sorted(unknown))}{meant}; {kind}s are {', '.join(known)}")
 
 
 class KnownEntry(BaseModel):
@@ -85,7 +87,7 @@ class KnownEntry(BaseModel):
     @cached_property
     def specs(self) -> list[str]:
         """The specifications that match the pattern."""
-        return [name for name in spec_names() if fnmatch(name, self.spec)]
+        return [name for name in spec_names() if matches(name, self.spec)]
 
     @property
     def verdicts(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ but it needs sympy, and holds every model in memory a second time.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,16 @@ from onnx import (
 )
 from onnx.utils import Extractor
 
-from plumbline.oracle.check.graph import Values, attributes_once, domain_of, name_of, node_of, subgraphs, text_of
+from plumbline.oracle.check.graph import (
+    Values,
+    attributes_once,
+    constant_of,
+    is_branch,
+    name_of,
+    node_of,
+    subgraphs,
+    text_of,
+)
 from plumbline.oracle.check.model_file import ModelError, inferred, read_model
 from plumbline.oracle.node import Node
 
@@ -69,6 +79,9 @@ class Step:
 class Graph:
     """A model from a file. Raises ModelError.
 
+    Nodes `Constant` are data, not steps; those of an operator set that the model does not import have the version 0.
+
+    digest:    SHA-256 of the model, with its external data.
     too_large: why no request can hold the whole model, "" if one can; large tensors are then not loaded.
     """
 
@@ -89,6 +102,7 @@ class Graph:
         except (OSError, ValueError, onnx.checker.ValidationError) as error:
             raise ModelError(path, f"its external data cannot be read: {error}") from None
         self.full = model.proto
+        self.digest = hashlib.sha256(self.plain.SerializeToString(deterministic=True)).hexdigest()
         self._check_names()
 
     def _check_names(self) -> None:
@@ -128,8 +142,9 @@ class Graph:
         try:
             self.full = inferred(bound)
         except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
-            self.notes.append(f"shapes could not be inferred: {' '.join(str(error).split())[:200]}")
-        for name in ("steps", "_types", "_extractor"):
+            note = f"shapes could not be inferred: {' '.join(str(error).split())[:200]}"
+            self.notes += [note] * (note not in self.notes)
+        for name in ("steps", "conditions", "constants", "_dense", "_types", "_extractor"):
             vars(self).pop(name, None)
 
     @cached_property
@@ -143,7 +158,7 @@ class Graph:
             except ValueError as error:
                 raise ModelError(self.path, str(error)) from None
             values.add(proto)
-            if domain_of(proto) in self.opsets:
+            if constant_of(proto) is None:
                 steps.append(Step(proto, node_of(proto, "graph", self.opsets, values)))
         return steps
 
@@ -159,7 +174,7 @@ class Graph:
                     for proto in graph.node:
                         attributes_once(proto, there)
                         inside.add(proto)
-                        if domain_of(proto) in self.opsets:
+                        if constant_of(proto) is None:
                             yield Step(proto, node_of(proto, there, self.opsets, inside))
                     yield from steps(graph.node, inside, f"{there} > ")
         try:
@@ -168,9 +183,24 @@ class Graph:
             raise ModelError(self.path, str(error)) from None
 
     @cached_property
+    def conditions(self) -> list[str]:
+        """The tensors that decide between branches of nodes `If`, each once."""
+        return list(dict.fromkeys(node.input[0] for node in self.plain.graph.node if is_branch(node)))
+
+    @property
+    def data(self) -> int:
+        """The number of nodes `Constant`, those in inner graphs included."""
+        def count(nodes: Iterable[NodeProto]) -> int:
+            return sum((constant_of(node) is not None) + sum(count(graph.node) for _, graph in subgraphs(node))
+                       for node in nodes)
+        return count(self.full.graph.node)
+
+    @cached_property
     def constants(self) -> dict[str, TensorProto]:
-        """The initialisers by name, the sparse ones as dense tensors."""
-        return {tensor.name: tensor for tensor in (*self.plain.graph.initializer, *self._dense)}
+        """The initialisers and constants by name, the sparse initialisers as dense tensors."""
+        given = ((proto.output[0], constant_of(proto)) for proto in self.plain.graph.node if proto.output)
+        return {**{name: tensor for name, tensor in given if tensor is not None},
+                **{tensor.name: tensor for tensor in (*self.plain.graph.initializer, *self._dense)}}
 
     @cached_property
     def _dense(self) -> list[TensorProto]:
@@ -190,7 +220,7 @@ class Graph:
         try:
             return numpy_helper.to_array(self.constants[name], str(self.path.parent))
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(self.path, f"the initialiser {name} cannot be read: {error}") from None
+            raise ModelError(self.path, f"the constant {name} cannot be read: {error}") from None
 
     def portions(self, steps: Sequence[Step]) -> Iterator[list[Step]]:
         """Yield consecutive steps that together use at most `PORTION` bytes."""
@@ -217,7 +247,8 @@ class Graph:
         tensor = self._types[name].type.tensor_type if name in self._types else None
         if tensor is None or not tensor.HasField("shape"):
             return None
-        return [size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim]
+        return [size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else None
+                for size in tensor.shape.dim]
 
     def _bytes(self, name: str, unknown: int = PORTION) -> int:
         """Return the bytes of a tensor, 0 for a constant."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
     fits = len(sizes) == array.ndim and all(
         isinstance(size, str) or size == actual for size, actual in zip(sizes, array.shape, strict=True))
     if not fits:
-        shown = ", ".join(str(size) or "?" for size in sizes)
+        shown = ", ".join(map(str, sizes))
         raise InputError(f"{path}: {value.name} has shape {list(array.shape)}, and the model takes [{shown}]")
 
 
@@ -96,7 +97,7 @@ def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Ran
                  specials: Sequence[float] = (), ranges: Mapping[str, Range] = EMPTY) -> dict[str, np.ndarray]:
     """Draw inputs by a seed. Raises InputError.
 
-    sizes:    of symbols; a first axis of unknown size has one element.
+    sizes:    of symbols, or by place as ``ids.1``; a first axis of unknown size has one element.
     between:  bounds of floats; without them they are normally distributed.
     specials: special values, about one in `RARE` floats, each at least once where there is room.
     ranges:   bounds by input. Other integers have likely ranges (`input_ranges`), or 0 to 9.
@@ -105,11 +106,11 @@ def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Ran
     symbols = {size for value in wanted for size in _wanted(value)[1] or () if isinstance(size, str)}
     for name in set(sizes) - symbols:
         raise InputError(f"--size {name}: the model's inputs have no such size; they have "
-                         f"{', '.join(sorted(filter(None, symbols))) or 'none that is open'}")
+                         f"{', '.join(sorted(symbols)) or 'none that is open'}")
     for name in set(ranges) - {value.name for value in wanted}:
         raise InputError(f"--range {name}: the model has no such input; its inputs are "
                          f"{', '.join(value.name for value in wanted) or 'none'}")
-    shapes = {value.name: _shape(value, sizes) for value in wanted}
+    shapes = _shapes(wanted, sizes)
     likely = likely_ranges(graph, shapes)
     drawn = {}
     for value in wanted:
@@ -148,27 +149,35 @@ def _integers(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype
     return np.asarray(rng.integers(int(low), int(high), shape, endpoint=True)).astype(dtype)
 
 
-def _shape(value: ValueInfoProto, known: Mapping[str, int]) -> tuple[int, ...]:
-    _, sizes = _wanted(value)
-    if sizes is None:
-        raise InputError(f"the rank of the input {value.name} is not known; give it with --inputs")
-    shape = []
-    for axis, size in enumerate(sizes):
-        if isinstance(size, str) and size not in known and axis:
-            how = f"give --size {size}=N, or --inputs" if size else "give --inputs"
-            raise InputError(f"the size of the input {value.name} on axis {axis} is not known; {how}")
-        shape.append(known.get(size, 1) if isinstance(size, str) else size)
-    return tuple(shape)
+def _shapes(wanted: Sequence[ValueInfoProto], known: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of inputs. Raises InputError that proposes all sizes that are not known."""
+    shapes, lacking = {}, dict[str, None]()
+    for value in wanted:
+        _, sizes = _wanted(value)
+        if sizes is None:
+            raise InputError(f"the rank of the input {value.name} is not known; give it with --inputs")
+        lacking |= dict.fromkeys(size for size in sizes[1:] if isinstance(size, str) and size not in known)
+        shapes[value.name] = tuple(known.get(size, 1) if isinstance(size, str) else size for size in sizes)
+    if lacking:
+        raise InputError(f"sizes of inputs are not known; give {shlex.join(_options(lacking))}, or --inputs")
+    return shapes
+
+
+def _options(symbols: Iterable[str]) -> Iterator[str]:
+    for symbol in symbols:
+        yield from ("--size", f"{symbol}=N")
 
 
 def _wanted(value: ValueInfoProto) -> tuple[np.dtype[Any], list[int | str] | None]:
     """Return type and sizes of an input, symbols for unknowns.
 
-    Raises InputError for an input that is no tensor of numbers."""
+    A size without a symbol, or of -1, has that of its place: ``ids.1`` is axis 1 of the input ids. Raises
+    InputError for an input that is no tensor of numbers."""
     tensor = value.type.tensor_type
     if not value.type.HasField("tensor_type") or tensor.elem_type in (TensorProto.UNDEFINED, TensorProto.STRING):
         raise InputError(f"the input {value.name} is not a tensor of numbers")
     dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     if not tensor.HasField("shape"):
         return dtype, None
-    return dtype, [size.dim_value if size.HasField("dim_value") else size.dim_param for size in tensor.shape.dim]
+    return dtype, [size.dim_value if size.HasField("dim_value") and size.dim_value >= 0
+                   else size.dim_param or f"{value.name}.{axis}" for axis, size in enumerate(tensor.shape.dim)]

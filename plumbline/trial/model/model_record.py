@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -52,11 +51,12 @@ def _model(trial: ModelTrial) -> ModelData:
     givers = {name: number for number, subject in enumerate(trial.subjects) for name in subject.step.gives}
     span = trial.span
     return ModelData(
-        file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner),
-        digest=hashlib.sha256(graph.plain.SerializeToString(deterministic=True)).hexdigest(),
+        file=graph.path.name, opset=graph.opsets[""], inner=len(trial.inner), constants=graph.data,
+        digest=graph.digest,
         inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
         not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
+        unoptimised=trial.unoptimised, effect=trial.effect, independent=trial.independent,
         nodes=[_node(subject, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],
                          why=span.why) if span is not None else None,

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
+
 from plumbline.backends import Answered, Host, Outcome
 from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
@@ -33,10 +35,13 @@ AT_ONCE = 2**22
 
 
 class Judging:
-    """Runs and judges nodes, and keeps the results."""
+    """Runs and judges nodes, and keeps the results.
+
+    types: element type and shape of the tensors that judged nodes read.
+    """
 
     def __init__(self, graph: Graph, host: Host, known: KnownDivergences, time_limit: float) -> None:
-        self.graph, self.judged = graph, list[Judged]()
+        self.graph, self.judged, self.types = graph, list[Judged](), dict[str, tuple[np.dtype, tuple[int, ...]]]()
         self._written, self._host, self._limit = MemoryWriter(), host, time_limit
         self._session = Session(host, known, self._written, time_limit)
 
@@ -59,8 +64,9 @@ class Judging:
             if gave is not None:
                 ways.append(("in-place", Answered(dict(zip(outputs, (gave[name] for name in step.gives),
                                                            strict=True)))))
+            constants = self._constants(step, spec) if gave is not None else ()
             try:
-                case = self._case(subject, spec, call)
+                case = self._case(subject, spec, call, constants)
             except (OutsideDomain, TooLarge) as error:
                 subject.why_not = str(error)
                 continue
@@ -94,13 +100,16 @@ class Judging:
         """Run a node alone with fault-revealing values.
 
         They replace those of all inputs that are not constant."""
-        proto = judged.step.proto
         spec = load_spec(case.spec)
-        names = zip(spec.input_names(len(proto.input)), proto.input, strict=True)
-        constant = {name for name, tensor in names if tensor in self.graph.constants}
-        for number, call in enumerate(revealing_calls(case.call, constant)):
+        for number, call in enumerate(revealing_calls(case.call, set(self._constants(judged.step, spec)))):
             if not spec.violations(call):
-                self._run(judged.subject, self._case(judged.subject, spec, call), f"probe-{number}", judged.line.form)
+                probe = self._case(judged.subject, spec, call, case.constants)
+                self._run(judged.subject, probe, f"probe-{number}", judged.line.form)
+
+    def _constants(self, step: Step, spec: Spec) -> tuple[str, ...]:
+        """Return the names of inputs that are constants of the model."""
+        names = zip(spec.input_names(len(step.proto.input)), step.proto.input, strict=True)
+        return tuple(name for name, tensor in names if tensor in self.graph.constants)
 
     def smaller(self, judged: Judged, case: Case, gave: Answered | None) -> None:
         """Run the smallest call with the fault of a node.
@@ -113,7 +122,7 @@ class Judging:
         if "+" not in form and wrong and wrong[0].where:
             spec = load_spec(case.spec)
             call, where = narrowed(spec, case.call.asking_for(form), tuple(wrong[0].where[0]))
-            parts.append(self._case(judged.subject, spec, call))
+            parts.append(self._case(judged.subject, spec, call, case.constants))
             if gave is not None:
                 self._run(judged.subject, parts[0], way, form, Answered({form: gave.outputs[form][where]}))
         if gave is None:
@@ -134,6 +143,7 @@ class Judging:
         for name, tensor in zip(spec.input_names(len(step.proto.input)), step.proto.input, strict=True):
             if tensor:
                 inputs[name] = tensors[tensor] if tensor in tensors else self.graph.value(tensor)
+                self.types[tensor] = inputs[name].dtype, inputs[name].shape
         return Call(step.node.operator, step.node.attributes, inputs)
 
     def _run(self, subject: Subject, case: Case, way: str, form: str, outcome: Outcome | None = None,
@@ -150,16 +160,18 @@ class Judging:
         self.judged.append(Judged(subject, way, self._written.lines.pop(), named, gave))
         return self.judged[-1]
 
-    def _case(self, subject: Subject, spec: Spec, call: Call) -> Case:
+    def _case(self, subject: Subject, spec: Spec, call: Call, constants: tuple[str, ...]) -> Case:
         """Return a node as a case without clauses.
 
+        Its constants stay constants of its model, unless nothing else is left: some runtimes need an input.
         Finding the clauses that a call tests takes longer than judging it. Raises OutsideDomain for what is not a call
         of the operator."""
         node, file = subject.step.node, self.graph.path.name
         broken = tuple(entry.clause for entry in spec.violations(call))
         expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
         return Case(subject.name, f"{node.operator} {node.name} on its inputs in {file}", spec.name, node.opset, call,
-                    expectation, broken, file, flags_of(spec, call))
+                    expectation, broken, file, flags_of(spec, call),
+                    constants=constants if set(call.inputs) - set(constants) else ())
 
 
 def _of(outcome: Outcome, step: Step) -> Outcome:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
 from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.model_part import ModelData, NodeOfModel
+from plumbline.trial.record.model_part import ModelData, NodeOfModel, OtherRun
 from plumbline.trial.record.recording import Record
 
 NAMED, FEW, LONGEST = 6, 3, 160
@@ -33,14 +33,25 @@ def by_node(record: Record) -> dict[str, Results]:
 
 
 def first_wrong(model: ModelData, results: dict[str, Results]) -> NodeOfModel | None:
-    """Return the first node that accuses the backend.
+    """Return the first node that accuses the backend on the inputs that it received.
 
-    If none does on the inputs that it received, return the first that does when probed."""
-    for probed in (False, True):
-        for node in model.nodes:
-            if any(line.accuses and (way in OWN) != probed for way, line in results.get(node.id, ())):
-                return node
-    return None
+    A node that is right in place is not. If there is none, return the first that accuses it when probed."""
+    own = (node for node in model.nodes if any(line.accuses for line in _counting(results.get(node.id, ()))))
+    return next(own, None) or next((node for node in model.nodes if any(
+        line.accuses and is_probe(way) for way, line in results.get(node.id, ()))), None)
+
+
+def _counting(results: Results) -> list[CaseLine]:
+    """Return the results in place, or else those alone."""
+    in_place = [line for way, line in results if way == "in-place"]
+    return in_place or [line for way, line in results if way == "alone"]
+
+
+def wrong_alone(model: ModelData, results: dict[str, Results]) -> list[NodeOfModel]:
+    """Return the nodes that accuse the backend alone, and are right in place."""
+    return [node for node in model.nodes
+            if any(way == "alone" and line.accuses for way, line in results.get(node.id, ()))
+            and not any(line.accuses for line in _counting(results[node.id]))]
 
 
 def decides(way: str, line: CaseLine) -> bool:
@@ -82,13 +93,17 @@ def without_specification(model: ModelData) -> Counter[str]:
 def share(model: ModelData, results: dict[str, Results]) -> str:
     """Describe how many nodes were judged and decided, and which were not."""
     judged = sum(node.id in results for node in model.nodes)
-    text = f"judged {judged} of {len(model.nodes)} nodes, decided {decided(model, results)}"
+    apart = f" ({model.constants:,} Constant apart)" if model.constants else ""
+    text = f"judged {judged} of {len(model.nodes)} nodes{apart}, decided {decided(model, results)}"
     operators = Counter(node.operator for node in undecided(model, results))
     if operators:
         text += f"; nothing decided of {_operators(operators)}"
     unspecified = without_specification(model)
-    if unspecified:
-        text += f"; no specification for {_operators(unspecified)}"
+    foreign = Counter({operator: count for operator, count in unspecified.items() if "." in operator})
+    if unspecified - foreign:
+        text += f"; no specification for {_operators(unspecified - foreign)}"
+    if foreign:
+        text += f"; not judged, of other domains than ONNX's: {_operators(foreign)}"
     return text + (f"; {model.inner} in graphs of other nodes, whose tensors cannot be fetched" if model.inner else "")
 
 
@@ -107,14 +122,48 @@ def finiteness(model: ModelData) -> Iterator[str]:
             "--range NAME=LO:HI" if model.inputs_finite else "nor are the inputs")
 
 
+def differences(run: OtherRun) -> str:
+    """Describe how final outputs differ from those of another run, "" if they do not."""
+    parts = []
+    for name, each in run.outputs.items():
+        if each.count:
+            words = f"{name} in {each.count:,} of {each.of:,} elements"
+            if each.largest:
+                share = f", {each.largest / each.magnitude:.2g} of the largest" if each.magnitude else ""
+                words += f" by at most {each.largest:.3g}{share}"
+            parts.append(words + (f" ({each.otherwise})" if each.otherwise else ""))
+    return _some(parts)
+
+
+def consequences(model: ModelData) -> Iterator[str]:
+    """Yield what changes the final outputs: the first wrong node, optimisation, a run through the definitions."""
+    for run, subject in ((model.effect, "its error"), (model.unoptimised, "optimisation")):
+        if run is None:
+            continue
+        if run.why:
+            yield f"not known whether {subject} changes the final outputs: {run.why}"
+        else:
+            words = differences(run)
+            yield f"{subject} changes {f'final outputs: {words}' if words else 'no final output'}"
+    if (run := model.independent) is not None:
+        words = f"no run through the definitions: {run.why}" if run.why else (
+            f"against a run through the definitions {differences(run) or 'no final output'} differs")
+        yield words + (f", relative to what the runtime gives at {_some(run.relative)}" if run.relative else "")
+
+
 def verdict(model: ModelData, results: dict[str, Results]) -> str:
     """Name the first wrong node, or say that there is none."""
-    first = first_wrong(model, results)
+    first, alone = first_wrong(model, results), wrong_alone(model, results)
+    apart = f"; right in the model, but wrong by itself: {_some(list(map(label, alone)))}" if alone else ""
     if first is not None:
-        return f"first wrong node: {label(first)}"
+        probed = not any(line.accuses for line in _counting(results[first.id]))
+        said = "no node is wrong on the inputs that it received; when probed, first wrong node" if probed else (
+            "first wrong node")
+        return f"{said}: {label(first)}{apart}"
     if not results:
         return "nothing was judged"
-    return "no judged node is wrong" if decided(model, results) else "nothing was decided"
+    return f"no judged node is wrong{apart and ' in the model'}{apart}" if decided(model, results) else (
+        "nothing was decided")
 
 
 def optimised(model: ModelData) -> Iterator[str]:
@@ -128,14 +177,34 @@ def optimised(model: ModelData) -> Iterator[str]:
         yield "optimised: the whole model gives the results of its nodes one by one"
 
 
-def summary(record: Record) -> list[str]:
-    """Summarise the trial in a few sentences."""
+def answer(record: Record) -> str:
+    """Say in one sentence whether the backend can be trusted with the model.
+
+    It says what is wrong and what that does to the final outputs, what is decided, and with which inputs."""
     model, results = record.header.model, by_node(record)
     assert model is not None
     hint = "" if model.spans_searched or first_wrong(model, results) else "; --spans finds the nodes that cause this"
     refused = [f"the whole model did not run: {shorten(model.refused, LONGEST)}{hint}"] if model.refused else []
-    return [*refused, verdict(model, results), share(model, results), *finiteness(model), *optimised(model),
-            touched(record)]
+    if model.refused:
+        word = "does not run"
+    elif any(line.accuses for line in record.cases):
+        word = "wrong"
+    elif not results or undecided(model, results) or model.not_finite and model.inputs_finite:
+        word = "undecided"
+    else:
+        word = "right as far as it is decided"
+    options = record.header.options
+    inputs = f"inputs of {options['inputs']}" if options.get("inputs") else (
+        f"inputs drawn with seed {options.get('seed', 0)}")
+    inputs += f" ({_some([f'{name} {what}' for name, what in model.inputs.items()])})" if model.inputs else ""
+    return f"{word}: " + "; ".join([*refused, verdict(model, results), *consequences(model), *finiteness(model),
+                                    share(model, results), inputs])
+
+
+def summary(record: Record) -> list[str]:
+    """Summarise the trial in a few sentences, the answer first."""
+    assert record.header.model is not None
+    return [answer(record), *optimised(record.header.model), touched(record)]
 
 
 def touched(record: Record) -> str:
@@ -146,16 +215,20 @@ def touched(record: Record) -> str:
     for node in model.nodes:
         for each in node.can_meet:
             possible.setdefault(each.id, (each.when, []))[1].append(node.name)
-    shown = sorted({line.known.id for line in record.cases if line.known and line.id.rpartition(".")[2] in OWN})
-    aloof = [each for each in model.aloof if each.id not in shown]
-    other = model.known - len({*possible, *shown}) - len(aloof)
+    came = [(line.id.rpartition(".")[2], line.known.id) for line in record.cases if line.known]
+    own = sorted({name for way, name in came if way in OWN})
+    probed = sorted({name for way, name in came if is_probe(way)} - set(own))
+    shown = [*own, *(f"{name} when probed" for name in probed)]
+    aside = {*own, *probed}
+    aloof = [each for each in model.aloof if each.id not in aside]
+    other = model.known - len({*possible, *aside}) - len(aloof)
     if other == model.known:
         return f"no known divergence of {who} {'concerns this model' if other else 'is listed'}{_unless(model)}"
     parts = [f"{other} {'concerns' if other == 1 else 'concern'} other operators or specifications"] if other else []
     if needs := list(dict.fromkeys(each.lacks[0] for each in aloof)):
         parts.append(f"{len(aloof)} need{'s' * (len(aloof) == 1)} attributes, types or shapes that no node has "
                     f"(such as: {'; or '.join(needs[:FEW])})")
-    hidden = [each for name, each in possible.items() if name not in shown]
+    hidden = [each for name, each in possible.items() if name not in aside]
     bound = [f"{when} ({_some(nodes)})" for when, nodes in hidden if when != "always"]
     if bound:
         parts.append(f"{len(bound)} would show {'; or '.join(dict.fromkeys(bound))}, and did not with these inputs")

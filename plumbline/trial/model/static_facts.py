@@ -1,4 +1,4 @@
-"""Facts on the nodes of a model before anything runs.
+"""Facts on the nodes of a model apart from what they give.
 
 They are the specifications of each node, whether it keeps their clauses on calls, and the known divergences that can
 affect it.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,6 +18,7 @@ from plumbline.backends import is_asked
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.check.judging import Finding, finding_of
 from plumbline.oracle.check.selection import Text
+from plumbline.oracle.node import Given, Shape
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Step
 from plumbline.trial.model.known_divergences import PossibleDivergence, possible_divergences, spread
@@ -58,6 +60,20 @@ def find_possible_divergences(nodes: Sequence[Subject], known: KnownDivergences,
         progress(1)
 
 
+def learn(subjects: Sequence[Subject], types: Mapping[str, tuple[np.dtype, Shape]]) -> None:
+    """Add the types and shapes of a run, by tensor, to nodes where inference did not find them."""
+    for subject in subjects:
+        node, names = subject.step.node, subject.step.proto.input
+        inputs = tuple(Given(*types[name], given.read) if given is not None and name in types and _unknown(given)
+                       else given for name, given in zip(names, node.inputs, strict=True))
+        if any(new is not old for new, old in zip(inputs, node.inputs, strict=True)):
+            subject.findings = [finding_of(finding.spec, replace(node, inputs=inputs)) for finding in subject.findings]
+
+
+def _unknown(given: Given) -> bool:
+    return given.dtype is None or given.shape is None or not all(isinstance(size, int) for size in given.shape)
+
+
 def asked(spec: Spec, is_asked_for: Sequence[bool]) -> tuple[str, ...]:
     """Return the names of the outputs that a node gives."""
     return tuple(name for name, is_asked in zip(spec.outputs, is_asked_for, strict=False) if is_asked)
@@ -71,10 +87,10 @@ def _possible_divergences(finding: Finding, known: KnownDivergences,
     spec, tensors = finding.spec, finding.node.named(finding.spec)
     arrays: dict[str, np.ndarray] = {}
     for name, tensor in tensors.items():
-        sizes = [size for size in tensor.shape or () if isinstance(size, int)]
-        if tensor.dtype is None or tensor.shape is None or len(sizes) < len(tensor.shape):
+        sizes = tuple(size for size in tensor.shape or () if isinstance(size, int))
+        if _unknown(tensor):
             return None
-        arrays[name] = spread(np.ones(1, tensor.dtype), tuple(sizes)) if tensor.value is None else tensor.value
+        arrays[name] = spread(np.ones(1, tensor.dtype), sizes) if tensor.value is None else tensor.value
     if finding.malformed or not arrays:
         return None
     constant = {name for name, tensor in tensors.items() if tensor.value is not None}

@@ -11,6 +11,7 @@ from plumbline.trial.model.sentences import (
     FEW,
     LONGEST,
     Results,
+    answer,
     by_node,
     decided,
     first_wrong,
@@ -21,6 +22,7 @@ from plumbline.trial.model.sentences import (
     touched,
     undecided,
     without_specification,
+    wrong_alone,
 )
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.measurements import figures_of
@@ -32,7 +34,7 @@ SHOWN = 20
 
 
 def as_text(record: Record) -> Iterator[str]:
-    """Yield safe lines: facts known beforehand, then results."""
+    """Yield safe lines: the answer, then facts and results in detail."""
     yield from map(safe, _lines(record))
 
 
@@ -40,6 +42,7 @@ def _lines(record: Record) -> Iterator[str]:
     model, results = record.header.model, by_node(record)
     assert model is not None
     yield f"{model.file}  opset {model.opset}  on {record.who}"
+    yield from summary(record)
     yield from (f"note: {note}" for note in (*model.notes, *(record.footer.notes if record.footer else ())))
     yield from _first(f"outside  {label(node)}: {words}" for node in model.nodes for words in node.outside)
     yield from _first(_together(
@@ -49,7 +52,6 @@ def _lines(record: Record) -> Iterator[str]:
     yield from _first(_together(_observed(model, results)))
     yield from _first(f"not judged  {label(node)}: {node.why_not}"
                       for node in model.nodes if node.specs and node.why_not)
-    yield from summary(record)
     yield from _first(f"a smaller call shows it of {label(node)}: plumbline promote {record.path} {line.id}" for node
                       in model.nodes for way, line in results.get(node.id, ()) if is_smaller(way))
 
@@ -114,9 +116,14 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "backend": {"name": record.header.backend.name, "version": record.header.backend.version},
             "notes": [*model.notes, *(record.footer.notes if record.footer else ())],
             "refused": model.refused or None, "first_wrong": first.name if first else None,
+            "wrong_alone": [node.name for node in wrong_alone(model, results)],
             "judged": sum(node.id in results for node in model.nodes), "of": len(model.nodes),
-            "decided": decided(model, results), "undecided": [node.name for node in undecided(model, results)],
+            "constants": model.constants, "decided": decided(model, results),
+            "undecided": [node.name for node in undecided(model, results)],
             "not_finite": model.not_finite, "inputs_finite": model.inputs_finite,
+            "unoptimised": model.unoptimised and model.unoptimised.model_dump(),
+            "effect": model.effect and model.effect.model_dump(),
+            "independent": model.independent and model.independent.model_dump(), "answer": answer(record),
             "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
             "span": _span(model, model.span) if model.span is not None else None,
             "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -22,19 +23,26 @@ from plumbline.backends import Answered, Asking, Host, Outcome, Request
 from plumbline.backends.outcomes import in_words
 from plumbline.backends.request import to_request
 from plumbline.cases import Case
+from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import load_spec
 from plumbline.oracle.check.selection import Text
 from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model.branches import follow_branches
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.node_judging import Judging
+from plumbline.trial.model.other_runs import compared
 from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
 from plumbline.trial.model.sentences import decides, is_smaller
-from plumbline.trial.model.static_facts import find_possible_divergences, subjects
+from plumbline.trial.model.static_facts import find_possible_divergences, learn, subjects
+from plumbline.trial.record.model_part import OtherRun
 from plumbline.trial.tools.minimisation import MinimiseError
 
 BYTES_PER_SECOND = 2**23
 """Rate of sending to a process on a busy machine, by which time limits are extended."""
+
+UNOPTIMISED = "unoptimized"
+"""The context in which a backend does not rewrite graphs."""
 
 
 def _ignore(*_: object) -> None:
@@ -50,6 +58,10 @@ class ModelTrial:
     wrong_case:     called with name and case of each node that accuses the backend; cases are not kept.
     refused:        why the backend did not run the whole model, "" if it did.
     not_finite:     by output of the model, how much of it is NaN or infinite.
+    unoptimised:    the final outputs against those with optimisation off.
+    effect:         the final outputs against those with the first wrong node put right.
+    independent:    the final outputs against a run through the definitions, if there was one.
+    final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
     """
 
@@ -65,6 +77,10 @@ class ModelTrial:
     refused: str = ""
     notes: list[str] = field(default_factory=list)
     not_finite: dict[str, str] = field(default_factory=dict)
+    unoptimised: OtherRun | None = None
+    effect: OtherRun | None = None
+    independent: OtherRun | None = None
+    final: Tensors = field(default_factory=dict)
     span: Span | None = None
     spans_searched: bool = False
 
@@ -72,6 +88,7 @@ class ModelTrial:
         self.graph.bind(self.inputs)
         self.time_limit += max(map(self.graph.size, self.graph.steps), default=0) / BYTES_PER_SECOND
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
+        follow_branches(self.graph, self.inputs, self.submit)
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         steps, inner = self.graph.steps, self.graph.inner
         every = list(subjects([*steps, *inner], self.texts, self.host.identity.specifications))
@@ -82,6 +99,7 @@ class ModelTrial:
     def run(self) -> None:
         """Judge all nodes, then find the known divergences that can affect them."""
         self._run()
+        learn(self.subjects, self.judging.types)
         find_possible_divergences([*self.subjects, *self.inner], self.known, self.progress)
 
     def _run(self) -> None:
@@ -93,6 +111,8 @@ class ModelTrial:
         self.refused = "" if isinstance(outcome, Answered) else in_words(outcome)
         if isinstance(outcome, Answered):
             self._note_not_finite(outcome.outputs)
+            self.final = {name: outcome.outputs[name] for name in self.graph.outputs}
+            self.unoptimised = self._against_unoptimised(outcome.outputs)
         chosen = [subject for subject in self.subjects if subject.findings]
         rest = iter(chosen)
         for portion in self.graph.portions([subject.step for subject in chosen]):
@@ -109,10 +129,44 @@ class ModelTrial:
             if name in outputs and (count := _not_finite(outputs[name])):
                 self.not_finite[name] = f"{count:,} of {outputs[name].size:,} elements"
 
-    def submit(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str) -> Outcome:
+    def _against_unoptimised(self, outputs: Tensors) -> OtherRun:
+        """Compare the final outputs with those of the same model with optimisation off."""
+        if UNOPTIMISED not in self.host.identity.contexts:
+            return OtherRun(why=f"{self.host.identity} has no setting that turns it off")
+        settings = contexts()[UNOPTIMISED].settings
+        return compared(outputs, self.submit(self.graph.giving([]), self.inputs, self.graph.outputs,
+                                             f"{self.graph.path.name} without optimisation", settings))
+
+    def _effect(self, judged: Judged, case: Case, gave: Answered) -> OtherRun:
+        """Compare the final outputs with those that the nodes behind a wrong node give on what it should give."""
+        right = case.expectation.outputs or {}
+        names = dict(zip(judged.line.outputs, judged.step.gives, strict=True))
+        runs = [{tensor: outputs[name] for name, tensor in names.items()} for outputs in (gave.outputs, right)]
+        behind = [name for name in self.graph.outputs if name not in runs[0]]
+        outcomes: list[Outcome] = []
+        for given in runs:
+            outcome: Outcome = Answered({})
+            if behind:
+                tensors = {**self.inputs, **given}
+                try:
+                    model = self.graph.part(tensors, tensors, behind)
+                except ValueError as error:
+                    return OtherRun(why=f"what is behind it cannot be cut out: {error}")
+                outcome = self.submit(model, tensors, behind, f"what is behind {judged.step.node.name}")
+            if not isinstance(outcome, Answered):
+                return compared({}, outcome)
+            final = {**outcome.outputs, **given}
+            outcomes.append(Answered({name: final[name] for name in self.graph.outputs}))
+        first, second = outcomes
+        assert isinstance(first, Answered)
+        return compared(first.outputs, second)
+
+    def submit(self, model: bytes, inputs: Tensors, outputs: Sequence[str], label: str,
+               settings: Mapping[str, Any] | None = None) -> Outcome:
         """Run a model of any nodes."""
         limit = self.time_limit + len(model) / BYTES_PER_SECOND
-        request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), limit, "", label)
+        request = Request(model, "", {}, self.graph.opsets[""], inputs, tuple(outputs), limit, "", label,
+                          settings or {})
         return self._asking.submit([request])[0]
 
     def _whole(self, names: Sequence[str]) -> Outcome:
@@ -206,6 +260,8 @@ class ModelTrial:
         for judged in islice(self.judged, before, None):  # probes append to it
             case, gave, judged.case, judged.gave = judged.case, judged.gave, None, None
             assert case is not None
+            if judged.way == "in-place" and judged.line.accuses and gave is not None and self.effect is None:
+                self.effect = self._effect(judged, case, gave)
             if judged.line.accuses and not is_smaller(judged.way):
                 self.wrong_case(judged.subject.name, case)
                 self._smaller(judged, case, gave)

@@ -98,6 +98,7 @@ class CaseLine(Part):
     decides_nothing: the whole answer is unspecified or merely observed.
     place:   file and line of a hand-written case.
     context: the context of the call, "" for a call alone.
+    constants: inputs that were constants of the model.
     """
 
     record: Literal["case"]
@@ -131,6 +132,7 @@ class CaseLine(Part):
     undeclared: Text = ""
     place: Text = ""
     context: Text = ""
+    constants: list[Text] = []
     provider: Text = ""
 
     @model_validator(mode="after")

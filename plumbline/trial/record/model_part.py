@@ -57,10 +57,41 @@ class SpanOfModel(Part):
     why: Text
 
 
+class OutputDifference(Part):
+    """How a final output differs from that of another run.
+
+    count:     number of elements that differ.
+    largest:   largest difference of elements that are finite in both.
+    magnitude: largest finite element of the other run.
+    otherwise: what else differs, in words.
+    """
+
+    count: Count
+    of: Count
+    largest: float = 0.0
+    magnitude: float = 0.0
+    otherwise: Text = ""
+
+
+class OtherRun(Part):
+    """The final outputs against those of another run, by name; `why` says why there is none.
+
+    relative: nodes that give in it what the backend gives.
+    """
+
+    outputs: dict[Text, OutputDifference] = {}
+    why: Text = ""
+    relative: list[Text] = []
+
+
 class ModelData(Part):
     """The model.
 
+    unoptimised: against the same model with optimisation off.
+    independent: against a run through the definitions of operators.
+    effect:     against the nodes behind the first wrong node, with the outputs that it should have.
     inputs:     types and shapes as given.
+    constants:  number of nodes `Constant`, which are data and none of the nodes.
     inner:      how many of the last nodes are in graphs of other nodes.
     refused:    why the backend did not run the whole model.
     not_finite: by output, how much of it is not finite.
@@ -76,10 +107,14 @@ class ModelData(Part):
     inputs: dict[Text, Text]
     nodes: list[NodeOfModel]
     inner: Count = 0
+    constants: Count = 0
     notes: list[Text] = []
     refused: Text = ""
     not_finite: dict[Text, Text] = {}
     inputs_finite: bool = True
+    unoptimised: OtherRun | None = None
+    effect: OtherRun | None = None
+    independent: OtherRun | None = None
     span: SpanOfModel | None = None
     spans_searched: bool = False
     known: Count = 0

@@ -24,7 +24,7 @@ def call_text(call: CallData) -> str:
 
     >>> x = {"dtype": "float32", "shape": [1, 1, 2], "values": [[[1.0, "-inf"]]]}
     >>> call_text(CallData(operator="Op", attributes={"size": [2]}, inputs={"X": x}))
-    'Op(size=[2]) of float32 [[[1, −inf]]]'
+    'Op(size=[2]) of float32 [[[1, -inf]]]'
     """
     return _line(call.operator, call.attributes,
                  {name: f"{tensor.dtype} {brief_values(tensor)}" for name, tensor in call.inputs.items()})
@@ -61,7 +61,7 @@ def brief_values(tensor: Tensor) -> str:
     If all values of a large one are equal, the value is given too.
 
     >>> brief_values(Tensor(dtype="float32", shape=[1, 1, 10], values=[[["-inf"] * 10]]))
-    'of shape [1, 1, 10], all −inf'
+    'of shape [1, 1, 10], all -inf'
     """
     if tensor.size <= BRIEF and tensor.offset is None:
         return _nested(tensor.values) if tensor.size else f"of shape {tensor.shape}"
@@ -72,8 +72,8 @@ def brief_values(tensor: Tensor) -> str:
 def text_of(value: object) -> str:
     """Return the text of a value of a record."""
     if isinstance(value, str):
-        return {"inf": "inf", "-inf": "−inf", "nan": "NaN"}.get(value, value)
-    return repr(value).removesuffix(".0").replace("-", "−")
+        return {"nan": "NaN"}.get(value, value)
+    return repr(value).removesuffix(".0")
 
 
 def _texts(values: object) -> set[str]:

@@ -59,10 +59,19 @@ def nested(array: np.ndarray) -> Any:
 
 
 def from_values(value: Any) -> Any:
-    """Return values of a record with special numbers as floats."""
+    """Return values of a record with special numbers as floats, and tensors that are attributes as arrays."""
+    if isinstance(value, dict):
+        return to_array(Tensor(**value))
     if isinstance(value, list):
         return [from_values(item) for item in value]
     return float(value) if value in ("inf", "-inf", "nan") else value
+
+
+def written(value: Any) -> Any:
+    """Return the value of an attribute as cases have it."""
+    if not isinstance(value, np.ndarray):
+        value = from_values(list(value) if isinstance(value, tuple) else value)
+    return {"dtype": value.dtype.name, "values": from_values(nested(value))} if isinstance(value, np.ndarray) else value
 
 
 def to_array(tensor: Tensor) -> np.ndarray:

@@ -40,7 +40,7 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
         opset=case.opset, dtype=case.dtype, did=verdict.did, seconds=round(seconds, 6),
         undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
         known=Known(**explained) if known is not None else None, place=_named(case.place),
-        context=case.context, **details)
+        context=case.context, constants=list(case.constants), **details)
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
@@ -97,9 +97,11 @@ def call_data(call: Call, reads: Reads | None = None) -> CallData:
 
 
 def plain(value: Any) -> Any:
-    """The value of an attribute as JSON: arrays as nested lists, special numbers as text."""
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()
+    """The value of an attribute as JSON: a tensor by type and values, special numbers as text."""
+    if isinstance(value, np.ndarray):
+        return to_tensor(value).model_dump(exclude_none=True)
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, float) and not np.isfinite(value):
         return str(value)
     if isinstance(value, bytes):

@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_origin
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, field_validator
 
 from plumbline.backends import MEMORY_LIMIT
+from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.trial.editions.wheels import known_releases
 
 PATHS = ("python", "cases", "known", "capabilities", "report_dir")
@@ -42,6 +43,8 @@ class RunOptions(BaseModel):
         "onnx.backend.base.Backend; the COMMAND of exec: holds {model}, {inputs} and {outputs}; that of stdio: is "
         "started once and takes calls on its standard input (docs/protocol.md)")
     python: Path | None = _option(None, "PATH", "interpreter of the environment that a MODULE[:CLASS] lives in")
+    provider: str | None = _option(None, "NAME[:OPTION=VALUE,...]", "execution provider of the backend: the same as "
+                                   "--backend NAME@PROVIDER")
     backend_name: str | None = _option(None, "TEXT", "name of a backend that does not say its own, such as exec:")
     backend_version: str | None = _option(None, "TEXT", "version of a backend that does not say its own")
     capabilities: Path | None = _option(None, "FILE", "JSON or YAML list of what the backend can do; the refusal of "
@@ -70,6 +73,11 @@ class RunOptions(BaseModel):
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
     edition: str | None = _option(None, "RELEASE", "judge by that published edition of ONNX alone, such as 1.16.2; "
                                   "default: what any of them allows is observed where they disagree")
+
+    @property
+    def backends(self) -> tuple[str, ...]:
+        """The names of backends, each with the provider."""
+        return tuple(f"{name}@{self.provider}" if self.provider else name for name in dict.fromkeys(self.backend))
 
     @field_validator("edition")
     @classmethod
@@ -126,7 +134,8 @@ def _configured(folder: Path) -> dict[str, Any]:
     names["specs"] = names.pop("spec")
     unknown = sorted(set(table) - set(names))
     if unknown:
-        raise OptionError(f"{path}: [tool.plumbline]: unknown key {unknown[0]!r}; allowed: {', '.join(sorted(names))}")
+        raise OptionError(f"{path}: [tool.plumbline]: unknown key {unknown[0]!r}"
+                          f"{did_you_mean(unknown[0], names)}; allowed: {', '.join(sorted(names))}")
     return {names[key]: _value(path, names[key], value) for key, value in table.items()}
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -49,13 +50,18 @@ def is_full(options: RunOptions) -> bool:
         and not options.context
 
 
-def lock(path: Path) -> FileLock:
-    """The right to write a file, held until it is released or the process ends. Raises ClaimError where another has it,
-    and OSError."""
+@contextlib.contextmanager
+def lock(path: Path) -> Iterator[None]:
+    """The right to write a file. Raises ClaimError where another process has it, and OSError."""
     label = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:16]
-    found = FileLock(Path(tempfile.gettempdir()) / f"plumbline-{label}.lock")
+    claim = FileLock(Path(tempfile.gettempdir()) / f"plumbline-{label}.lock")
     try:
-        found.acquire(timeout=0)
+        claim.acquire(timeout=0)
     except Timeout:
         raise ClaimError(f"{path} is being written by another run; choose another place for this one") from None
-    return found
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # on Windows it is in use; elsewhere whoever locks it sees that it is gone
+            Path(claim.lock_file).unlink()
+        claim.release()

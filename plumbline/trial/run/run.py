@@ -102,7 +102,7 @@ class Trials:
             self.backends = [find_backend(name, options.python, name=options.backend_name,
                                           version=options.backend_version,
                                           capabilities=options.capabilities)
-                             for name in dict.fromkeys(options.backend)]
+                             for name in options.backends]
         except BackendError as error:
             raise RunError(str(error)) from None
         self._choose_cases()

@@ -11,6 +11,7 @@ from plumbline.backends import Answered, Asking, Crashed, Host, Hung, Outcome
 from plumbline.cases import Case
 from plumbline.cases.format.canonical_answer import decides_little
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.foreign_code import CodeHangs, error_line
 from plumbline.trial.known.register import KnownDivergences, KnownEntry
 from plumbline.trial.record.judge import ACCUSES, Verdict, canonical_verdict, judge
 from plumbline.trial.record.recording import LineWriter, MemoryWriter, as_line
@@ -185,8 +186,10 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
             isinstance(outcome, Answered) and spec.judged(call).decides(outcome.outputs))
         return verdict, {"also": also, "decides_little": little, "decides_nothing": nothing,
                          **details_of(spec, verdict, call, outcome)}
-    except (ArithmeticError, LookupError, MemoryError, SystemExit, TypeError, ValueError) as error:
-        return Verdict("harness-error", did=f"the suite failed to judge: {type(error).__name__}: {error}"), {"also": {}}
+    except (CodeHangs, KeyboardInterrupt):
+        raise  # each further call would take as long
+    except BaseException as error:  # the code of others raises anything
+        return Verdict("harness-error", did=f"the suite failed to judge: {error_line(error)}"), {"also": {}}
 
 
 def _to_confirm(verdict: Verdict, outcome: Outcome) -> bool:

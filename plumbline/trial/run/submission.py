@@ -175,7 +175,7 @@ class Calls:
         try:
             return to_request(load_spec(case.spec), call, case.opset, self.time_limit,
                               f"{case.spec} {case.id} [{form}]", case.context,
-                              None if is_anew else _cached_model(case, form))
+                              None if is_anew else _cached_model(case, form), case.constants)
         except (ValueError, TypeError) as error:
             why = f"no ONNX model can hold this call: {error}"
             # Of a call outside the domain that is an answer: nobody is asked, and it is refused before it is made.

@@ -10,6 +10,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from plumbline.backends.supervision import marked
+from plumbline.oracle.foreign_code import limit_code, portable
 from plumbline.oracle.signals import ignore_requests, without_interrupts
 
 GOODBYE = 5.0
@@ -80,10 +81,11 @@ class Workers:
 def _serve(connection: Connection, begin: Begin, *args: Any) -> None:
     """What a process does: one thing after the other, until it is told to stop or nobody is at the other end."""
     ignore_requests()
+    limit_code()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionError), begin(*args) as work:
         while (given := connection.recv()) is not None:
             try:
                 answer = work(given)
             except Exception as error:  # to be raised where the work comes from
-                answer = error
+                answer = portable(error)
             connection.send(answer)

@@ -14,6 +14,8 @@ from packaging.version import InvalidVersion, Version
 from plumbline.backends import BackendError, find_backend
 from plumbline.cases import Case
 from plumbline.oracle import load_spec
+from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.specification import matches
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.session import Session, forms
@@ -107,15 +109,16 @@ def between(text: str, known: Sequence[Version]) -> list[str]:
     return versions
 
 
-def chosen_case(cases: Iterable[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:
+def chosen_case(cases: Sequence[Case], case_id: str, spec: str | None, form: str | None) -> tuple[Case, str]:
     """Return a case and a form, by default that of every output.
 
     Raises BisectError."""
     namesakes = [case for case in cases if case.id == case_id]
-    matching = [case for case in namesakes if spec in (None, case.spec)]
+    matching = [case for case in namesakes if spec is None or matches(case.spec, spec)]
     if not matching:
         where = f" of {spec}" if spec is not None and not namesakes else ""
         instead = f"; it is a case of {', '.join(case.spec for case in namesakes)}" if namesakes else ""
+        instead = instead or did_you_mean(case_id, [case.id for case in cases])
         raise BisectError(f"no case{where} is called {case_id!r}{instead}; plumbline cases list shows them all")
     if len(matching) > 1:
         raise BisectError(f"{case_id!r} is a case of {', '.join(case.spec for case in matching)}; "

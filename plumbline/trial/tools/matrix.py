@@ -19,6 +19,7 @@ from pathlib import Path
 import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
+from plumbline.backends.registry import declared_by
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.files import write_file
@@ -96,7 +97,7 @@ def _ended(*_: object) -> None:
 
 
 def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, again: bool, workers: int) -> list[Row]:
-    """Run the named backends, by default all; print progress.
+    """Run the named backends, by default all but those in a browser; print progress.
 
     Raises SpecError if a pattern names no specification, OSError for a folder that cannot be used."""
     for glob in globs:
@@ -105,12 +106,13 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     specs = [name for name in spec_names() if any(matches(name, glob) for glob in globs)]
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, _ended)
-    for named in dict.fromkeys(names or adapter_names()):
+    chosen = dict.fromkeys(names or [name for name in adapter_names() if not declared_by(name).in_browser])
+    for named in chosen:
         if wanted := downloads(named):
             print(f"{named:28} to be downloaded: {wanted}", flush=True)
     began = time.monotonic()
     rows: list[Row] = []
-    for named in dict.fromkeys(names or adapter_names()):
+    for named in chosen:
         row = set_up(named, specs, globs, folder, again)
         twins = [earlier.named for earlier in rows if earlier.path and earlier.path == row.path]
         rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)

@@ -13,10 +13,12 @@ from plumbline.cases.format.writing import as_yaml
 from plumbline.cases.generate.blocks import block_case
 from plumbline.cases.generate.seeded import dense_case, generated_case
 from plumbline.oracle import Call, load_spec
+from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.specification import matches
 from plumbline.trial.record.lines import CallData, CaseLine
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.recording import Record
-from plumbline.trial.record.tensors import from_values, nested, to_array
+from plumbline.trial.record.tensors import from_values, nested, to_array, written
 
 MAKERS = {"generated": generated_case, "block": block_case, "dense": dense_case}
 """Makers of generated cases from seed and number, by the prefix of ids."""
@@ -27,9 +29,10 @@ def chosen_line(record: Record, case_id: str, spec: str | None = None, form: str
 
     Raises LookupError if there is none, or if there are lines of several specifications and `spec` is None."""
     lines = [line for line in record.cases if line.id == case_id and line.call
-             and spec in (None, line.spec) and form in (None, line.form)]
+             and (spec is None or matches(line.spec, spec)) and form in (None, line.form)]
     if not lines:
-        raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none")
+        raise LookupError(f"{record.path}: no line {case_id!r} with its call; conforming lines keep none"
+                          f"{did_you_mean(case_id, [line.id for line in record.cases if line.call])}")
     specs = list(dict.fromkeys(line.spec for line in lines))
     if len(specs) > 1:
         raise LookupError(f"{record.path}: {case_id!r} is a case of several specifications; name one with --spec: "
@@ -61,7 +64,7 @@ def case_of(record: Record, line: CaseLine) -> Case:
     broken = tuple(entry.clause for entry in spec.violations(call))
     expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
     return Case(line.id, line.title, spec.name, line.opset, call, expectation, tuple(line.covers),
-                line.source, flags_of(spec, call), context=line.context)
+                line.source, flags_of(spec, call), context=line.context, constants=tuple(line.constants))
 
 
 def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str = "") -> str:
@@ -79,8 +82,7 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
         "id": f"found-{line.id.replace('/', '-')}", "title": line.title if case is None else case.title,
         "clauses": clauses,
         "source": source, "opset": line.opset, "dtype": line.dtype,
-        "attributes": {name: from_values(list(value) if isinstance(value, tuple) else value)
-                       for name, value in call.attributes.items()},
+        "attributes": {name: written(value) for name, value in call.attributes.items()},
         "inputs": {name: _values(tensor) for name, tensor in call.inputs.items()}}
     dtypes = {name: str(tensor.dtype) for name, tensor in call.inputs.items() if str(tensor.dtype) != line.dtype}
     if dtypes:

@@ -188,7 +188,7 @@ class ArgMax(_Search):
     def other_tie(self, got: np.ndarray) -> np.ndarray:
         return self.of_a_maximum(got)
 
-    value = elements_of("reduced.F1", "reduced", "not the index of a maximum of the line")
+    value = elements_of("reduced.F1", "reduced", "not the index of a maximum of the line", lambda self: ~self.with_nan)
 
     @on_call("axis.C1")
     def axis_from_the_front(self) -> str | None:

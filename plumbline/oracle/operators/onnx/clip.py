@@ -75,6 +75,11 @@ class Clip(Interval):
         """Whether a bound is NaN."""
         return any(bool(bound != bound) for bound in self.given_bounds.values())
 
+    @property
+    def sent_to_maximum(self) -> bool:
+        """Whether every number becomes the maximum, which is below the minimum, as one version has it."""
+        return self.version >= 13 and bool(self.low > self.high)
+
     def equals_one_of(self, *values: Any) -> Callable[[np.ndarray], np.ndarray]:
         """Which elements are NaN or one of some values."""
         return lambda got: np.logical_or.reduce([got != got, *(got == value for value in values)])
@@ -105,14 +110,15 @@ class Clip(Interval):
 
     @on_elements("output.F3", "output", "not the maximum, which is below the minimum")
     def wrong_way_round(self, got: np.ndarray) -> np.ndarray:
-        return ~self.nan & bool(self.low > self.high) & (self.version >= 13)
+        return ~self.nan & self.sent_to_maximum
 
     @on_elements("output.F4", "output", "changed as by a bound that is not given")
     def changed(self, got: np.ndarray) -> np.ndarray:
         by_low, by_high = "min" not in self.given_bounds, "max" not in self.given_bounds
         return np.asarray(by_low & (got > self.x) | by_high & (got < self.x))
 
-    any_other = elements_of("output.F1", "output", "not the element, nor the bound that it passes")
+    any_other = elements_of("output.F1", "output", "not the element, nor the bound that it passes",
+                            lambda self: ~self.nan & (not self.has_nan and bool(self.low <= self.high)))
 
     @unspecified("attributes.bounds.U1")
     def bound_between(self) -> Unspecified | None:
@@ -137,7 +143,12 @@ class Clip(Interval):
     def nan_in_the_input(self) -> Unspecified | None:
         left_out = [self.end(sign, finite=False) for name, sign in (("min", -1), ("max", 1))
                     if name not in self.given_bounds]
-        return Unspecified.of(self.nan, "output", admits=self.equals_one_of(self.low, self.high, *left_out))
+        return Unspecified.of(self.nan & (not self.sent_to_maximum), "output",
+                              admits=self.equals_one_of(self.low, self.high, *left_out))
+
+    @unspecified("output.U7")
+    def nan_above_maximum(self) -> Unspecified | None:
+        return Unspecified.of(self.nan & self.sent_to_maximum, "output", admits=self.equals_one_of(self.high))
 
     @unspecified("output.U3", refusal=True)
     def nan_bound(self) -> Unspecified | None:
@@ -180,6 +191,16 @@ class Clip(Interval):
         x, default, largest = np.float64(1e300), np.float64(SINGLE.max), np.finfo(np.float64).max
         assert min(x, largest) == x != min(x, default)
         return f"{x:g} in float64 is kept by a default of {largest:g}, and replaced by one of {default:g}"
+
+    @evidence("output.E1")
+    @staticmethod
+    def nan_above_the_maximum() -> str:
+        low, high, x = 1.0, -1.0, np.nan
+        sentence = high if low > high else x
+        raised = low if x < low else x
+        body = high if high < raised else raised
+        assert sentence == high and body != body
+        return f"input NaN, min {low}, max {high}: {sentence} by the text, {body} by the function body"
 
 
 def _neighbours(bound: np.float32) -> tuple[np.float16, np.float16]:

@@ -124,9 +124,7 @@ class Gemm(ScaledProduct):
     def integer_overflow(self) -> Unspecified | None:
         if self.floating or not self.whole_factors:
             return None
-        exact, limits = self.exactly(), np.iinfo(self.dtype)
-        beyond = np.asarray((exact < limits.min) | (exact > limits.max), bool)
-        return Unspecified.of(beyond, "Y", admits=lambda got: self.admits(exact, got))
+        return Unspecified.of(self.beyond, "Y", admits=lambda got: self.admits(self.exactly(), got))
 
     @unspecified("Y.U4")
     def factors_of_integers(self) -> Unspecified | None:
@@ -189,10 +187,10 @@ class Gemm(ScaledProduct):
         return None if self.c is not None else "C is not given"
 
     @on_elements("Y.F2", "Y", "not the sum of its terms")
-    def integer_value(self, got: np.ndarray) -> bool:
-        return not self.floating
+    def integer_value(self, got: np.ndarray) -> np.ndarray | bool:
+        return not self.floating and self.whole_factors and ~self.beyond
 
-    y_value = elements_of("Y.F1", "Y", "not the sum of its terms")
+    y_value = elements_of("Y.F1", "Y", "not the sum of its terms", lambda self: self.floating)
 
     @unspecified("A.U1", refusal=True)
     def empty_axes(self) -> Unspecified | None:

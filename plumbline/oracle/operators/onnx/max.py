@@ -18,6 +18,6 @@ class Max(OnnxExtremum):
     one_shape_of_all = shape_of_output("max.C1", "max")
     shape_of_all = shape_of_output("max.C2", "max")
     type_of_all = type_of_output("max.F2", "max", lambda self: self.inputs["data_0"].dtype)
-    any_other = elements_of("max.F1", "max", "not the largest of the elements")
+    any_other = elements_of("max.F1", "max", "not the largest of the elements", lambda self: ~self.any_nan)
     nan = nan_is_open("max.U1", "max")
     zeros = zero_is_open("max.U2", "max")

@@ -18,6 +18,6 @@ class Min(OnnxExtremum):
     one_shape_of_all = shape_of_output("min.C1", "min")
     shape_of_all = shape_of_output("min.C2", "min")
     type_of_all = type_of_output("min.F2", "min", lambda self: self.inputs["data_0"].dtype)
-    any_other = elements_of("min.F1", "min", "not the smallest of the elements")
+    any_other = elements_of("min.F1", "min", "not the smallest of the elements", lambda self: ~self.any_nan)
     nan = nan_is_open("min.U1", "min")
     zeros = zero_is_open("min.U2", "min")

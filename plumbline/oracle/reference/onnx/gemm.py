@@ -13,9 +13,10 @@ from plumbline.oracle.reference.exact import Number, number, product, rounded, t
 
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
-    """Y (type of A) of a call inside the domain. A factor of 0 is multiplied like any other; an integer is the exact
-    sum, toward zero, modulo 2**n."""
-    a, b, c = call.inputs["A"], call.inputs["B"], call.inputs.get("C")
+    """Y (type of A) of a call inside the domain. A factor of 0 is multiplied like any other, and C is 0 where it is
+    not given; an integer is the exact sum, toward zero, modulo 2**n."""
+    a, b = call.inputs["A"], call.inputs["B"]
+    c = call.inputs.get("C", np.zeros((), a.dtype))
     alpha, beta = (number(np.float32(call.attributes.get(name, 1.0))) for name in ("alpha", "beta"))
     rows, inner = a.shape[::-1] if call.attributes.get("transA", 0) else a.shape
     columns = b.shape[0] if call.attributes.get("transB", 0) else b.shape[1]
@@ -27,9 +28,8 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
                 left = a[k, i] if call.attributes.get("transA", 0) else a[i, k]
                 right = b[j, k] if call.attributes.get("transB", 0) else b[k, j]
                 terms.append(product(alpha, product(_exact(left), _exact(right))))
-            if c is not None:
-                place = [0 if size == 1 else at for size, at in zip(c.shape[::-1], (j, i), strict=False)][::-1]
-                terms.append(product(beta, _exact(c[tuple(place)])))
+            place = [0 if size == 1 else at for size, at in zip(c.shape[::-1], (j, i), strict=False)][::-1]
+            terms.append(product(beta, _exact(c[tuple(place)])))
             y[i, j] = _element(total(terms), a.dtype)
     return {"Y": y}
 

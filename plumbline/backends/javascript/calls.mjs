@@ -1,0 +1,49 @@
+// Answer a call of `stdio:` (docs/protocol.md) with ONNX Runtime, in Node or in a page.
+
+const ARRAYS = {
+  float32: Float32Array, float64: Float64Array, float16: globalThis.Float16Array ?? Uint16Array,
+  int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
+  uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, uint64: BigUint64Array, bool: Uint8Array,
+};
+const MESSAGE = 3400;  // characters of an error that are sent
+
+const decode = text => Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(Buffer.from(text, "base64"));
+const encode = bytes => bytes.toBase64 ? bytes.toBase64() : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  .toString("base64");
+
+function tensorOf(ort, {dtype, shape, data}) {
+  return new ort.Tensor(dtype, dtype === "string" ? data : new ARRAYS[dtype](decode(data).buffer), shape);
+}
+
+async function sent(tensor) {
+  const data = await tensor.getData();
+  return {dtype: tensor.type, shape: [...tensor.dims],
+          data: tensor.type === "string" ? data : encode(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))};
+}
+
+const refused = (number, phase, error) => ({
+  number, refused: {phase, type: error?.name ?? "Error", message: String(error?.message ?? error).slice(0, MESSAGE)}});
+
+export async function answer(ort, options, {number, model, inputs, outputs}) {
+  const lacking = Object.values(inputs).find(({dtype}) => dtype !== "string" && !(dtype in ARRAYS));
+  if (lacking) {
+    const gap = `the JavaScript interface has no tensors of ${lacking.dtype}`;
+    return {...refused(number, "check", gap), gap};
+  }
+  let session;
+  try {
+    session = await ort.InferenceSession.create(decode(model), options);
+  } catch (error) {
+    return refused(number, "load", error);
+  }
+  try {
+    const tensors = Object.entries(inputs).map(([name, tensor]) => [name, tensorOf(ort, tensor)]);
+    const results = await session.run(Object.fromEntries(tensors), outputs);
+    const given = await Promise.all(outputs.map(async name => [name, await sent(results[name])]));
+    return {number, outputs: Object.fromEntries(given)};
+  } catch (error) {
+    return refused(number, "run", error);
+  } finally {
+    await session.release();
+  }
+}

@@ -1,0 +1,15 @@
+"""ONNX Sign: the definition of `spec/onnx/sign.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.unary import ExactUnary
+
+
+class Sign(ExactUnary):
+    """A call of Sign under one version of the text."""
+
+    names, output = ("input",), "output"
+    clauses = {"output.C1": "shape", "output.F2": "any_other", "output.U1": "nan", "output.U2": "zeros"}
+    function = staticmethod(np.sign)

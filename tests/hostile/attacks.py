@@ -1,0 +1,8 @@
+"""All attacks."""
+
+from __future__ import annotations
+
+from tests.hostile import attacks_cases, attacks_specifications
+from tests.hostile.door import Attack
+
+ATTACKS: list[Attack] = [*attacks_cases.ATTACKS, *attacks_specifications.ATTACKS]

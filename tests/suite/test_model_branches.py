@@ -1,0 +1,90 @@
+"""`plumbline model` follows the branches that the given inputs take, and judges their nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from plumbline.backends import InProcess
+from plumbline.oracle.check.selection import texts
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.trial import ModelTrial
+from tests.suite import model_fakes
+from tests.suite.test_model import said, saved
+
+BRANCHES = """b (float[2,4] X, bool c, bool d) => (float[e,f] Y, float[g,h] Z) {
+    r = Relu (X)
+    Y, Z = If (c) <
+        then_branch = t () => (float[2,4] y, float[2,4] z) <float[1] k = {2}> {
+            y = Mul (r, k)
+            n = Neg (y)
+            z = If (d) <
+                then_branch = tt () => (float[2,4] a) { n2 = Abs (n)  a = Add (n2, k) },
+                else_branch = te () => (float[2,4] a) { a = Sub (n, r) }
+            >
+        },
+        else_branch = e () => (float[2,4] y, float[2,1] k) <float[2,1] k = {2, 3}> { y = Neg (r)  n = Abs (y) }
+    >
+}"""
+
+
+def on(folder: Path, first: bool, second: bool, host: str = "Honest") -> ModelTrial:
+    """The model of branches, tried."""
+    graph = Graph(saved(folder, BRANCHES))
+    inputs = {"X": np.linspace(-3, 4, 8, dtype=np.float32).reshape(2, 4), "c": np.array(first), "d": np.array(second)}
+    trial = ModelTrial(graph, InProcess(getattr(model_fakes, host)()), KnownDivergences(), texts(["onnx/*"]), inputs)
+    trial.run()
+    return trial
+
+
+@pytest.mark.parametrize(("first", "second", "operators", "left"), [
+    (True, True, ["Relu", "Mul", "Neg", "Abs", "Add"], 3), (True, False, ["Relu", "Mul", "Neg", "Sub"], 4),
+    (False, True, ["Relu", "Neg", "Abs", "Identity"], 6)])
+def test_the_branch_taken_is_judged_node_by_node(tmp_path: Path, first: bool, second: bool, operators: list[str],
+                                                 left: int) -> None:
+    """In both ways, branches within branches too; what is left out is counted, and the final outputs stay the same."""
+    trial = on(tmp_path, first, second)
+    assert [step.operator for step in trial.graph.steps] == operators and not trial.inner and not trial.wrong
+    judged = {(judged.step.operator, judged.way) for judged in trial.judged}
+    assert judged == {(operator, way) for operator in operators for way in ("alone", "in-place")}
+    assert trial.status() == 0
+    note, = trial.graph.notes
+    assert note == (f"{1 + first} If node{'s' * first} replaced by the branch that these inputs take, and {left} nodes "
+                    "of other branches left out; the final outputs stay the same bit by bit")
+
+
+def test_a_fault_in_a_branch_is_located(tmp_path: Path) -> None:
+    """At its node, with the branch in place."""
+    trial = on(tmp_path, True, True, "At_n2")
+    assert {(judged.step.operator, judged.way) for judged in trial.wrong} == {("Abs", "in-place")}
+    assert any(": first wrong node: n2 (Abs); its error changes final outputs: Z in 8 of 8" in line
+               for line in said(trial))
+
+
+def test_names_of_branches_stay_apart(tmp_path: Path) -> None:
+    """Two nodes with branches whose tensors have the same names, one behind the other."""
+    path = saved(tmp_path, """b (float[4] X, bool c) => (float[e] Z) {
+        Y = If (c) <then_branch = t () => (float[4] o) { i = Abs (X)  o = Neg (i) },
+                    else_branch = e () => (float[4] o) { o = Neg (X) }>
+        Z = If (c) <then_branch = t () => (float[4] o) { i = Neg (Y)  o = Neg (i) },
+                    else_branch = e () => (float[4] o) { o = Abs (Y) }>
+    }""")
+    digest, graph = Graph(path).digest, Graph(path)
+    inputs = {"X": np.array([-1, 2, -3, 4], np.float32), "c": np.array(True)}
+    trial = ModelTrial(graph, InProcess(model_fakes.Honest()), KnownDivergences(), texts(["onnx/*"]), inputs)
+    trial.run()
+    assert [list(step.proto.output) for step in graph.steps] == [["i"], ["Y"], ["i#2"], ["Z"]]
+    assert "stay the same bit by bit" in graph.notes[0] and not trial.wrong and graph.digest == digest
+    onnx.checker.check_model(graph.plain)
+
+
+def test_a_model_that_is_refused_keeps_its_branches(tmp_path: Path) -> None:
+    """Nothing tells which one is taken."""
+    graph = Graph(saved(tmp_path, BRANCHES.replace("r = Relu (X)", "r = AveragePool <kernel_shape = [1]> (X)")))
+    inputs = {"X": np.ones((2, 4), np.float32), "c": np.array(True), "d": np.array(True)}
+    trial = ModelTrial(graph, InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
+    assert [step.operator for step in trial.graph.steps] == ["AveragePool", "If"] and len(trial.inner) == 8

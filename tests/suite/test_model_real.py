@@ -1,0 +1,253 @@
+"""`plumbline model` on what models of packages have: constants, open sizes of -1, operators of other domains."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+
+from plumbline.backends import Answered, Raised
+from plumbline.commands.base import run
+from plumbline.commands.main import commands
+from plumbline.reports.reproduce import contents
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.inputs import InputError, drawn_inputs
+from plumbline.trial.model.other_runs import compared
+from plumbline.trial.record.recording import read_record
+from tests.suite.test_model import CHAIN, saved, tried
+
+CONSTANTS = """c (float[2,4] X) => (float[a,b] Y) {
+    shape = Constant <value_ints = [4, 2]> ()
+    by = Constant <value = float[2] {1, -1}> ()
+    unused = Constant <value_string = "no number"> ()
+    r = Reshape (X, shape)
+    Y = Mul (r, by)
+}"""
+
+
+def main(*arguments: str) -> int:
+    """The command `plumbline`; its exit status."""
+    return run(commands, list(arguments), "plumbline")
+
+
+def test_constants_are_data(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """They count apart, the nodes that read them are judged, and one that holds no numbers is a node like others."""
+    trial = tried(saved(tmp_path, CONSTANTS), "Honest")
+    assert [step.operator for step in trial.graph.steps] == ["Constant", "Reshape", "Mul"] and not trial.wrong
+    assert {judged.step.operator for judged in trial.judged} == {"Reshape", "Mul"} and trial.graph.data == 2
+    assert np.array_equal(trial.graph.value("by"), np.array([1, -1], np.float32))
+    options = ["--backend", "tests.suite.model_fakes:Honest", "--report-dir", str(tmp_path)]
+    assert main("model", str(tmp_path / "model.onnx"), *options) == 0
+    out = capsys.readouterr().out
+    assert "judged 2 of 3 nodes (2 Constant apart), decided 2; no specification for Constant; inputs" in out
+    assert main("model", str(tmp_path / "model.onnx"), *options, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["constants"] == 2
+
+
+def test_a_fault_behind_constants_is_located(tmp_path: Path) -> None:
+    """At the node that reads the constant."""
+    trial = tried(saved(tmp_path, CONSTANTS), "At_Y")
+    assert {(judged.step.node.name, judged.way) for judged in trial.wrong} == {("Y", "in-place")}
+
+
+def test_types_and_shapes_come_from_the_run(tmp_path: Path) -> None:
+    """Where inference does not find them: behind an operator of another domain the clauses on calls are decided."""
+    trial = tried(foreign(tmp_path, "com.microsoft", "Gelu"), "Honest")
+    assert [finding.standing for subject in trial.subjects for finding in subject.findings] == ["inside", "inside"]
+    assert trial.graph.shape("g") is None
+
+
+def foreign(folder: Path, domain: str, operator: str, imported: bool = True) -> Path:
+    """A model with a node of another domain between two of ONNX."""
+    nodes = f"a = Abs (X)  g = {domain}.{operator} (a)  Y = Relu (g)"
+    path = saved(folder, f"f (float[2,4] X) => (float[2,4] Y) {{ {nodes} }}")
+    model = onnx.load(path)
+    if imported:
+        model.opset_import.add(domain=domain, version=1)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize("imported", [True, False])
+def test_nodes_of_other_domains_are_named_run_and_not_judged(tmp_path: Path, imported: bool,
+                                                             capsys: pytest.CaptureFixture) -> None:
+    """What lies behind them is judged; ONNX Runtime runs its own domain without an import, too."""
+    path = foreign(tmp_path, "com.microsoft", "Gelu", imported)
+    assert main("model", str(path), "--report-dir", str(tmp_path)) == 0
+    out = capsys.readouterr().out
+    assert "judged 2 of 3 nodes, decided 2; not judged, of other domains than ONNX's: com.microsoft.Gelu; inputs" in out
+    assert out.count("note: ") == (0 if imported else 1)
+
+
+def test_a_domain_that_the_runtime_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """What comes before it is judged, and status 1 says that the model does not run."""
+    assert main("model", str(foreign(tmp_path, "my.own", "Strange")), "--report-dir", str(tmp_path)) == 1
+    out = capsys.readouterr().out
+    assert "the whole model did not run: " in out and "not judged  Y (Relu): not reached: nothing gave g\n" in out
+    assert "judged 1 of 3 nodes, decided 1; nothing decided of Relu; not judged, of other domains" in out
+
+
+OPEN = "o (float[A,3,B,7] X, float[N,4] V) => (float[a,b,c,d] Y) { Y = Relu (X)  Z = Abs (V) }"
+
+
+def with_open(folder: Path) -> Path:
+    """A model with sizes of -1 and without symbol."""
+    path = saved(folder, OPEN)
+    model = onnx.load(path)
+    sizes = model.graph.input[0].type.tensor_type.shape.dim
+    sizes[0].dim_value = sizes[3].dim_value = -1
+    model.graph.input[1].type.tensor_type.shape.dim[1].Clear()
+    for size in model.graph.output[0].type.tensor_type.shape.dim:
+        size.dim_value = -1
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def test_sizes_of_minus_one_are_open(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Right inputs are taken, and open sizes without a symbol are given by input and axis; all that lack are named."""
+    path = with_open(tmp_path)
+    options = ["model", str(path), "--backend", "tests.suite.model_fakes:Honest", "--report-dir", str(tmp_path)]
+    np.savez(tmp_path / "given.npz", X=np.ones((2, 3, 5, 6), np.float32), V=np.ones((1, 4), np.float32))
+    assert main(*options, "--inputs", str(tmp_path / "given.npz")) == 0
+    assert main(*options) == 2
+    proposed = "--size B=N --size X.3=N --size V.1=N"
+    assert capsys.readouterr().err.splitlines()[-1] == f"sizes of inputs are not known; give {proposed}, or --inputs"
+    assert main(*options, *proposed.replace("N", "2").split()) == 0
+    with pytest.raises(InputError, match="--size X.1: the model's inputs have no such size; they have B, N, V.1, X.0"):
+        drawn_inputs(Graph(path), 0, {"X.1": 2})
+
+
+def test_what_probing_meets_touches_the_model(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The last sentence names a known divergence that showed when probed alone."""
+    path = saved(tmp_path, "g (float[1,1,5,5] X) => (float[1,1,h,w] Y) "
+                 "{ Y = MaxPool <kernel_shape=[2,2], pads=[1,1,1,1], strides=[3,3]> (X) }", 12)
+    assert main("model", str(path), "--probe", "--report-dir", str(tmp_path)) == 0
+    out = capsys.readouterr().out
+    assert "diverges  Y (MaxPool), probed: " in out and "first wrong node: Y (MaxPool); " in out
+    assert re.search(r"\n1 of the \d+ known divergences of \S+ \S+ touched this model "
+                     r"\(onnx-lowest-finite-without-indices when probed\)", out)
+
+
+SLICED = """s (float[4,4] X, int64[1] last) => (float[a,4] Y) <int64[1] first = {1}> {
+    bounds = Constant <value_ints = [3]> ()
+    a = Slice (X, first, bounds)
+    Y = Slice (a, first, last)
+}"""
+
+
+def test_alone_a_node_has_the_constants_of_the_model(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Another path is no path of this model; what is an input of it stays one, and is wrong in both ways."""
+    path = saved(tmp_path, SLICED)
+    np.savez(tmp_path / "given.npz", X=np.ones((4, 4), np.float32), last=np.array([2]))
+    options = ["--backend", "tests.suite.model_fakes:OpenBounds", "--report-dir", str(tmp_path)]
+    assert main("model", str(path), *options, "--inputs", str(tmp_path / "given.npz")) == 0
+    record = read_record(next(tmp_path.glob("*.jsonl")))
+    assert {line.id: line.constants for line in record.cases if line.id.endswith("alone")} == {
+        "a.alone": ["starts", "ends"], "Y.alone": ["starts"]}
+    assert "\nright as far as it is decided: no judged node is wrong; " in capsys.readouterr().out
+
+
+def test_a_reproducer_has_the_constants_of_the_model(tmp_path: Path) -> None:
+    """As initialisers; a promoted or minimised case keeps them."""
+    path = saved(tmp_path, SLICED)
+    np.savez(tmp_path / "given.npz", X=np.ones((4, 4), np.float32), last=np.array([2]))
+    options = ["--backend", "tests.suite.model_fakes:Of_Slice", "--report-dir", str(tmp_path)]
+    assert main("model", str(path), *options, "--inputs", str(tmp_path / "given.npz")) == 1
+    record = read_record(next(tmp_path.glob("*.jsonl")))
+    line = next(line for line in record.cases if line.id == "a.alone")
+    model = onnx.load_model_from_string(contents(record, line)["model.onnx"])
+    assert [value.name for value in model.graph.input] == ["data"]
+    assert [tensor.name for tensor in model.graph.initializer] == ["starts", "ends"]
+
+
+def test_what_is_right_in_place_is_no_headline(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """It is said behind it, and is a finding all the same: status 1."""
+    options = ["--backend", "tests.suite.model_fakes:Lonely", "--report-dir", str(tmp_path)]
+    assert main("model", str(saved(tmp_path, CHAIN)), *options) == 1
+    out = capsys.readouterr().out
+    said = "no judged node is wrong in the model; right in the model, but wrong by itself: a (MaxPool), d (MaxPool)"
+    assert f"\nwrong: {said}; " in out and "first wrong node" not in out and "diverges  a (MaxPool), alone: " in out
+    assert main("model", str(tmp_path / "model.onnx"), *options, "--format", "json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["first_wrong"] is None and told["wrong_alone"] == ["a", "d"]
+
+
+def test_what_optimisation_does_to_final_outputs_is_said(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """By default, with the largest difference; nobody is accused. A backend without that setting is named."""
+    path, options = saved(tmp_path, CHAIN), ["--report-dir", str(tmp_path), "--backend"]
+    assert main("model", str(path), *options, "tests.suite.model_fakes:FusesByDefault") == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^right as far .*; optimisation changes final outputs: Z in 32 of 32 elements by at most 1e\+03, "
+                     r"[\d.e+]+ of the largest; ", out, re.M)
+    assert main("model", str(path), *options, "tests.suite.model_fakes:Honest", "--format", "json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["unoptimised"] == {"outputs": {}, "why": "honest 1 has no setting that turns it off"}
+    assert "not known whether optimisation changes the final outputs: honest 1 has no setting" in told["answer"]
+    assert main("model", str(path), "--report-dir", str(tmp_path)) in (0, 1)
+    assert "; optimisation changes no final output; " in capsys.readouterr().out
+
+
+def test_what_the_first_wrong_node_does_to_final_outputs_is_said(tmp_path: Path) -> None:
+    """The nodes behind it run on what it gave, and on what it should have given."""
+    trial = tried(saved(tmp_path, CHAIN), "At_b")
+    assert trial.effect is not None and not trial.effect.why
+    effect = trial.effect.outputs["Z"]
+    assert effect.count == effect.of and abs(effect.largest - 1000) < 1
+    trial = tried(saved(tmp_path, CHAIN), "At_Z")
+    assert trial.effect is not None and abs(trial.effect.outputs["Z"].largest - 1000) < 1
+    hidden = CHAIN.replace("m = Relu (b)", "u = Sub (b, b) e = Exp (u) m = Relu (e)")
+    trial = tried(saved(tmp_path, hidden), "At_b")
+    assert trial.effect is not None and not any(each.count for each in trial.effect.outputs.values())
+    assert tried(saved(tmp_path, CHAIN), "Honest").effect is None
+
+
+def test_differences_of_outputs() -> None:
+    """Of every kind: shapes, numbers, truth values, what is not finite."""
+    def of(first: object, second: object, dtype: str = "float32") -> tuple[int, float, str]:
+        run = compared({"Y": np.array(first, dtype)}, Answered({"Y": np.array(second, dtype)}))
+        return run.outputs["Y"].count, run.outputs["Y"].largest, run.outputs["Y"].otherwise
+    nan, inf = float("nan"), float("inf")
+    assert of([0.0, nan, inf, -1], [-0.0, nan, inf, -1]) == (0, 0, "")
+    assert of([1, nan, inf], [1.5, 2, inf]) == (2, 0.5, "1 of them not finite in one of both")
+    assert of([1, 5], [1, 7], "int64") == (1, 2, "") and of([True, False], [True, True], "bool") == (1, 0, "")
+    assert of([1, 5], [[1, 7]])[2] == "float32[2], not float32[1, 2]"
+    assert compared({}, Raised("load", "Fail", "no")).why == "it was refused (load): Fail: no"
+
+
+MIXED = """m (float[1,3,9] X) => (float[a,b,c] Y, float[d,e,f] P) {
+    a = Abs (X)
+    i = InstanceNormalization (a, one, none)
+    h = com.microsoft.Gelu (i)
+    Y = Abs (h)
+    P = Mul (a, X)
+}"""
+
+
+def test_final_outputs_are_compared_with_a_run_through_the_definitions(tmp_path: Path, capsys: pytest.CaptureFixture
+                                                                       ) -> None:
+    """A planted fault shows in the outputs behind it alone; a node without a specification is named."""
+    path = saved(tmp_path, MIXED.replace("Y, float[d,e,f] P) {", "Y, float[d,e,f] P) "
+                                         "<float[3] one = {1, 1, 1}, float[3] none = {0, 0, 0}> {"))
+    model = onnx.load(path)
+    model.opset_import.add(domain="com.microsoft", version=1)
+    path.write_bytes(model.SerializeToString())
+    options = ["model", str(path), "--independent", "--report-dir", str(tmp_path), "--backend"]
+    for host, status in (("Honest", 0), ("At_i", 1)):
+        assert main(*options, f"tests.suite.model_fakes:{host}", "--format", "json") == status
+        told = json.loads(capsys.readouterr().out)
+        run = told["independent"]
+        assert run["relative"] == ["h"] and not run["why"] and run["outputs"]["P"]["count"] == 0
+        assert (run["outputs"]["Y"]["largest"] > 1e-3) is (host == "At_i")
+        assert "relative to what the runtime gives at h" in told["answer"]
+
+
+def test_a_model_that_does_not_run_has_no_independent_run(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """And it says so."""
+    path = foreign(tmp_path, "my.own", "Strange")
+    assert main("model", str(path), "--independent", "--report-dir", str(tmp_path), "--format", "json") == 1
+    assert json.loads(capsys.readouterr().out)["independent"]["why"] == "the backend does not run the model"

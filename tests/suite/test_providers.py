@@ -1,0 +1,101 @@
+"""Execution providers of ONNX Runtime: names, environments, options, and no answer of another provider."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+
+from plumbline.backends import BackendError, environments, find_backend, to_request, worker
+from plumbline.backends.registry import adapter_file
+from plumbline.oracle import Call, load_spec
+from plumbline.trial.run.options import RunOptions
+
+CLASS = f"{adapter_file('onnxruntime')}:OnnxRuntime"
+RELU = to_request(load_spec("onnx/relu@14"), Call("Relu", {}, {"X": np.array([-1, 2], np.float32)}, ("Y",)), 14)
+
+
+def test_a_provider_is_part_of_the_name() -> None:
+    """It has an environment of its own, and a version is that of the package which has the provider."""
+    backend = find_backend("onnxruntime==1.24.1@OpenVINOExecutionProvider:device_type=CPU")
+    assert backend.requirements[0] == "onnxruntime-openvino==1.24.1"
+    assert backend.adapter == "onnxruntime-OpenVINOExecutionProvider"
+    assert backend.provider == "OpenVINOExecutionProvider:device_type=CPU"
+    assert find_backend("onnxruntime@CPUExecutionProvider").adapter == "onnxruntime"
+
+
+def test_the_option_is_the_same_as_the_name() -> None:
+    """For each backend of the run."""
+    options = RunOptions(backend=("onnxruntime", "onnxruntime==1.30.0"), provider="CUDAExecutionProvider:use_tf32=0")
+    assert options.backends == ("onnxruntime@CUDAExecutionProvider:use_tf32=0",
+                                "onnxruntime==1.30.0@CUDAExecutionProvider:use_tf32=0")
+
+
+@pytest.mark.parametrize(("named", "says"), [
+    ("onnxruntime@CudaProvider", "there is no provider 'CudaProvider'; it has CPUExecutionProvider, OpenVINO"),
+    ("onnx-reference@CUDAExecutionProvider", "onnx-reference@CUDAExecutionProvider: there is no provider "),
+    ("onnxruntime@CUDAExecutionProvider:use_tf32", "'use_tf32' is not of the form option=value"),
+])
+def test_a_wrong_provider_is_said(named: str, says: str) -> None:
+    """In one line, before anything is installed."""
+    with pytest.raises(BackendError) as caught:
+        find_backend(named)
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_build_without_the_provider_is_refused() -> None:
+    """ONNX Runtime itself would run on the CPU, with a warning."""
+    with pytest.raises(ValueError, match="this build of ONNX Runtime has no CUDAExecutionProvider; it has .*CPU"):
+        worker.load_adapter(CLASS, "CUDAExecutionProvider")
+
+
+def test_options_reach_the_provider_and_nothing_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a build that offers it: here a fake, which takes the place of the session."""
+    sessions: list[tuple[Any, Any]] = []
+
+    def session(model: bytes, options: Any, providers: Any) -> SimpleNamespace:
+        sessions.append((options.get_session_config_entry("session.disable_cpu_ep_fallback"), providers))
+        return SimpleNamespace(get_providers=lambda: [providers[0][0]], get_inputs=list, get_outputs=list,
+                               run=lambda outputs, inputs: [np.zeros(2, np.float32)])
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CUDAExecutionProvider"])
+    monkeypatch.setattr(onnxruntime, "InferenceSession", session)
+    adapter = worker.load_adapter(CLASS, "CUDAExecutionProvider:use_tf32=0,device_id=1")
+    assert adapter.run(RELU)["Y"].tolist() == [0, 0] and adapter.provider(RELU) == "CUDAExecutionProvider"
+    assert sessions == [("1", [("CUDAExecutionProvider", {"use_tf32": "0", "device_id": "1"})])]
+    assert adapter.name == "onnxruntime@CUDAExecutionProvider:use_tf32=0,device_id=1"
+    assert adapter.about() == {"provider": "CUDAExecutionProvider", "provider use_tf32": "0", "provider device_id": "1"}
+    scope: dict[str, Any] = {"model": SimpleNamespace(SerializeToString=bytes), "outputs": [], "inputs": {}}
+    exec(adapter.reproduce, scope)
+    assert sessions[1] == sessions[0]
+
+
+def test_a_plugin_is_registered_and_its_first_device_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider in a package of its own: here a fake plugin, whose devices are those of the CPU provider."""
+    registered: list[tuple[str, str]] = []
+    plugin = SimpleNamespace(get_library_path=lambda: "library.so", get_ep_name=lambda: "CPUExecutionProvider")
+    monkeypatch.setitem(__import__("sys").modules, "onnxruntime_ep_webgpu", plugin)
+    monkeypatch.setattr(onnxruntime, "register_execution_provider_library", lambda *given: registered.append(given))
+    adapter = worker.load_adapter(CLASS, "WebGpuExecutionProvider")
+    assert registered == [("WebGpuExecutionProvider", "library.so")]
+    assert [device.ep_name for device in adapter._devices] == ["CPUExecutionProvider"]
+    plugin.get_ep_name = lambda: "OtherExecutionProvider"
+    with pytest.raises(ValueError, match="no device of this machine is one of WebGpuExecutionProvider"):
+        worker.load_adapter(CLASS, "WebGpuExecutionProvider")
+
+
+@pytest.mark.skipif(not environments.is_made("onnxruntime-OpenVINOExecutionProvider",
+                                             find_backend("onnxruntime@OpenVINOExecutionProvider").requirements),
+                    reason="onnxruntime-openvino is not installed: OpenVINO was not run")
+def test_openvino_takes_a_call_or_refuses_it() -> None:
+    """Float64 it does not take: then nothing answers in its place."""
+    host = find_backend("onnxruntime@OpenVINOExecutionProvider").start()
+    answered = host.run(RELU)
+    double = Call("Relu", {}, {"X": np.array([-1, 2], np.float64)}, ("Y",))
+    refused = host.run(to_request(load_spec("onnx/relu@14"), double, 14))
+    host.close()
+    assert answered.provider == "OpenVINOExecutionProvider" and answered.outputs["Y"].tolist() == [0, 2]
+    assert refused.phase == "load" and "fallback to CPU EP has been explicitly disabled" in refused.message
