@@ -25,11 +25,13 @@ def wrong(name: str, call: Call, answer: np.ndarray) -> bool:
 
 
 def observed(name: str, call: Call, answer: np.ndarray) -> bool:
+    """Whether an answer breaks no clause, and is told as observed."""
     judged = load_spec(NEWEST[name]).judged(call)
     return not judged.divergences({"Y": answer}) and judged.observes({"Y": answer})
 
 
 def one(name: str, dtype: str, *values: float) -> Call:
+    """A call on one tensor."""
     return Call(name.capitalize(), {}, {"X": np.array(values, dtype)})
 
 
@@ -50,6 +52,7 @@ def test_a_factor_is_found_in_every_type(name: str, dtype: str) -> None:
     ("exp", "float32", 88.5, np.inf), ("sqrt", "float32", 2.0, 1.4142134), ("exp", "float64", 1.0, np.float32(np.e)),
     ("exp", "float32", 100.0, 1e38), ("exp", "float32", 1e30, 0.0)])
 def test_what_no_rounding_explains_is_wrong(name: str, dtype: str, x: float, answer: float) -> None:
+    """Answers that a room of a quarter let pass, and one beside the correctly rounded root."""
     assert wrong(name, one(name, dtype, x), np.array([answer], dtype))
 
 
@@ -63,16 +66,19 @@ def test_what_formulas_give_is_observed(name: str, dtype: str, x: float, answer:
 
 
 def two_passes(x: np.ndarray) -> np.ndarray:
+    """Softmax with the largest element subtracted."""
     powers = np.exp(x - x.max())
     return powers / powers.sum()
 
 
 def by_reciprocal(x: np.ndarray) -> np.ndarray:
+    """Softmax that multiplies."""
     powers = np.exp(x - x.max())
     return powers * (x.dtype.type(1) / powers.sum())
 
 
 def online(x: np.ndarray) -> np.ndarray:
+    """Softmax with the largest element so far subtracted."""
     highest, total = x[0], x.dtype.type(1)
     for number in x[1:]:
         new = max(highest, number)
@@ -82,6 +88,7 @@ def online(x: np.ndarray) -> np.ndarray:
 
 
 def from_the_logarithm(x: np.ndarray) -> np.ndarray:
+    """Softmax by the logarithm of the sum."""
     return np.exp(x - (x.max() + np.log(np.exp(x - x.max()).sum())))
 
 
@@ -102,6 +109,7 @@ def test_honest_forms_of_softmax_conform(form: Callable[[np.ndarray], np.ndarray
     ("tanh", lambda x: (1 - np.exp(-2 * x)) / (1 + np.exp(-2 * x))),
     ("log", lambda x: np.log2(x) * x.dtype.type(0.6931471805599453))])
 def test_plain_formulas_in_the_type_conform(name: str, formula: Callable[[np.ndarray], np.ndarray], dtype: str) -> None:
+    """Each operation of the formula rounded to the type."""
     random = np.random.default_rng(1)
     x = (random.standard_normal(4000) * random.choice([1e-3, 1, 10], 4000)).astype(dtype)
     x = np.abs(x) if name == "log" else x
