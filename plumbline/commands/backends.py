@@ -94,15 +94,18 @@ def learn(record: Path, output: Path | None) -> None:
 @click.argument("case_id", metavar="CASE")
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @click.option("--spec", metavar="SPEC", help="Needed if several specifications have a case of that name.")
+@click.option("--cases", "paths", type=click.Path(path_type=Path), multiple=True, metavar="PATH",
+              help="Files or folders that CASE is in, instead of the suite's.")
 @click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=60.0, metavar="SECONDS",
               help="For one call; default 60.")
-def answers_(case_id: str, names: tuple[str, ...], spec: str | None, time_limit: float) -> None:
+def answers_(case_id: str, names: tuple[str, ...], spec: str | None, paths: tuple[Path, ...],
+             time_limit: float) -> None:
     """Print a table of what backends answer to one case.
 
     The first row has what the specification requires, with ? where it leaves something open; ✗ marks a wrong output.
     NAME is what --backend takes. Backends that are not set up yet are, first.
     """
-    case, _ = chosen_case(load_cases(), case_id, spec, None)
+    case, _ = chosen_case(load_cases(paths or None), case_id, spec, None)
     print(markdown([heading(load_spec(case.spec)), required(case), *answers(case, names, time_limit)]))
 
 

@@ -9,6 +9,11 @@ import pytest
 
 from plumbline.commands.backends import commands
 from plumbline.commands.base import run
+from plumbline.oracle.discovery import SPEC_FOLDER
+
+ROOT = SPEC_FOLDER.parent
+DOCUMENTED = str(ROOT / "docs" / "nan-in-maxpool.yaml")
+VALUES = str(ROOT / "cases" / "sonnx" / "maxpool" / "values.yaml")
 
 PROGRAM = """
 import base64, json, struct, sys
@@ -30,7 +35,7 @@ def test_the_table_has_what_is_required_and_what_was_answered(tmp_path: Path,
     """A wrong output is marked, a refusal is in one cell, and a backend that does not start has its reason."""
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
-    status = run(commands, ["answers", "nan-among-infinities-and-zeros", f"stdio:{sys.executable} {path}",
+    status = run(commands, ["answers", "nan-in-maxpool", "--cases", DOCUMENTED, f"stdio:{sys.executable} {path}",
                             "stdio:no-such-program"], "plumbline")
     assert status == 0
     assert capsys.readouterr().out.splitlines() == [
@@ -42,11 +47,11 @@ def test_the_table_has_what_is_required_and_what_was_answered(tmp_path: Path,
 
 def test_what_is_undefined_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     """In a window of nothing but NaN the index is undefined."""
-    assert run(commands, ["answers", "nan-all", "stdio:no-such-program"], "plumbline") == 0
+    assert run(commands, ["answers", "nan-all", "--cases", VALUES, "stdio:no-such-program"], "plumbline") == 0
     assert "| sonnx/maxpool | -inf 2 | -inf 2 | 0? 5 |" in capsys.readouterr().out
 
 
 def test_a_case_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """With status 2."""
-    assert run(commands, ["answers", "no-such-case", "onnxruntime"], "plumbline") == 2
+    assert run(commands, ["answers", "no-such-case", "--cases", VALUES, "onnxruntime"], "plumbline") == 2
     assert "no case is called 'no-such-case'" in capsys.readouterr().err
