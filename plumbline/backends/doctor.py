@@ -1,4 +1,4 @@
-"""Try a few calls of each specification that a backend supports."""
+"""Try a few calls of each specification that a backend supports: plain ones to check it, drawn ones to count."""
 
 from __future__ import annotations
 
@@ -11,11 +11,67 @@ from plumbline.backends.declared_limits import Asking
 from plumbline.backends.hosts import Host
 from plumbline.backends.outcomes import Answered, Raised, in_words
 from plumbline.backends.request import to_request
-from plumbline.cases import generate_cases
-from plumbline.oracle import load_spec, spec_names
+from plumbline.cases import Case, generate_cases
+from plumbline.cases.format.flags import OF_VALUES
+from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.oracle.disagreement_page import call_line
+
+PLAIN = 3
+"""Plain calls of a specification in an examination."""
+
+MANY = 12
+"""Specifications beyond which one plain call of each is enough."""
+
+DRAWN = 48
+"""Generated calls among which plain ones are looked for."""
 
 CALLS = 8
 """Generated calls of a specification that are run."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a backend made of a plain call: why it is wrong or missing, "" where it is right."""
+
+    spec: str
+    call: Call
+    wrong: str = ""
+    refused: str = ""
+
+
+def examined(host: Host) -> Iterator[Answer]:
+    """Yield the answers to plain calls of each specification, of its newest version, within the capabilities.
+
+    Plain calls have neither special values nor empty tensors; types alternate, float32 first.
+    """
+    asking = Asking(host)
+    newest = {name.partition("@")[0]: name for name in spec_names() if is_asked(host.identity.specifications, name)}
+    for name in newest.values():
+        spec, seen = load_spec(name), set[str]()
+        for case in _plain(spec):
+            call = case.call.asking_for(*spec.forms[0])
+            request, dtype = to_request(spec, call, case.opset), next(iter(call.inputs.values())).dtype.name
+            if dtype in seen or not asking.is_named(spec.operator) or asking.undeclared(request) is not None:
+                continue
+            outcome, = asking.submit([request])
+            if getattr(outcome, "gap", None) is not None:
+                continue
+            seen.add(dtype)
+            wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
+            mistake = f"{own}: " if isinstance(outcome, Raised) and (own := outcome.own) else ""
+            yield Answer(name, call, wrong[0].why if wrong else "",
+                         "" if isinstance(outcome, Answered) else mistake + in_words(outcome))
+            if len(seen) == (PLAIN if len(newest) <= MANY else 1):
+                break
+
+
+def _plain(spec: Spec) -> list[Case]:
+    """Return generated calls inside the domain, without special values: float32 first, the shortest first."""
+    cases = [case for case in generate_cases(spec.name, seed=0, count=DRAWN) if case.call.inputs
+             and not any(flag.partition("-in-")[0] in (*OF_VALUES, "empty") for flag in case.flags)
+             and not spec.violations(case.call) and not spec.unspecified(case.call)]
+    return sorted(cases, key=lambda case: (next(iter(case.call.inputs.values())).dtype.name != "float32",
+                                           len(call_line(case.call))))
 
 
 @dataclass

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+import textwrap
 from collections import Counter
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-import numpy as np
 
-from plumbline.backends.capabilities import is_asked
-from plumbline.backends.declared_limits import Asking
-from plumbline.backends.doctor import supported
-from plumbline.backends.outcomes import Answered, in_words
+from plumbline.backends.doctor import Answer, examined, supported
 from plumbline.backends.registry import EMBEDDED, BackendError, adapter_names, declared_by, find_backend
 from plumbline.backends.releases import releases
-from plumbline.backends.request import Request, to_request
 from plumbline.cases import load_cases
 from plumbline.commands.base import Commands
-from plumbline.oracle import Call, Spec, load_spec, spec_names
+from plumbline.oracle import load_spec
+from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.disagreement_page import call_line
+from plumbline.reports.text import WIDTH
+from plumbline.reports.words import clipped, count, first_few
 from plumbline.trial.known.kernels import learned_capabilities
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.tools.answers import answers, heading, markdown, required
 from plumbline.trial.tools.bisection import chosen_case
 
-CALLS = 3
-DTYPES = ("float32", "float64", "int8", "float16", "uint8")
-OPSET = 22
-"""The opset of calls under a specification without versions."""
-
-Submission = tuple[Spec, Call, Request]
-"""A call, the specification that it is judged under, and the request that it becomes."""
-
-POOLING = ("MaxPool", "AveragePool")
-KERNEL = {"kernel_shape": [2, 2], "pads": [0, 0, 0, 0], "strides": [1, 1]}
-REST = {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": [1, 1], "storage_order": 0}
-
+NAMED = 3
+"""Specifications named in a line, and faulty ones that are shown."""
 
 commands = Commands("backends", help=__doc__)
 
 
 @commands.command("list")
-def list_() -> None:
-    """List the adapters, with their environments and capabilities."""
-    for name in adapter_names():
+@click.argument("name", required=False)
+def list_(name: str | None) -> None:
+    """List the adapters, one line each; with a NAME, its environment and capabilities."""
+    for each in adapter_names() if name is None else ():
+        declared = declared_by(each)
+        needs = ", ".join(declared.requirements[:1]) or "installed"
+        print(f"{each:24} {first_few(declared.specifications, 3):32} {needs}")
+    if name is not None:
+        if name not in adapter_names():
+            raise BackendError(f"no backend is called {name!r}{did_you_mean(name, adapter_names())}")
         declared = declared_by(name)
         needs = ", ".join(declared.requirements)
         place = ("the suite's own environment; with ==VERSION in a private one" if name == EMBEDDED
@@ -115,7 +112,7 @@ def answers_(case_id: str, names: tuple[str, ...], spec: str | None, paths: tupl
               help="Interpreter of the environment of a MODULE[:CLASS].")
 @click.option("--operators", is_flag=True, help="Also list the supported specifications.")
 def doctor(name: str, python: Path | None, operators: bool) -> int:
-    """Set up a backend, and check it on three calls.
+    """Set up a backend, and check it on plain calls of each operator.
 
     NAME is what --backend takes: an adapter, NAME==VERSION, MODULE, MODULE:CLASS, exec:COMMAND or stdio:COMMAND. The
     module must be installed, or in PYTHONPATH, of the interpreter that --python names, by default of this one. Exit
@@ -128,53 +125,33 @@ def doctor(name: str, python: Path | None, operators: bool) -> int:
         return 1
     identity = host.identity
     print(f"{identity} is ready (Python {identity.python}, numpy {identity.numpy})")
-    asking = Asking(host)
-    done, healthy = 0, True
-    for spec, call, request in _varied(_requests(asking, identity.specifications)):
-        outcome = asking.submit([request])[0]
-        if getattr(outcome, "gap", None) is not None:
-            continue
-        wrong = spec.divergences(call, outcome.outputs) if isinstance(outcome, Answered) else ()
-        healthy &= isinstance(outcome, Answered) and not wrong
-        result = wrong[0].why if wrong else "right" if isinstance(outcome, Answered) else in_words(outcome)
-        print(f"  {spec.name}, {request.operator} 2x2 of {request.inputs['X'].dtype.name}: {result}")
-        done += 1
-        if done == CALLS:
-            break
+    given = list(examined(host))
+    faulty = sorted((answer for answer in given if answer.wrong or answer.refused), key=lambda each: not each.wrong)
+    print("\n".join(_diagnosis(name, given, faulty)))
     if operators:
         for support in supported(host):
             print(f"  {support}")
     host.close()
-    if done < CALLS:
-        print(f"  checked on {done} calls: its capabilities allow no more of those that this command knows")
-    return 0 if healthy and done else 1
+    return 0 if given and not faulty else 1
 
 
-def _requests(asking: Asking, patterns: list[str]) -> Iterator[Submission]:
-    """Small pooling calls within the declared capabilities.
-
-    Nine increasing values under a 2x2 kernel, of each type and in each specification, the newest versions first.
-    """
-    specs = [load_spec(name) for name in reversed(spec_names()) if is_asked(patterns, name)]
-    asked = [spec for spec in specs if spec.operator in POOLING]
-    for dtype, spec in product(DTYPES, asked):
-        x = np.arange(9).reshape(1, 1, 3, 3).astype(dtype)
-        opset = int(spec.name.partition("@")[2] or OPSET)
-        for attributes in ({**KERNEL, **REST}, KERNEL):
-            call = Call(spec.operator, attributes, {"X": x}, ("Y",))
-            if not spec.violations(call):
-                request = to_request(spec, call, opset)
-                if asking.undeclared(request) is None:
-                    yield spec, call, request
-                break
-
-
-def _varied(submissions: Iterator[Submission]) -> list[Submission]:
-    """Submissions reordered so that operators and types alternate."""
-    seen: Counter[tuple[str, str]] = Counter()
-    ranked = []
-    for submission in submissions:
-        kind = submission[1].operator, submission[1].inputs["X"].dtype.name
-        ranked.append((seen[kind], submission))
-        seen[kind] += 1
-    return [submission for _, submission in sorted(ranked, key=lambda entry: entry[0])]
+def _diagnosis(name: str, answers: Sequence[Answer], faulty: Sequence[Answer]) -> Iterator[str]:
+    """What was asked, what was right, and what to do next, in about ten lines."""
+    if not answers:
+        yield ("nothing was asked: no plain call of its `specifications` is within its `capabilities`; "
+               "see docs/plug-in-an-implementation.md")
+        return
+    wrong = sum(bool(answer.wrong) for answer in answers)
+    operators = {load_spec(answer.spec).operator for answer in answers}
+    yield (f"asked {len(answers)} plain calls of {count(len(operators), 'operator')}: "
+           f"{len(answers) - len(faulty)} right, {wrong} wrong, {len(faulty) - wrong} refused")
+    right = Counter(answer.spec for answer in answers if answer not in faulty)
+    if right:
+        yield f"  right    {first_few([f'{spec} {calls}' for spec, calls in right.items()], NAMED)}"
+    first_of = {answer.spec: answer for answer in reversed(faulty)}
+    for answer in list(reversed(first_of.values()))[:NAMED]:
+        about = f"  {'wrong   ' if answer.wrong else 'refused '} {answer.spec}: {call_line(answer.call)}"
+        yield textwrap.shorten(about, WIDTH, placeholder=" ...") if len(about) > WIDTH else about
+        yield f"           {clipped(answer.wrong or answer.refused)}"
+    chosen = faulty[0].spec if faulty else answers[0].spec
+    yield f"next: plumbline conformance --backend {shlex.quote(name)} --spec {chosen}"

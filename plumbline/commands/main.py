@@ -25,6 +25,7 @@ WHERE = {
     **dict.fromkeys(("list", "check", "census", "diff", "errata", "examples", "explain"),
                     "plumbline.commands.specifications"),
     "specs": "plumbline.commands.specs",
+    **dict.fromkeys(("init", "new-backend"), "plumbline.commands.begin"),
     "cases": "plumbline.commands.cases",
     "corpus": "plumbline.commands.cases",
     "backends": "plumbline.commands.backends",

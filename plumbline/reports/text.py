@@ -246,7 +246,7 @@ def command_here(command: str) -> str:
     if program != "plumbline":
         return command
     own, on_path = Path(sys.executable).with_name(program), shutil.which(program)
-    if on_path is None or Path(on_path).absolute().parent != own.absolute().parent:
+    if on_path is None or Path(on_path).parent.resolve() != own.parent.resolve():
         near = own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own
         program = shlex.quote(str(near)) if own.exists() else shlex.join([sys.executable, "-m", program])
     given = os.environ.get("PYTHONPATH", "") if re.search(r"--backend '?[\w.]+:\w+", rest) else ""

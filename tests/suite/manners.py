@@ -99,6 +99,28 @@ class SpeaksOfOpenVino(Adapter):
         raise RuntimeError(f"{len(request.model)} bytes of a model, pads_begin {request.attributes['pads_begin']}")
 
 
+class HealthyRelu(Adapter):
+    """A right Relu, and nothing else."""
+
+    name = "healthy-relu"
+    specifications = ("onnx/relu",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The larger of zero and the input."""
+        return {"Y": np.maximum(request.inputs["X"], request.inputs["X"].dtype.type(0))}
+
+
+class BrokenSoftmax(Adapter):
+    """A Softmax that gives back its input."""
+
+    name = "broken-softmax"
+    specifications = ("onnx/softmax",)
+
+    def run(self, request: SimpleNamespace) -> dict[str, np.ndarray]:
+        """The first input."""
+        return {request.outputs[0]: next(iter(request.inputs.values())).copy()}
+
+
 class DeclaresNonsense(SpeaksOfAnother):
     """Declares what cannot be read."""
 

@@ -6,6 +6,7 @@ import doctest
 import re
 from pathlib import Path
 
+import onnx
 import pytest
 
 from plumbline import cases, oracle
@@ -73,6 +74,23 @@ def test_every_page_is_linked_from_the_list_of_pages() -> None:
     """Nobody has to guess that it is there."""
     links = LINK.findall((ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
     assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} <= set(links)
+
+
+def test_the_table_of_names_is_that_of_the_specifications() -> None:
+    """Each specification of ONNX whose newest version names an input or output otherwise than ONNX's schema does."""
+    page = (ROOT / "docs" / "plug-in-an-implementation.md").read_text(encoding="utf-8")
+    newest = {name.partition("@")[0]: name for name in oracle.spec_names() if name.startswith("onnx/")}
+    rows = []
+    for name, versioned in newest.items():
+        spec = oracle.load_spec(versioned)
+        schema = onnx.defs.get_schema(spec.operator, int(versioned.partition("@")[2]))
+        theirs = [*(entry.name for entry in schema.inputs), *(entry.name for entry in schema.outputs)][
+            :len(spec.inputs) + len(spec.outputs)]
+        ours = [*spec.inputs, *spec.outputs]
+        if theirs != ours:
+            rows.append(f"| {name} | {', '.join(theirs)} | {', '.join(ours)} |")
+    table = page.partition("<!-- names of inputs and outputs -->")[2].strip().split("\n\n")[0]
+    assert table.splitlines()[2:] == rows
 
 
 def test_the_pictures_of_a_page_are_shown_and_small() -> None:

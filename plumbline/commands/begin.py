@@ -1,0 +1,128 @@
+"""`plumbline init` and `plumbline new-backend`: the files with which a runtime's repository begins."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import tomllib
+from pathlib import Path
+
+import click
+
+from plumbline.commands.base import Commands
+from plumbline.oracle.files import read_text, write_file
+
+commands = Commands("begin", help=__doc__)
+
+KNOWN = Path("conformance/known.yaml")
+WORKFLOW = Path(".github/workflows/plumbline.yml")
+SETTINGS = Path("pyproject.toml")
+
+CLASS = '''"""{title}: what `--backend {module}:{title}` names. Replace Relu by your runtime."""
+
+import numpy as np
+
+
+class {title}:
+    """Answer calls of one operator; see docs/plug-in-an-implementation.md."""
+
+    name = "{name}"
+    specifications = ("{spec}",)
+    capabilities = [{{"operators": ["Relu"], "dtypes": ["float32"]}}]  # refusals of other calls are `unsupported`
+
+    def version(self):
+        """Return the version of the runtime."""
+        return "0.1"
+
+    def run(self, request):
+        """Return the outputs by name; raise an exception to refuse.
+
+        `request` has model (bytes of an ONNX model of one node), operator, attributes, inputs and outputs (names).
+        """
+        if request.operator != "Relu":
+            raise NotImplementedError(request.operator)
+        x = request.inputs["X"]
+        return {{"Y": np.maximum(x, x.dtype.type(0))}}
+'''
+LIST = """\
+# Expected failures, each with its reason. `plumbline known RECORD` drafts entries from a run.
+backend: {name}
+divergences: []
+"""
+TABLE = """\
+[tool.plumbline]
+backend = "{backend}"
+specs = ["{spec}"]
+known = "{known}"
+"""
+JOB = """\
+# Conformance on each pull request. Change OWNER and COMMIT: the repository of Plumbline, and the full hash of a commit.
+name: conformance
+on: [pull_request]
+
+jobs:
+  plumbline:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install .
+      - uses: OWNER/plumbline@COMMIT
+        with:
+          backend: {backend}
+          known: {known}
+          specs: {spec}
+"""
+
+
+@commands.command()
+@click.option("--backend", required=True, metavar="NAME", help="The backend, as in plumbline conformance.")
+@click.option("--name", metavar="NAME", help="The name that the backend gives itself. Default: its class or module.")
+@click.option("--spec", default="onnx/*", metavar="GLOB", help="Specifications. Default: onnx/*.")
+def init(backend: str, name: str | None, spec: str) -> None:
+    """Write CI, a list of known divergences and [tool.plumbline] for the repository of a runtime.
+
+    Writes .github/workflows/plumbline.yml and conformance/known.yaml, and adds a table to pyproject.toml. No file is
+    overwritten.
+    """
+    _write(_project(backend, name or re.split(r"[:.]", backend.partition("==")[0])[-1], spec))
+
+
+@commands.command("new-backend")
+@click.argument("name")
+def new_backend(name: str) -> None:
+    """Write a backend that runs: a class, a list of known divergences, and CI.
+
+    NAME is that of the runtime, such as my-runtime. Writes my_runtime.py in this folder, and what `plumbline init`
+    writes. No file is overwritten.
+    """
+    module = re.sub(r"\W+", "_", name).strip("_").lower()
+    if not module.isidentifier() or keyword.iskeyword(module):
+        raise click.UsageError(f"{name!r} makes no name of a Python module; begin with a letter")
+    title = "".join(part.capitalize() for part in module.split("_"))
+    spec = "onnx/relu"
+    text = CLASS.format(title=title, module=module, name=name, spec=spec)
+    _write({Path(f"{module}.py"): text, **_project(f"{module}:{title}", name, spec)})
+    print("next: plumbline conformance")
+
+
+def _project(backend: str, name: str, spec: str) -> dict[Path, str]:
+    """The files of a project, by path. Raises ClickException if pyproject.toml has the table already."""
+    before = read_text(SETTINGS) if SETTINGS.exists() else ""
+    try:
+        if "plumbline" in tomllib.loads(before).get("tool", {}):
+            raise click.ClickException(f"{SETTINGS}: has [tool.plumbline] already")
+    except tomllib.TOMLDecodeError as error:
+        raise click.ClickException(f"{SETTINGS}: {error}") from None
+    table = TABLE.format(backend=backend, spec=spec, known=KNOWN.as_posix())
+    return {KNOWN: LIST.format(name=name), WORKFLOW: JOB.format(backend=backend, known=KNOWN.as_posix(), spec=spec),
+            SETTINGS: f"{before.rstrip()}\n\n{table}" if before.strip() else table}
+
+
+def _write(files: dict[Path, str]) -> None:
+    """Write files, or none of them. Raises ClickException if one exists."""
+    existing = [path for path in files if path.exists() and path != SETTINGS]
+    if existing:
+        raise click.ClickException(f"{existing[0]}: exists already; remove it, or keep it and write the others by hand")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        print(write_file(path, text))

@@ -1,0 +1,65 @@
+"""`plumbline new-backend` and `plumbline init`: what they write runs, and nothing is overwritten."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from plumbline.oracle.yaml_text import load
+from plumbline.trial.known.register_file import read_known
+from plumbline.trial.run.options import read_options
+from tests.suite.commands import backends, plumbline
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to stand in, as of a new repository."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_new_backend_is_well(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The doctor finds its class, and the options of a run name class and list."""
+    assert plumbline(["new-backend", "my-runtime"]) == 0
+    assert "next: plumbline conformance" in capsys.readouterr().out
+    options = read_options({}, folder)
+    assert (options.backend, options.spec) == (("my_runtime:MyRuntime",), ("onnx/relu",))
+    assert [read_known(path).backend for path in options.known] == ["my-runtime"]
+    assert backends(["doctor", "my_runtime:MyRuntime"]) == 0
+    job = load((folder / ".github" / "workflows" / "plumbline.yml").read_text(encoding="utf-8"))
+    assert job["jobs"]["plumbline"]["steps"][-1]["with"] == {
+        "backend": "my_runtime:MyRuntime", "known": "conformance/known.yaml", "specs": "onnx/relu"}
+
+
+def test_init_adds_to_the_settings_of_a_project(folder: Path) -> None:
+    """What stands in pyproject.toml stays."""
+    (folder / "pyproject.toml").write_text('[project]\nname = "mine"\n', encoding="utf-8")
+    assert plumbline(["init", "--backend", "mine.adapter:Mine", "--spec", "sonnx/*"]) == 0
+    settings = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    assert settings["project"] == {"name": "mine"} and settings["tool"]["plumbline"]["specs"] == ["sonnx/*"]
+    assert read_known(folder / "conformance" / "known.yaml").backend == "Mine"
+
+
+@pytest.mark.parametrize(("existing", "text", "says"), [
+    ("pyproject.toml", "[tool.plumbline]\n", "pyproject.toml: has [tool.plumbline] already"),
+    ("pyproject.toml", "= 1", "pyproject.toml: "),
+    ("conformance/known.yaml", "mine", "known.yaml: exists already"),
+    ("my_runtime.py", "mine", "my_runtime.py: exists already"),
+])
+def test_nothing_is_overwritten(existing: str, text: str, says: str, folder: Path,
+                                capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor written beside it."""
+    path = folder / existing
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    assert plumbline(["new-backend", "my-runtime"]) == 2
+    assert says in capsys.readouterr().err
+    assert [file for file in folder.rglob("*") if file.is_file()] == [path] and path.read_text("utf-8") == text
+
+
+def test_a_name_that_makes_no_module_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the reason."""
+    assert plumbline(["new-backend", "7"]) == 2
+    assert "makes no name of a Python module" in capsys.readouterr().err
