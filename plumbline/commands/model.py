@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from plumbline.backends import find_backend
-from plumbline.commands.base import Commands
+from plumbline.commands.base import Commands, size_of
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
@@ -76,7 +76,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     graph = Graph(file)
     between, ranges = _ranges(spans_of_values)
     inputs = (read_inputs(given, graph.inputs) if given is not None
-              else drawn_inputs(graph, seed, dict(map(_size, sizes)), between, specials, ranges))
+              else drawn_inputs(graph, seed, dict(map(size_of, sizes)), between, specials, ranges))
     writer = ModelWriter(folder) if folder is not None else None
     asked, found = texts(globs), find_backend(backend, python)
     host = found.start()
@@ -116,13 +116,6 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
 def _typed() -> str:
     """The command as it was typed."""
     return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
-
-
-def _size(text: str) -> tuple[str, int]:
-    name, equals, number = text.rpartition("=")
-    if not equals or not number.isdecimal():
-        raise InputError(f"--size {text}: write SYMBOL=N")
-    return name, int(number)
 
 
 def _ranges(texts: tuple[str, ...]) -> tuple[Range | None, dict[str, Range]]:

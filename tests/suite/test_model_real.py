@@ -18,6 +18,7 @@ from plumbline.reports.reproduce import contents
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.inputs import InputError, drawn_inputs
 from plumbline.trial.model.other_runs import compared
+from plumbline.trial.record.measurements import error_in_words
 from plumbline.trial.record.recording import read_record
 from tests.suite.test_model import CHAIN, saved, tried
 
@@ -186,7 +187,7 @@ def test_what_optimisation_does_to_final_outputs_is_said(tmp_path: Path, capsys:
                      r"[\d.e+]+ of the largest; ", out, re.M)
     assert main("model", str(path), *options, "tests.suite.model_fakes:Honest", "--format", "json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["unoptimised"] == {"outputs": {}, "why": "honest 1 has no setting that turns it off"}
+    assert told["unoptimised"]["why"] == "honest 1 has no setting that turns it off"
     assert "not known whether optimisation changes the final outputs: honest 1 has no setting" in told["answer"]
     assert main("model", str(path), "--report-dir", str(tmp_path)) in (0, 1)
     assert "; optimisation changes no final output; " in capsys.readouterr().out
@@ -251,3 +252,23 @@ def test_a_model_that_does_not_run_has_no_independent_run(tmp_path: Path, capsys
     path = foreign(tmp_path, "my.own", "Strange")
     assert main("model", str(path), "--independent", "--report-dir", str(tmp_path), "--format", "json") == 1
     assert json.loads(capsys.readouterr().out)["independent"]["why"] == "the backend does not run the model"
+
+
+def test_errors_are_measured_against_what_is_allowed(tmp_path: Path) -> None:
+    """Of each result whose specification allows errors; units in the last place beyond a number's own are no unit."""
+    path = saved(tmp_path, "e (float[2,300] X, float[300,4] W) => (float[2,4] Y, float[2,300] Z) "
+                 "{ Y = MatMul (X, W)  Z = Relu (X) }")
+    lines = {judged.line.id: judged.line for judged in tried(path, "Honest").judged}
+    for way in ("alone", "in-place"):
+        figures = lines[f"Y.{way}"].figures
+        assert 0 <= figures["largest error"] <= figures["largest error allowed"]
+        assert lines[f"Z.{way}"].figures == {}
+    line = lines["Y.alone"].model_copy(update={"figures": {
+        "largest error": 2.0, "largest error allowed": 4.0, "largest error in ulp": 1e36}})
+    assert error_in_words(line) == "largest error 2, 0.5 of what is allowed"
+    line.figures["largest error in ulp"] = 3.0
+    assert error_in_words(line) == "largest error 2, 0.5 of what is allowed; largest error in ulp 3"
+    del line.figures["largest error"]
+    assert error_in_words(line) == "largest error in ulp 3"
+    wrong = next(judged.line for judged in tried(path, "At_Y").judged if judged.line.accuses)
+    assert abs(wrong.figures["largest error"] - 1000) < 1 and "of what is allowed" in error_in_words(wrong)
