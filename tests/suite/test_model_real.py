@@ -272,3 +272,15 @@ def test_errors_are_measured_against_what_is_allowed(tmp_path: Path) -> None:
     assert error_in_words(line) == "largest error in ulp 3"
     wrong = next(judged.line for judged in tried(path, "At_Y").judged if judged.line.accuses)
     assert abs(wrong.figures["largest error"] - 1000) < 1 and "of what is allowed" in error_in_words(wrong)
+
+
+def test_attributes_that_are_tensors_are_read(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A node with one is checked and judged like others."""
+    path = saved(tmp_path, """c (int64[2] S) => (int32[a,b] Y) {
+        Y = ConstantOfShape <value = int32[1] {7}> (S)
+    }""")
+    np.savez(tmp_path / "given.npz", S=np.array([2, 3]))
+    trial = ["model", str(path), "--inputs", str(tmp_path / "given.npz"), "--report-dir", str(tmp_path), "--backend"]
+    assert main("check", str(path)) == 3 and "depends on the elements of input" in capsys.readouterr().out
+    assert main(*trial, "tests.suite.model_fakes:Honest") == 0
+    assert "judged 1 of 1 nodes, decided 1" in capsys.readouterr().out

@@ -207,6 +207,7 @@ def _of(outcome: Outcome, step: Step) -> Outcome:
 
 
 def _opaque(step: Step) -> bool:
-    """Return True if an attribute holds a tensor or graph."""
-    return any(attribute.type in (attribute.TENSOR, attribute.GRAPH, attribute.SPARSE_TENSOR, attribute.TENSORS,
-                                  attribute.GRAPHS) for attribute in step.proto.attribute)
+    """Return True if an attribute holds a graph, or a tensor that is not read."""
+    return any(attribute.type in (attribute.GRAPH, attribute.SPARSE_TENSOR, attribute.TENSORS, attribute.GRAPHS)
+               or attribute.type == attribute.TENSOR and not isinstance(
+                   step.node.attributes.get(attribute.name), np.ndarray) for attribute in step.proto.attribute)
