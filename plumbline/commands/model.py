@@ -17,6 +17,7 @@ from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model.against import compare_against
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.independent_run import run_independently
 from plumbline.trial.model.input_ranges import Range
@@ -54,6 +55,8 @@ path = click.Path(path_type=Path)
               "as the backend optimises them, than one by one; holds every inner tensor.")
 @click.option("--independent", is_flag=True, help="Compare the final outputs with those of a run through the "
               "definitions of the operators, node by node.")
+@click.option("--against", type=path, metavar="FLOAT.onnx", help="The model of floats that this one was quantised "
+              "from: compare final outputs and inner tensors, and say where most is lost.")
 @click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
               "inputs as a model of its own.")
 @click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where record and page go; "
@@ -65,8 +68,8 @@ path = click.Path(path_type=Path)
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
-          spans: bool, independent: bool, folder: Path | None, report_dir: Path, allow_undecided: bool, shape: str,
-          time_limit: float) -> int:
+          spans: bool, independent: bool, against: Path | None, folder: Path | None, report_dir: Path,
+          allow_undecided: bool, shape: str, time_limit: float) -> int:
     """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
 
     Each node is judged on the inputs that it really receives, alone and in place. Exit status: 0 nothing new is wrong,
@@ -91,6 +94,8 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
                 search_span(trial)
         if independent:
             trial.independent = run_independently(trial)
+        if against is not None:
+            trial.against = compare_against(trial, against)
         if writer is not None and trial.span is not None:
             writer.span(trial.span)
     finally:

@@ -284,3 +284,33 @@ def test_attributes_that_are_tensors_are_read(tmp_path: Path, capsys: pytest.Cap
     assert main("check", str(path)) == 3 and "depends on the elements of input" in capsys.readouterr().out
     assert main(*trial, "tests.suite.model_fakes:Honest") == 0
     assert "judged 1 of 1 nodes, decided 1" in capsys.readouterr().out
+
+
+FLOAT = "f (float[2,4] X) => (float[2,4] Y) { a = Abs (X)  b = Sqrt (a)  Y = Add (b, X) }"
+QUANTISED = """q (float[2,4] X) => (float[2,4] Y) <float s = {0.5}, uint8 z = {0}> {
+    a = Abs (X)
+    a_quantized = QuantizeLinear (a, s, z)
+    a_DequantizeLinear_Output = DequantizeLinear (a_quantized, s, z)
+    b = Sqrt (a_DequantizeLinear_Output)
+    Y = Add (b, X)
+}"""
+
+
+def test_a_quantised_model_is_compared_with_that_of_floats(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Tensors are matched by name, and the loss is shown where it arises."""
+    (tmp_path / "float").mkdir()
+    exact, path = saved(tmp_path / "float", FLOAT), saved(tmp_path, QUANTISED)
+    np.savez(tmp_path / "given.npz", X=np.array([[0.1, 0.3, 1.2, 2.2], [-1, -0.3, 0.7, 3.3]], np.float32))
+    trial = ["model", str(path), "--inputs", str(tmp_path / "given.npz"), "--report-dir", str(tmp_path), "--backend",
+             "tests.suite.model_fakes:Honest", "--format", "json", "--against"]
+    main(*trial, str(exact))
+    told = json.loads(capsys.readouterr().out)["against"]
+    losses = {each["tensor"]: each for each in told["losses"]}
+    assert list(losses) == ["a", "a_DequantizeLinear_Output", "b", "Y"] and not told["why"]
+    assert losses["a"]["loss"] == 0 and losses["a_DequantizeLinear_Output"]["arises"] > 0.02
+    assert losses["a_DequantizeLinear_Output"]["operator"] == "DequantizeLinear"
+    assert told["outputs"]["Y"]["largest"] > 0.05
+    main(*trial[:-3], "--against", str(exact))
+    assert "most is lost at a_DequantizeLinear_Output (DequantizeLinear)" in capsys.readouterr().out
+    main(*trial, str(saved(tmp_path / "float", FLOAT.replace("X", "V"))))
+    assert json.loads(capsys.readouterr().out)["against"]["why"] == "its inputs are V"

@@ -125,6 +125,7 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "unoptimised": model.unoptimised and model.unoptimised.model_dump(),
             "effect": model.effect and model.effect.model_dump(),
             "independent": model.independent and model.independent.model_dump(), "answer": answer(record),
+            "against": model.against and model.against.model_dump(),
             "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
             "span": _span(model, model.span) if model.span is not None else None,
             "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),
