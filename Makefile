@@ -4,7 +4,7 @@ BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --compile-bytecode --python .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes, each of which would compile everything
 
-.PHONY: conformance matrix test gates editions package power bench browser sample notebooks check-notebooks lint clean
+.PHONY: conformance matrix test gates editions package power bench models browser sample notebooks check-notebooks lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -41,6 +41,9 @@ power: .venv/ready-dev
 
 bench: .venv/ready-dev
 	.venv/bin/python -m tests.bench $(ARGS)
+
+models: .venv/ready-dev
+	.venv/bin/python -m tests.real_models $(ARGS)
 
 lint: .venv/ready-dev
 	.venv/bin/python -m ruff check .

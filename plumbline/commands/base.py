@@ -60,6 +60,14 @@ class Commands(click.Group):
             formatter.write_dl(rows)
 
 
+def size_of(text: str) -> tuple[str, int]:
+    """Read SYMBOL=N. Raises ClickException."""
+    name, equals, number = text.rpartition("=")
+    if not equals or not number.isdecimal():
+        raise click.ClickException(f"--size {text}: write SYMBOL=N")
+    return name, int(number)
+
+
 def message(error: BaseException) -> str:
     """An exception in one line.
 

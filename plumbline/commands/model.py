@@ -11,12 +11,13 @@ from pathlib import Path
 import click
 
 from plumbline.backends import find_backend
-from plumbline.commands.base import Commands
+from plumbline.commands.base import Commands, size_of
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
 from plumbline.trial.campaign.progress import nodes_done
 from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model.against import compare_against
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.independent_run import run_independently
 from plumbline.trial.model.input_ranges import Range
@@ -54,6 +55,8 @@ path = click.Path(path_type=Path)
               "as the backend optimises them, than one by one; holds every inner tensor.")
 @click.option("--independent", is_flag=True, help="Compare the final outputs with those of a run through the "
               "definitions of the operators, node by node.")
+@click.option("--against", type=path, metavar="FLOAT.onnx", help="The model of floats that this one was quantised "
+              "from: compare final outputs and inner tensors, and say where most is lost.")
 @click.option("--write-models", "folder", type=path, metavar="DIR", help="Write each wrong node, and the span, with "
               "inputs as a model of its own.")
 @click.option("--report-dir", type=path, default=Path("reports/out"), metavar="DIR", help="Where record and page go; "
@@ -65,8 +68,8 @@ path = click.Path(path_type=Path)
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
-          spans: bool, independent: bool, folder: Path | None, report_dir: Path, allow_undecided: bool, shape: str,
-          time_limit: float) -> int:
+          spans: bool, independent: bool, against: Path | None, folder: Path | None, report_dir: Path,
+          allow_undecided: bool, shape: str, time_limit: float) -> int:
     """Put a model on trial: the nodes at which a backend parts from what the specifications say, the first one first.
 
     Each node is judged on the inputs that it really receives, alone and in place. Exit status: 0 nothing new is wrong,
@@ -76,7 +79,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     graph = Graph(file)
     between, ranges = _ranges(spans_of_values)
     inputs = (read_inputs(given, graph.inputs) if given is not None
-              else drawn_inputs(graph, seed, dict(map(_size, sizes)), between, specials, ranges))
+              else drawn_inputs(graph, seed, dict(map(size_of, sizes)), between, specials, ranges))
     writer = ModelWriter(folder) if folder is not None else None
     asked, found = texts(globs), find_backend(backend, python)
     host = found.start()
@@ -91,6 +94,8 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
                 search_span(trial)
         if independent:
             trial.independent = run_independently(trial)
+        if against is not None:
+            trial.against = compare_against(trial, against)
         if writer is not None and trial.span is not None:
             writer.span(trial.span)
     finally:
@@ -116,13 +121,6 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
 def _typed() -> str:
     """The command as it was typed."""
     return shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
-
-
-def _size(text: str) -> tuple[str, int]:
-    name, equals, number = text.rpartition("=")
-    if not equals or not number.isdecimal():
-        raise InputError(f"--size {text}: write SYMBOL=N")
-    return name, int(number)
 
 
 def _ranges(texts: tuple[str, ...]) -> tuple[Range | None, dict[str, Range]]:

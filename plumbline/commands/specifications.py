@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.commands.base import FAILED, Commands
+from plumbline.commands.base import FAILED, Commands, size_of
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.disagreement_page import call_line, page
@@ -135,10 +135,12 @@ def census(models: tuple[Path, ...], as_json: bool) -> int:
 @click.option("--spec", "specs", multiple=True, default=("onnx/*",), metavar="GLOB",
               help="sonnx/maxpool, sonnx/*, onnx/maxpool@12, ...; repeatable. Without @VERSION: the version in force "
               "at the model's opset. Default: onnx/*.")
+@click.option("--size", "sizes", multiple=True, metavar="SYMBOL=N", help="An open size of the model's inputs, as "
+              "INPUT.AXIS=N where it has no symbol; repeatable.")
 @click.option("--json", "as_object", is_flag=True, help="One JSON object; plumbline/oracle/check/__init__.py describes "
               "its keys.")
 @click.option("--allow-undecided", is_flag=True, help="Exit with 0 instead of 3.")
-def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided: bool) -> int:
+def check(model: Path, specs: tuple[str, ...], sizes: tuple[str, ...], as_object: bool, allow_undecided: bool) -> int:
     """Check which nodes of a model are inside a specification.
 
     For every node outside, the report names the broken clauses and a repair, and for a whole family, such as onnx/*,
@@ -148,7 +150,7 @@ def check(model: Path, specs: tuple[str, ...], as_object: bool, allow_undecided:
     """
     from plumbline.oracle.check import ModelError, as_json, as_text, check  # on demand: only this command needs onnx
     try:
-        report = check(model, list(specs))
+        report = check(model, list(specs), dict(map(size_of, sizes)))
     except ModelError as error:
         raise click.ClickException(str(error)) from None
     status = report.status(allow_undecided)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from plumbline.reports.columns import Column
 from plumbline.trial.model.sentences import Results, by_node, first_wrong, is_probe, label, summary
 from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.measurements import in_words, largest
+from plumbline.trial.record.measurements import LARGEST_ERROR, error_in_words, figures_of
 from plumbline.trial.record.model_part import ModelData, NodeOfModel
 
 DEEP, MOST = 5, 24
@@ -34,13 +34,25 @@ class Cell:
 
 @dataclass(frozen=True)
 class NodeRow:
-    """A node with its number in the graph. `cells` are of the ways alone, in place and probed, None where it was not
-    put so; `measured` the largest figures on its inputs, in words."""
+    """A node with its number in the graph.
+
+    cells:    of the ways alone, in place and probed, None where it was not run so.
+    measured: its largest error on its inputs, in words.
+    shapes:   types and shapes of its inputs, "" where the record does not keep its call.
+    seconds:  its longest time.
+    """
 
     number: int
     node: NodeOfModel
     cells: tuple[Cell | None, ...]
     measured: str
+    shapes: str
+    seconds: float
+
+    @property
+    def matters(self) -> bool:
+        """Whether something is wrong with it."""
+        return self.word not in ("", "conforms", "observed")
 
     @property
     def word(self) -> str:
@@ -97,8 +109,12 @@ def _view(column: Column, model: ModelData, link: Link) -> ModelView:
 def _row(number: int, node: NodeOfModel, results: Results, link: Link) -> NodeRow:
     ways = [[line for way, line in results if way == "alone"], [line for way, line in results if way == "in-place"],
             [line for way, line in results if is_probe(way)]]
-    measured = in_words(largest(line for way, line in results if not is_probe(way)))
-    return NodeRow(number, node, tuple(_cell(lines, link) for lines in ways), measured)
+    own = [line for way, line in results if not is_probe(way)]
+    measured = error_in_words(max(own, key=lambda line: figures_of(line).get(LARGEST_ERROR, 0.0))) if own else ""
+    call = next((line.call for line in own if line.call is not None), None)
+    shapes = ", ".join(f"{name} {tensor.dtype}{tensor.shape}" for name, tensor in call.inputs.items()) if call else ""
+    return NodeRow(number, node, tuple(_cell(lines, link) for lines in ways), measured, shapes,
+                   max((line.seconds for line in own), default=0.0))
 
 
 def _cell(lines: Sequence[CaseLine], link: Link) -> Cell | None:

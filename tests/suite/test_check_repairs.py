@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import onnx.parser
 import pytest
 
 from plumbline.cases import generate_cases
@@ -107,3 +108,33 @@ def test_a_type_outside_the_profile_is_cast_to_one_that_holds_it(tmp_path: Path)
     finding = only(check(path, ["sonnx/maxpool"]))
     assert addresses(finding, "broken") == {"X.C3"} and not finding.repair.changes
     assert finding.repair.steps == ["Cast X to float32, which holds every bfloat16, and Y back"]
+
+
+def proposed(folder: Path, text: str, spec: str, opset: int = 17) -> list[Repair]:
+    """The repairs of the only node of a model under a specification."""
+    path = folder / "model.onnx"
+    path.write_bytes(onnx.parser.parse_model(
+        f'<ir_version: 8, opset_import: ["": {opset}]> {text}').SerializeToString())
+    finding, = check(path, [spec]).findings
+    assert None not in finding.repairs.values()
+    return [repair for repair in finding.repairs.values() if repair is not None]
+
+
+def test_defaults_of_a_convolution_are_proposed(tmp_path: Path) -> None:
+    """By the shape of W, where lists have no default in the schema; the meaning stays."""
+    repair, = proposed(tmp_path, """c (float[1,3,8,8] X, float[2,3,3,2] W, float[2] B) => (float[1,2,6,7] Y)
+                       { Y = Conv (X, W, B) }""", "sonnx/conv")
+    assert (repair.standing, repair.changes) == ("inside", ())
+    assert repair.node.attributes == {"auto_pad": "NOTSET", "dilations": [1, 1], "group": 1, "kernel_shape": [3, 2],
+                                      "pads": [0, 0, 0, 0], "strides": [1, 1]}
+
+
+@pytest.mark.parametrize(("attributes", "opset", "axis"), [
+    ("", 17, 2), ("<axis = -2>", 17, 1), ("<axis = -1>", 12, None)])
+def test_the_axis_of_a_softmax_is_counted_from_the_front(tmp_path: Path, attributes: str, opset: int, axis: int | None
+                                                         ) -> None:
+    """The default of the version, too."""
+    text = f"s (float[2,3,4] X) => (float[2,3,4] Y) {{ Y = Softmax {attributes} (X) }}"
+    repair = proposed(tmp_path, text, "sonnx/softmax", opset)[0]
+    assert repair.node.attributes == {"axis": 2 if axis is None else axis} and repair.changes == ()
+    assert "counted from the front" in repair.steps[0]

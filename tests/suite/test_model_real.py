@@ -18,6 +18,7 @@ from plumbline.reports.reproduce import contents
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.inputs import InputError, drawn_inputs
 from plumbline.trial.model.other_runs import compared
+from plumbline.trial.record.measurements import error_in_words
 from plumbline.trial.record.recording import read_record
 from tests.suite.test_model import CHAIN, saved, tried
 
@@ -186,7 +187,7 @@ def test_what_optimisation_does_to_final_outputs_is_said(tmp_path: Path, capsys:
                      r"[\d.e+]+ of the largest; ", out, re.M)
     assert main("model", str(path), *options, "tests.suite.model_fakes:Honest", "--format", "json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["unoptimised"] == {"outputs": {}, "why": "honest 1 has no setting that turns it off"}
+    assert told["unoptimised"]["why"] == "honest 1 has no setting that turns it off"
     assert "not known whether optimisation changes the final outputs: honest 1 has no setting" in told["answer"]
     assert main("model", str(path), "--report-dir", str(tmp_path)) in (0, 1)
     assert "; optimisation changes no final output; " in capsys.readouterr().out
@@ -251,3 +252,65 @@ def test_a_model_that_does_not_run_has_no_independent_run(tmp_path: Path, capsys
     path = foreign(tmp_path, "my.own", "Strange")
     assert main("model", str(path), "--independent", "--report-dir", str(tmp_path), "--format", "json") == 1
     assert json.loads(capsys.readouterr().out)["independent"]["why"] == "the backend does not run the model"
+
+
+def test_errors_are_measured_against_what_is_allowed(tmp_path: Path) -> None:
+    """Of each result whose specification allows errors; units in the last place beyond a number's own are no unit."""
+    path = saved(tmp_path, "e (float[2,300] X, float[300,4] W) => (float[2,4] Y, float[2,300] Z) "
+                 "{ Y = MatMul (X, W)  Z = Relu (X) }")
+    lines = {judged.line.id: judged.line for judged in tried(path, "Honest").judged}
+    for way in ("alone", "in-place"):
+        figures = lines[f"Y.{way}"].figures
+        assert 0 <= figures["largest error"] <= figures["largest error allowed"]
+        assert lines[f"Z.{way}"].figures == {}
+    line = lines["Y.alone"].model_copy(update={"figures": {
+        "largest error": 2.0, "largest error allowed": 4.0, "largest error in ulp": 1e36}})
+    assert error_in_words(line) == "largest error 2, 0.5 of what is allowed"
+    line.figures["largest error in ulp"] = 3.0
+    assert error_in_words(line) == "largest error 2, 0.5 of what is allowed; largest error in ulp 3"
+    del line.figures["largest error"]
+    assert error_in_words(line) == "largest error in ulp 3"
+    wrong = next(judged.line for judged in tried(path, "At_Y").judged if judged.line.accuses)
+    assert abs(wrong.figures["largest error"] - 1000) < 1 and "of what is allowed" in error_in_words(wrong)
+
+
+def test_attributes_that_are_tensors_are_read(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A node with one is checked and judged like others."""
+    path = saved(tmp_path, """c (int64[2] S) => (int32[a,b] Y) {
+        Y = ConstantOfShape <value = int32[1] {7}> (S)
+    }""")
+    np.savez(tmp_path / "given.npz", S=np.array([2, 3]))
+    trial = ["model", str(path), "--inputs", str(tmp_path / "given.npz"), "--report-dir", str(tmp_path), "--backend"]
+    assert main("check", str(path)) == 3 and "depends on the elements of input" in capsys.readouterr().out
+    assert main(*trial, "tests.suite.model_fakes:Honest") == 0
+    assert "judged 1 of 1 nodes, decided 1" in capsys.readouterr().out
+
+
+FLOAT = "f (float[2,4] X) => (float[2,4] Y) { a = Abs (X)  b = Sqrt (a)  Y = Add (b, X) }"
+QUANTISED = """q (float[2,4] X) => (float[2,4] Y) <float s = {0.5}, uint8 z = {0}> {
+    a = Abs (X)
+    a_quantized = QuantizeLinear (a, s, z)
+    a_DequantizeLinear_Output = DequantizeLinear (a_quantized, s, z)
+    b = Sqrt (a_DequantizeLinear_Output)
+    Y = Add (b, X)
+}"""
+
+
+def test_a_quantised_model_is_compared_with_that_of_floats(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Tensors are matched by name, and the loss is shown where it arises."""
+    (tmp_path / "float").mkdir()
+    exact, path = saved(tmp_path / "float", FLOAT), saved(tmp_path, QUANTISED)
+    np.savez(tmp_path / "given.npz", X=np.array([[0.1, 0.3, 1.2, 2.2], [-1, -0.3, 0.7, 3.3]], np.float32))
+    trial = ["model", str(path), "--inputs", str(tmp_path / "given.npz"), "--report-dir", str(tmp_path), "--backend",
+             "tests.suite.model_fakes:Honest", "--format", "json", "--against"]
+    main(*trial, str(exact))
+    told = json.loads(capsys.readouterr().out)["against"]
+    losses = {each["tensor"]: each for each in told["losses"]}
+    assert list(losses) == ["a", "a_DequantizeLinear_Output", "b", "Y"] and not told["why"]
+    assert losses["a"]["loss"] == 0 and losses["a_DequantizeLinear_Output"]["arises"] > 0.02
+    assert losses["a_DequantizeLinear_Output"]["operator"] == "DequantizeLinear"
+    assert told["outputs"]["Y"]["largest"] > 0.05
+    main(*trial[:-3], "--against", str(exact))
+    assert "most is lost at a_DequantizeLinear_Output (DequantizeLinear)" in capsys.readouterr().out
+    main(*trial, str(saved(tmp_path / "float", FLOAT.replace("X", "V"))))
+    assert json.loads(capsys.readouterr().out)["against"]["why"] == "its inputs are V"

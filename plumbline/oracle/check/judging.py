@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -96,17 +96,17 @@ class Report:
                        for entry in finding.those(state))
 
 
-def check(path: Path, patterns: Iterable[str]) -> Report:
+def check(path: Path, patterns: Iterable[str], sizes: Mapping[str, int] | None = None) -> Report:
     """Judge every node that a specification named by `patterns` (names or globs) is about.
 
-    Of a whole family, ``onnx/*``, the nodes that it has no specification for are counted. Raises ModelError,
-    SpecError."""
+    `sizes` are those of inputs that the model leaves open. Of a whole family, ``onnx/*``, the nodes that it has no
+    specification for are counted. Raises ModelError, SpecError."""
     patterns = list(patterns)
     on_models = general(patterns)
     by_name = {text.name for text in on_models if text.name in patterns}
     others = [pattern for pattern in patterns if pattern not in by_name]
     asked = texts(others) if others else []
-    model = read_model(path)
+    model = read_model(path, sizes=sizes)
     report = Report(path, model.opsets[""], list(model.notes))
     nodes = list(model.nodes({text.about for text in asked}))
     for text in asked:

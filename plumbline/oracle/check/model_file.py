@@ -19,7 +19,7 @@ import onnx.defs
 import onnx.inliner
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
-from onnx import FunctionProto, GraphProto, ModelProto, NodeProto
+from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 from plumbline.oracle.check.graph import (
     MARK,
@@ -79,8 +79,10 @@ class Model:
             raise ModelError(self.path, str(error)) from None
 
 
-def read_model(path: Path, infer: bool = True) -> Model:
-    """The model in a file, its functions inlined, with inferred types and shapes if asked for. Raises ModelError."""
+def read_model(path: Path, infer: bool = True, sizes: Mapping[str, int] | None = None) -> Model:
+    """The model in a file, its functions inlined, with inferred types and shapes if asked for. Raises ModelError.
+
+    sizes: of inputs, by symbol or by place as ``ids.1``."""
     try:
         proto = onnx.load_model_from_string(read_bytes(path))
     except OSError as error:
@@ -95,6 +97,8 @@ def read_model(path: Path, infer: bool = True) -> Model:
         _check_names(proto.graph)
     except ValueError as error:
         raise ModelError(path, str(error)) from None
+    if sizes:
+        _set_sizes(path, proto.graph, sizes)
     if "" not in opsets and proto.ir_version >= 3:
         raise ModelError(path, "imports no version of ONNX's operators")
     model = Model(path, proto, {"": 1, **opsets})
@@ -110,6 +114,26 @@ def read_model(path: Path, infer: bool = True) -> Model:
     if left:
         model.notes.append(f"not inlined, so that what their callers give is not known: {', '.join(left)}")
     return model
+
+
+def open_size(value: ValueInfoProto, axis: int) -> str:
+    """The symbol of a size of an input, or its place, as in ``ids.1``; "" where the size is known."""
+    size = value.type.tensor_type.shape.dim[axis]
+    known = size.HasField("dim_value") and size.dim_value >= 0
+    return "" if known else text_of(size.dim_param) or f"{value.name}.{axis}"
+
+
+def _set_sizes(path: Path, graph: GraphProto, sizes: Mapping[str, int]) -> None:
+    """Set open sizes of inputs. Raises ModelError for a name that none has."""
+    constant = {tensor.name for tensor in graph.initializer}
+    places = [(open_size(value, axis), size) for value in graph.input if value.name not in constant
+              for axis, size in enumerate(value.type.tensor_type.shape.dim)]
+    for name in set(sizes) - {symbol for symbol, _ in places}:
+        raise ModelError(path, f"--size {name}: the model's inputs have no such size; they have "
+                         f"{', '.join(sorted({symbol for symbol, _ in places if symbol})) or 'none that is open'}")
+    for symbol, size in places:
+        if symbol in sizes:
+            size.dim_value = sizes[symbol]
 
 
 def _check_names(graph: GraphProto) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from plumbline.oracle.check.general import OfModel
 from plumbline.oracle.check.judging import Finding, Report
 from plumbline.oracle.check.repair import Repair
@@ -127,7 +129,8 @@ def _repair_entry(repair: Repair | None) -> dict[str, Any] | None:
     if repair is None:
         return None
     return {"steps": repair.steps, "keeps_meaning": not repair.changes, "changes": list(repair.changes),
-            "attributes": dict(repair.node.attributes), **_tensor_entry(repair.node.first),
+            "attributes": {name: value.tolist() if isinstance(value, np.ndarray) else value
+                           for name, value in repair.node.attributes.items()}, **_tensor_entry(repair.node.first),
             "standing": repair.standing}
 
 

@@ -30,11 +30,7 @@ class RepairedWindows(CeilMode):
     def node_defaults(cls, node: Node) -> Mapping[str, Any]:
         """The lists, where the kernel says how long they are."""
         kernel = node.attributes.get("kernel_shape")
-        if not isinstance(kernel, list):
-            return {}
-        automatic = node.attributes.get("auto_pad", "NOTSET") != "NOTSET"
-        return {name: [value] * (times * len(kernel)) for name, (value, times) in LISTS.items()
-                if not (automatic and name == "pads")}
+        return default_lists(node, len(kernel)) if isinstance(kernel, list) else {}
 
     @classmethod
     def repairs(cls, node: Node, spec: SpecInForce, outside: bool) -> Iterator[Edit]:
@@ -49,6 +45,13 @@ class RepairedWindows(CeilMode):
         yield from _row_major(node)
         yield from _cast(node, cls.exact)
         yield from _second_axis(node)
+
+
+def default_lists(node: Node, axes: int) -> dict[str, list[int]]:
+    """What lists stand for that are absent; pads only where padding is not automatic."""
+    automatic = node.attributes.get("auto_pad", "NOTSET") != "NOTSET"
+    return {name: [value] * (times * axes) for name, (value, times) in LISTS.items()
+            if not (automatic and name == "pads")}
 
 
 def _read(node: Node, reference: SpecInForce) -> Windowed:

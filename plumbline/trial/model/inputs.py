@@ -13,6 +13,7 @@ import numpy as np
 from google.protobuf.message import DecodeError
 from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
 
+from plumbline.oracle.check.model_file import open_size
 from plumbline.oracle.files import open_file, read_bytes
 from plumbline.oracle.response import is_float
 from plumbline.trial.model.graph import Graph
@@ -179,5 +180,4 @@ def _wanted(value: ValueInfoProto) -> tuple[np.dtype[Any], list[int | str] | Non
     dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
     if not tensor.HasField("shape"):
         return dtype, None
-    return dtype, [size.dim_value if size.HasField("dim_value") and size.dim_value >= 0
-                   else size.dim_param or f"{value.name}.{axis}" for axis, size in enumerate(tensor.shape.dim)]
+    return dtype, [open_size(value, axis) or size.dim_value for axis, size in enumerate(tensor.shape.dim)]

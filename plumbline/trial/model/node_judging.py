@@ -14,12 +14,14 @@ from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, TooLarge, load_spec
 from plumbline.oracle.parts import narrowed
+from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.known_divergences import revealing_calls
 from plumbline.trial.model.parts_of_trial import Judged, Subject, Tensors
 from plumbline.trial.model.sentences import is_smaller
 from plumbline.trial.model.static_facts import asked
+from plumbline.trial.record.measurements import ALLOWED_ERROR, LARGEST_ERROR
 from plumbline.trial.record.recording import MemoryWriter
 from plumbline.trial.run.session import Session
 from plumbline.trial.tools.minimisation import MinimiseError, minimised
@@ -43,7 +45,7 @@ class Judging:
     def __init__(self, graph: Graph, host: Host, known: KnownDivergences, time_limit: float) -> None:
         self.graph, self.judged, self.types = graph, list[Judged](), dict[str, tuple[np.dtype, tuple[int, ...]]]()
         self._written, self._host, self._limit = MemoryWriter(), host, time_limit
-        self._session = Session(host, known, self._written, time_limit)
+        self._session = Session(host, known, self._written, time_limit, more_figures=errors)
 
     def judge(self, subject: Subject, tensors: Tensors, gave: Tensors | None, seconds: float) -> bool:
         """Judge a node alone, and in place if possible.
@@ -174,6 +176,29 @@ class Judging:
                     constants=constants if set(call.inputs) - set(constants) else ())
 
 
+def errors(spec: Spec, call: Call, outcome: Answered) -> dict[str, float]:
+    """Return the largest error of an answer, and the largest that the specification allows.
+
+    Both are of the output with the larger share of what is allowed. The latter is left out where it is not bounded, or
+    where the call is judged in slices, which would be computed once more."""
+    if spec.exact or spec.violations(call):
+        return {}
+    judged = spec.judged(call)
+    allowed = {} if judged.slices else judged.tolerance
+    figures, share = dict[str, float](), -1.0
+    for name, right in judged.expected.items():
+        got = outcome.outputs.get(name)
+        if got is None or got.shape != right.shape or not is_float(right.dtype) or not is_float(got.dtype):
+            continue
+        with np.errstate(over="ignore", invalid="ignore"):
+            distances = np.abs(got.astype(np.float64) - right.astype(np.float64))
+        error, bound = float(distances[np.isfinite(distances)].max(initial=0.0)), float(allowed.get(name, 0.0))
+        bounded = bound > 0 and np.isfinite(bound)
+        if (new := error / bound if bounded else 0.0) > share:
+            share, figures = new, {LARGEST_ERROR: error, **({ALLOWED_ERROR: bound} if bounded else {})}
+    return figures
+
+
 def _of(outcome: Outcome, step: Step) -> Outcome:
     """Return the part of an outcome of the whole model about a node."""
     if not isinstance(outcome, Answered):
@@ -182,6 +207,7 @@ def _of(outcome: Outcome, step: Step) -> Outcome:
 
 
 def _opaque(step: Step) -> bool:
-    """Return True if an attribute holds a tensor or graph."""
-    return any(attribute.type in (attribute.TENSOR, attribute.GRAPH, attribute.SPARSE_TENSOR, attribute.TENSORS,
-                                  attribute.GRAPHS) for attribute in step.proto.attribute)
+    """Return True if an attribute holds a graph, or a tensor that is not read."""
+    return any(attribute.type in (attribute.GRAPH, attribute.SPARSE_TENSOR, attribute.TENSORS, attribute.GRAPHS)
+               or attribute.type == attribute.TENSOR and not isinstance(
+                   step.node.attributes.get(attribute.name), np.ndarray) for attribute in step.proto.attribute)

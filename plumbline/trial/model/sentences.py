@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 
 from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.model_part import ModelData, NodeOfModel, OtherRun
+from plumbline.trial.record.model_part import ModelData, NodeOfModel, OtherModel, OtherRun
 from plumbline.trial.record.recording import Record
 
 NAMED, FEW, LONGEST = 6, 3, 160
@@ -122,7 +122,7 @@ def finiteness(model: ModelData) -> Iterator[str]:
             "--range NAME=LO:HI" if model.inputs_finite else "nor are the inputs")
 
 
-def differences(run: OtherRun) -> str:
+def differences(run: OtherRun | OtherModel) -> str:
     """Describe how final outputs differ from those of another run, "" if they do not."""
     parts = []
     for name, each in run.outputs.items():
@@ -147,8 +147,22 @@ def consequences(model: ModelData) -> Iterator[str]:
             yield f"{subject} changes {f'final outputs: {words}' if words else 'no final output'}"
     if (run := model.independent) is not None:
         words = f"no run through the definitions: {run.why}" if run.why else (
-            f"against a run through the definitions {differences(run) or 'no final output'} differs")
+            f"against a run through the definitions, {differences(run) or 'no final output'} differs")
         yield words + (f", relative to what the runtime gives at {_some(run.relative)}" if run.relative else "")
+
+
+def losses(model: ModelData) -> Iterator[str]:
+    """Yield how far a quantised model is from that of floats, and where most of it arises."""
+    other = model.against
+    if other is None:
+        return
+    if other.why:
+        yield f"not compared with {other.file}: {other.why}"
+        return
+    worst = [f"{each.node} ({each.operator}) {each.arises:.2g}" for each in sorted(
+        other.losses, key=lambda each: -each.arises)[:FEW] if each.arises]
+    yield (f"against {other.file}, {differences(other) or 'no final output'} differs; of {len(other.losses)} tensors "
+           f"that both have, most is lost at {', '.join(worst) or 'none'} (share of the norm)")
 
 
 def verdict(model: ModelData, results: dict[str, Results]) -> str:
@@ -204,7 +218,7 @@ def answer(record: Record) -> str:
 def summary(record: Record) -> list[str]:
     """Summarise the trial in a few sentences, the answer first."""
     assert record.header.model is not None
-    return [answer(record), *optimised(record.header.model), touched(record)]
+    return [answer(record), *losses(record.header.model), *optimised(record.header.model), touched(record)]
 
 
 def touched(record: Record) -> str:

@@ -25,7 +25,7 @@ from plumbline.trial.model.sentences import (
     wrong_alone,
 )
 from plumbline.trial.record.lines import CaseLine
-from plumbline.trial.record.measurements import figures_of
+from plumbline.trial.record.measurements import LARGEST_ERROR, error_in_words, figures_of
 from plumbline.trial.record.model_part import ModelData, NodeOfModel, SpanOfModel
 from plumbline.trial.record.recording import Record
 
@@ -46,7 +46,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield from (f"note: {note}" for note in (*model.notes, *(record.footer.notes if record.footer else ())))
     yield from _first(f"outside  {label(node)}: {words}" for node in model.nodes for words in node.outside)
     yield from _first(_together(
-        (("can meet", node.operator, f"{each.id}, {each.when}"), node.name, 0.0) for node in model.nodes
+        (("can meet", node.operator, f"{each.id}, {each.when}"), node.name, "", 0.0) for node in model.nodes
         for each in node.can_meet))
     yield from _first(words for node in model.nodes for words in _accused(node, results.get(node.id, ())))
     yield from _first(_together(_observed(model, results)))
@@ -78,33 +78,34 @@ def _accused(node: NodeOfModel, results: Results) -> Iterator[str]:
 
 
 def _figures(line: CaseLine) -> str:
-    return "".join(f"; {name} {value:.4g}" for name, value in figures_of(line).items())
+    words = error_in_words(line)
+    return f"; {words}" if words else ""
 
 
-def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, float]]:
-    """Yield unspecified outputs of nodes, with the largest figure of each."""
+def _observed(model: ModelData, results: dict[str, Results]) -> Iterator[tuple[tuple[str, str, str], str, str, float]]:
+    """Yield unspecified outputs of nodes, each with its error."""
     for node in model.nodes:
         for way, line in results.get(node.id, ()):
             if line.verdict == "observed" and way == "alone":
                 local = ", ".join(clause.partition("#")[2] for clause in line.clauses)
-                yield (("observed", node.operator, f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} its "
-                        "outputs unspecified"), node.name, max(figures_of(line).values(), default=0.0))
+                text = f"{local} of {line.spec} leave{'s' * (len(line.clauses) == 1)} its outputs unspecified"
+                error = figures_of(line).get(LARGEST_ERROR, 0.0)
+                yield ("observed", node.operator, text), node.name, error_in_words(line), error
 
 
-def _together(entries: Iterable[tuple[tuple[str, str, str], str, float]]) -> Iterator[str]:
+def _together(entries: Iterable[tuple[tuple[str, str, str], str, str, float]]) -> Iterator[str]:
     """Merge equal lines of several nodes.
 
-    An entry is ((word, operator, text), name of a node, figure); the largest figure is shown."""
-    alike: dict[tuple[str, str, str], list[tuple[str, float]]] = {}
-    for key, name, figure in entries:
-        alike.setdefault(key, []).append((name, figure))
+    An entry is ((word, operator, text), name of a node, its error in words, and as a number); the largest is shown."""
+    alike: dict[tuple[str, str, str], list[tuple[str, str, float]]] = {}
+    for key, name, words, error in entries:
+        alike.setdefault(key, []).append((name, words, error))
     for (word, operator, text), nodes in alike.items():
-        names = list(dict.fromkeys(name for name, _ in nodes))
+        names = list(dict.fromkeys(name for name, _, _ in nodes))
         more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
-        worst, figure = max(nodes, key=lambda each: each[1])
+        worst, words, _ = max(nodes, key=lambda each: each[2])
         at = f", at {worst}" if len(names) > 1 else ""
-        yield f"{word}  {', '.join(names[:FEW])}{more} ({operator}): {text}" + (
-            f"; largest figure {figure:.4g}{at}" if figure else "")
+        yield f"{word}  {', '.join(names[:FEW])}{more} ({operator}): {text}" + (f"; {words}{at}" if words else "")
 
 
 def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any]:
@@ -124,6 +125,7 @@ def as_json(record: Record, status: int, models: Iterable[str]) -> dict[str, Any
             "unoptimised": model.unoptimised and model.unoptimised.model_dump(),
             "effect": model.effect and model.effect.model_dump(),
             "independent": model.independent and model.independent.model_dump(), "answer": answer(record),
+            "against": model.against and model.against.model_dump(),
             "touched": touched(record), "cannot_meet": [each.model_dump() for each in model.aloof],
             "span": _span(model, model.span) if model.span is not None else None,
             "spans_searched": model.spans_searched, "without_specification": dict(without_specification(model)),

@@ -35,7 +35,7 @@ from plumbline.trial.model.other_runs import compared
 from plumbline.trial.model.parts_of_trial import Judged, Span, Subject, Tensors
 from plumbline.trial.model.sentences import decides, is_smaller
 from plumbline.trial.model.static_facts import find_possible_divergences, learn, subjects
-from plumbline.trial.record.model_part import OtherRun
+from plumbline.trial.record.model_part import OtherModel, OtherRun
 from plumbline.trial.tools.minimisation import MinimiseError
 
 BYTES_PER_SECOND = 2**23
@@ -61,6 +61,7 @@ class ModelTrial:
     unoptimised:    the final outputs against those with optimisation off.
     effect:         the final outputs against those with the first wrong node put right.
     independent:    the final outputs against a run through the definitions, if there was one.
+    against:        the comparison with the model of floats, if there was one.
     final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
     """
@@ -80,6 +81,7 @@ class ModelTrial:
     unoptimised: OtherRun | None = None
     effect: OtherRun | None = None
     independent: OtherRun | None = None
+    against: OtherModel | None = None
     final: Tensors = field(default_factory=dict)
     span: Span | None = None
     spans_searched: bool = False

@@ -4,7 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
+from plumbline.cases.format.tensors import finfo
 from plumbline.trial.record.lines import CaseLine
+
+LARGEST_ERROR, ALLOWED_ERROR, ULPS = "largest error", "largest error allowed", "largest error in ulp"
+"""Names of figures."""
+
+
+def error_in_words(line: CaseLine) -> str:
+    """Describe the largest error of a result against what is allowed, and other figures; "" without figures.
+
+    Units in the last place are shown where they mean something: below as many as a number of the type has."""
+    figures = figures_of(line)
+    error, allowed = figures.pop(LARGEST_ERROR, None), figures.pop(ALLOWED_ERROR, None)
+    parts = [] if error is None else [f"largest error {error:.3g}" + (
+        f", {error / allowed:.2g} of what is allowed" if allowed else "")]
+    if error is not None and figures.get(ULPS, 0.0) >= _ulps_of_one(line.dtype):
+        del figures[ULPS]
+    return "; ".join([*parts, *(f"{name} {value:.4g}" for name, value in figures.items())])
+
+
+def _ulps_of_one(dtype: str) -> float:
+    """Return how many units in the last place a normal number has at least; infinity for other types."""
+    try:
+        return float(1 / finfo(np.dtype(dtype)).eps)
+    except (TypeError, ValueError):
+        return float("inf")
 
 
 def figures_of(line: CaseLine) -> dict[str, float]:

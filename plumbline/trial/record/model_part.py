@@ -84,11 +84,34 @@ class OtherRun(Part):
     relative: list[Text] = []
 
 
+class Loss(Part):
+    """What a tensor of a quantised model loses, as a share of the norm of the float one.
+
+    arises: its loss beyond the largest of the tensors before it.
+    """
+
+    tensor: Text
+    node: Text
+    operator: Text
+    loss: float
+    arises: float
+
+
+class OtherModel(Part):
+    """A quantised model against that of floats; `why` says why they are not compared."""
+
+    file: Text
+    outputs: dict[Text, OutputDifference] = {}
+    losses: list[Loss] = []
+    why: Text = ""
+
+
 class ModelData(Part):
     """The model.
 
     unoptimised: against the same model with optimisation off.
     independent: against a run through the definitions of operators.
+    against:    against the model of floats that it was quantised from.
     effect:     against the nodes behind the first wrong node, with the outputs that it should have.
     inputs:     types and shapes as given.
     constants:  number of nodes `Constant`, which are data and none of the nodes.
@@ -115,6 +138,7 @@ class ModelData(Part):
     unoptimised: OtherRun | None = None
     effect: OtherRun | None = None
     independent: OtherRun | None = None
+    against: OtherModel | None = None
     span: SpanOfModel | None = None
     spans_searched: bool = False
     known: Count = 0

@@ -53,6 +53,8 @@ class Session:
     time_limit: float = 20.0
     share: int = SHARE
     results: list[Result] = field(default_factory=list)
+    more_figures: Callable[[Spec, Call, Answered], dict[str, float]] | None = None
+    """Gives further figures of answers for the record."""
 
     def __post_init__(self) -> None:
         self._asking = Asking(self.host)
@@ -120,6 +122,9 @@ class Session:
               seconds: float, details: dict[str, Any]) -> Result:
         result = Result(case, form, verdict, known)
         self.results.append(result)
+        if self.more_figures is not None and isinstance(outcome, Answered):
+            more = self.more_figures(load_spec(case.spec), case.call.asking_for(*form.split("+")), outcome)
+            details = {**details, "figures": {**details.get("figures", {}), **more}}
         self.writer.case(line_of(case, load_spec(case.spec), form, verdict, known, outcome, seconds, details))
         return result
 

@@ -6,6 +6,9 @@ else on the value itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from plumbline.oracle.families.attributes import integers
@@ -13,7 +16,9 @@ from plumbline.oracle.families.clauses import element_type, elements_of, same_ty
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.convolution_operators import FLOATS, Convolving
 from plumbline.oracle.families.pooling import OnnxWindowed, batch_and_channel, spatial_shape
+from plumbline.oracle.families.window_repairs import default_lists
 from plumbline.oracle.families.windows import Geometry
+from plumbline.oracle.node import Node
 from plumbline.oracle.operator import Unspecified, evidence, on_call, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import WINDOWS
 
@@ -31,6 +36,15 @@ class Conv(Convolving, OnnxWindowed):
     introduced = dict.fromkeys(("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"), 1)
     drawn_types = {"float32": (1, 1.0), "float16": (1, 0.6), "float64": (1, 0.6), "bfloat16": (22, 0.3)}
     drawn_modes = {mode: drawn for mode, drawn in OnnxWindowed.drawn_modes.items() if mode[1] == "floor"}
+
+    @classmethod
+    def node_defaults(cls, node: Node) -> Mapping[str, Any]:
+        """The lists and the kernel, where the shape of W says how large it is."""
+        w = node.inputs[1] if len(node.inputs) > 1 else None
+        kernel = list(w.shape[2:]) if w is not None and w.shape is not None else []
+        if not kernel or not all(isinstance(size, int) for size in kernel):
+            return {}
+        return {"kernel_shape": kernel, **default_lists(node, len(kernel))}
 
     @on_call("W.C4", needs=("W.C1",))
     def positive_kernel(self) -> str | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import prod
 
+from plumbline.oracle.edit import Edit, set_to
 from plumbline.oracle.families.axes import axis_of, axis_within
 from plumbline.oracle.families.clauses import attributes_of, element_type, type_of_output
 from plumbline.oracle.families.normalisation import Normalised
+from plumbline.oracle.node import Node, SpecInForce
 from plumbline.oracle.operator import Unspecified, on_call, unspecified
 
 FLOATS = ("float16", "float32", "float64")
@@ -33,6 +36,15 @@ class Softmax(Normalised):
     def counts_back_in(cls, version: int) -> bool:
         """From version 11 on."""
         return version >= 11
+
+    @classmethod
+    def repairs(cls, node: Node, spec: SpecInForce, outside: bool) -> Iterator[Edit]:
+        """The axis, or its default, counted from the front."""
+        rank, axis = len(node.first.shape or ()), node.attributes.get("axis", cls.default_of(spec.opset))
+        if rank and not outside and isinstance(axis, int):
+            front = axis + rank if axis < 0 else axis
+            default = "" if "axis" in node.attributes else "ONNX's default, "
+            yield set_to(f"set axis = {front} ({default}counted from the front)", axis=front)
 
     @property
     def default(self) -> int:  # type: ignore[override]

@@ -1,0 +1,149 @@
+"""Faults planted in nodes of models: the runtime itself, with one node spoiled by a wrapper of the shelf."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+from plumbline.backends import Answered, InProcess, Request
+from plumbline.oracle import OutsideDomain, TooLarge
+from plumbline.oracle.check.graph import plain
+from plumbline.oracle.check.judging import Finding
+from plumbline.oracle.check.selection import in_force, texts
+from plumbline.trial.known.register import KnownDivergences
+from plumbline.trial.model.graph import Graph, Step
+from plumbline.trial.model.inputs import drawn_inputs
+from plumbline.trial.model.trial import ModelTrial
+from tests.faults.shelf import shelf
+from tests.faults.wrapper import Facts, Wrapper
+from tests.suite.model_fakes import Honest, Runs
+from tests.suite.model_faults import Faulty
+
+DRAWS = 200
+"""Most draws of a node and a fault that shows there."""
+
+Outputs = Mapping[str, np.ndarray]
+
+
+class Planted(Faulty):
+    """What the node `node` gives is spoiled; all else is ONNX Runtime."""
+
+    name = "planted"
+
+    def spoiled(self, node: onnx.NodeProto, opset: int, tensors: Outputs) -> Outputs:
+        """The outputs of the node by tensor. Raises what the wrapper raises."""
+        return self._wrong(node, opset, tensors)
+
+    def _wrong(self, node: onnx.NodeProto, opset: int, tensors: Outputs) -> Outputs:
+        spec = in_force(f"onnx/{node.op_type.lower()}", opset)
+        names = spec.input_names(len(node.input))
+        inputs = {name: tensors[tensor] for name, tensor in zip(names, node.input, strict=True) if tensor}
+        request = Request(b"", node.op_type, {each.name: plain(each) for each in node.attribute}, opset, inputs,
+                          tuple(spec.outputs[:len(node.output)]), specification=spec.name)
+
+        def right(asked: Request) -> dict[str, np.ndarray]:
+            return _on_runtime(node, opset, asked, names)
+
+        with np.errstate(all="ignore"):
+            outputs = right(request)
+            found = wrappers(request, outputs)[self.fault].spoils(right, request, outputs)
+        return dict(zip(node.output, (found[name] for name in request.outputs), strict=True))
+
+
+def wrappers(request: Request, outputs: Outputs) -> dict[str, Wrapper]:
+    """The faults that a node can have, by name."""
+    facts = Facts({name: {array.dtype} for name, array in request.inputs.items()},
+                  {np.asarray(array).dtype for array in outputs.values()}, size=1024, rank=4,
+                  attributes={name: [value] for name, value in request.attributes.items()})
+    return {wrapper.name: wrapper for wrapper in shelf(facts)}
+
+
+def _on_runtime(node: onnx.NodeProto, opset: int, request: Request, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """What the runtime gives for a node by itself, with the inputs and attributes of a request."""
+    alone = onnx.helper.make_node(
+        node.op_type, [name if tensor and name in request.inputs else "" for name, tensor in
+                       zip(names, node.input, strict=True)],
+        list(request.outputs))
+    for attribute in node.attribute:
+        if attribute.name in request.attributes:
+            same = request.attributes[attribute.name] == plain(attribute)
+            alone.attribute.append(attribute if same else onnx.helper.make_attribute(
+                attribute.name, request.attributes[attribute.name]))
+    values = [onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+              for name, array in request.inputs.items()]
+    graph = onnx.helper.make_graph([alone], "alone", values, [onnx.ValueInfoProto(name=name)
+                                                              for name in request.outputs])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=8)
+    asked = Request(model.SerializeToString(), node.op_type, request.attributes, opset, request.inputs,
+                    request.outputs)
+    return Runs.run(Honest(), asked)  # type: ignore[arg-type]
+
+
+def planted(path: Path, options: Sequence[str], count: int, seed: int) -> Iterator[tuple[str, str, str]]:
+    """Plant faults in a model one by one; yield the node, the fault, and the node that is named as the first wrong one.
+
+    Nodes that are wrong without a fault are never named."""
+    honest = _tried(path, options, Honest())
+    already = {judged.step.node.name for judged in honest.wrong}
+    rng = random.Random(f"{seed} {path.name}")
+    for node, fault in _drawn(honest, rng, count):
+        trial = _tried(path, options, Planted(node.gives[0], fault))
+        first = next((judged.step.node.name for judged in trial.judged if judged.way == "in-place"
+                      and judged.line.accuses and judged.step.node.name not in already), "none")
+        yield node.node.name, fault, first
+
+
+def _tried(path: Path, options: Sequence[str], adapter: Runs) -> ModelTrial:
+    graph = Graph(path)
+    pairs = list(zip(options[::2], options[1::2], strict=True))
+    sizes = {name: int(size) for option, text in pairs if option == "--size"
+             for name, _, size in [text.rpartition("=")]}
+    ranges = {name: (float(low), float(high)) for option, text in pairs if option == "--range"
+              for name, _, ends in [text.rpartition("=")] for low, _, high in [ends.partition(":")]}
+    trial = ModelTrial(graph, InProcess(adapter), KnownDivergences(), texts(["onnx/*"]),
+                       drawn_inputs(graph, 0, sizes, ranges=ranges))
+    trial.run()
+    return trial
+
+
+def _drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[Step, str]]:
+    """Draw nodes, each with a fault that its specification decides there."""
+    graph = trial.graph
+    names = [name for step in graph.steps for name in step.gives if name not in graph.outputs]
+    outcome = trial.submit(graph.giving(names), trial.inputs, [*graph.outputs, *names], "every tensor")
+    assert isinstance(outcome, Answered), outcome
+    constants = {name: graph.value(name) for name in graph.constants}
+    tensors = {**constants, **trial.inputs, **outcome.outputs}
+    subjects = [subject for subject in trial.subjects if subject.findings and not subject.why_not]
+    chosen: set[str] = set()
+    for _ in range(DRAWS):
+        subject = rng.choice(subjects)
+        if len(chosen) == count or subject.name in chosen:
+            continue
+        fault = _showing(trial, subject.step, subject.findings[0], tensors, rng)
+        if fault:
+            chosen.add(subject.name)
+            yield subject.step, fault
+
+
+def _showing(trial: ModelTrial, step: Step, finding: Finding, tensors: Outputs, rng: random.Random) -> str:
+    """Draw a fault of a node, "" if its specification does not decide it there."""
+    spec = finding.spec
+    call = trial.judging.call(step, spec, tensors).asking_for(*spec.outputs[:len(step.gives)])
+    request = Request(b"", step.node.operator, dict(step.node.attributes), step.node.opset, call.inputs, call.outputs)
+    fault = rng.choice(sorted(wrappers(request, {name: tensors[tensor] for name, tensor in
+                                                 zip(call.outputs, step.gives, strict=True)})))
+    try:
+        found = Planted(step.gives[0], fault).spoiled(step.proto, trial.graph.opsets[""], tensors)
+        outputs = dict(zip(call.outputs, (found[name] for name in step.gives), strict=True))
+        return fault if spec.divergences(call, outputs) else ""
+    except (OutsideDomain, TooLarge, ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
+        return ""  # it does not fit this call
+    except Exception as error:
+        if type(error).__module__.startswith("onnxruntime"):  # the runtime refuses the spoiled call
+            return ""
+        raise
