@@ -17,7 +17,7 @@ import numpy as np
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
-from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operator import Allowance, Predicate, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.predicates import UNBOUND
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
@@ -28,7 +28,7 @@ ROUNDINGS = 4
 OTHER = "not the value of the function, whatever the rounding"
 
 
-def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, least: Wide | float = 0,
+def explained(got: np.ndarray, exact: np.ndarray, dtype: np.dtype, least: np.ndarray | Wide | float = 0,
               relative: np.ndarray | Wide = TWO_DIGITS) -> np.ndarray:
     """bool: which elements of `got` are within the bounds of the module of `exact` (extended precision, no NaN), or
     within `least` of it; `relative` is for bounds other than a quarter. Beyond the largest number of the type, and
@@ -105,39 +105,44 @@ class Approximated(Unary):
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are explained by some rounding, and in the range."""
-        least = ROUNDINGS * max(Wide(float(PRECISION[name][0])) for name in self.types) if self.cancels else 0
         where = self.approximated | self.beyond
         exact = np.where(where, self.value_of, 0)
-        return np.asarray(explained(got, exact, self.x.dtype, least) & ~self.outside(got))
+        return np.asarray(explained(got, exact, self.x.dtype, self.least) & ~self.outside(got))
+
+    @property
+    def least(self) -> np.ndarray | Wide | float:
+        """How far an answer may be off, however small the value."""
+        return ROUNDINGS * max(Wide(float(PRECISION[name][0])) for name in self.types) if self.cancels else 0
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp, where the value is a number of the range of the type."""
         where = self.approximated & ~self.beyond & np.isfinite(np.asarray(got).astype(Wide))
         if not where.any():
             return {}
-        return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical["Y"][where], self.value_of[where])}
+        wanted, exact = self.canonical[output][where], self.value_of[where]
+        return {"largest error in ulp": ulps(np.asarray(got)[where], wanted, exact)}
 
-    @on_elements(UNBOUND, "Y", "not the value that is known to the last digit")
+    @on_elements(UNBOUND, "", "not the value that is known to the last digit")
     def at_known_numbers(self, got: np.ndarray) -> np.ndarray:
         return self.at_known
 
-    @on_elements(UNBOUND, "Y", "not in the range of the function")
+    @on_elements(UNBOUND, "", "not in the range of the function")
     def in_range(self, got: np.ndarray) -> np.ndarray:
         return np.asarray((self.approximated | self.beyond) & self.outside(got))
 
-    any_other = elements_of(UNBOUND, "Y", OTHER)
+    any_other = elements_of(UNBOUND, "", OTHER)
 
     @unspecified(UNBOUND)
     def accuracy(self) -> Unspecified | None:
         where = self.approximated & ~self.beyond
-        return Unspecified({"Y": Allowance(where, self.explains, observed=True)}) if where.any() else None
+        return Unspecified({self.output: Allowance(where, self.explains, observed=True)}) if where.any() else None
 
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
         """Where the value is known to be a zero, either is given."""
-        def zero(self: Operator) -> Unspecified | None:
-            y = self.canonical["Y"]
-            return Unspecified.of(np.asarray(y == 0), "Y", admits=lambda got: got == 0)
+        def zero(self: Approximated) -> Unspecified | None:
+            y = self.canonical[self.output]
+            return Unspecified.of(np.asarray(y == 0), self.output, admits=lambda got: got == 0)
         return Predicate("open", clause, zero)
 
     @staticmethod
@@ -159,7 +164,7 @@ class OnnxApproximated(Approximated, OnnxUnary):
 
     @unspecified(UNBOUND)
     def nan(self) -> Unspecified | None:
-        return Unspecified.of(np.asarray(self.x != self.x), "Y")
+        return Unspecified.of(np.asarray(self.x != self.x), self.output)
 
 
 class SonnxApproximated(Approximated):
