@@ -21,8 +21,9 @@ import numpy as np
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
-from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, evidence, on_elements, unspecified
+from plumbline.oracle.operator import Allowance, Predicate, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.predicates import UNBOUND
+from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 
 OTHER = "not the value of the function, whatever the rounding"
@@ -111,10 +112,15 @@ class Approximated(Unary):
 
     def outside(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are beyond the range by more than one number of the type, NaN included."""
-        step = 1 + 2 * roundoff(self.x.dtype)
+        step = 1 + 2 * self.unit
         low, high = (end * step if np.isfinite(end) else end for end in self.range)
         given = np.asarray(got).astype(Wide)
         return np.asarray(~((given >= low) & (given <= high)))
+
+    @property
+    def unit(self) -> Wide:
+        """u; 0 for a type of integers."""
+        return roundoff(self.x.dtype) if is_float(self.x.dtype) else Wide(0)
 
     def condition(self) -> np.ndarray:
         """Return |X f'(X)|, in extended precision; what stands where the value is no number is not read."""
@@ -125,7 +131,7 @@ class Approximated(Unary):
         """The distance from the exact value that roundings explain, in extended precision."""
         with np.errstate(all="ignore"):
             roundings = (self.of_result * np.abs(self.value_of) + self.of_argument * self.condition() + self.of_one)
-        return np.asarray(np.where(self.approximated | self.beyond, roundoff(self.x.dtype) * roundings, 0))
+        return np.asarray(np.where(self.approximated | self.beyond, self.unit * roundings, 0))
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are explained by some rounding, and in the range."""
@@ -137,29 +143,30 @@ class Approximated(Unary):
         where = self.approximated & ~self.beyond & np.isfinite(np.asarray(got).astype(Wide))
         if not where.any():
             return {}
-        return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical["Y"][where], self.value_of[where])}
+        wanted, exact = self.canonical[output][where], self.value_of[where]
+        return {"largest error in ulp": ulps(np.asarray(got)[where], wanted, exact)}
 
-    @on_elements(UNBOUND, "Y", "not the value that is known to the last digit")
+    @on_elements(UNBOUND, "", "not the value that is known to the last digit")
     def at_known_numbers(self, got: np.ndarray) -> np.ndarray:
         return self.at_known
 
-    @on_elements(UNBOUND, "Y", "not in the range of the function")
+    @on_elements(UNBOUND, "", "not in the range of the function")
     def in_range(self, got: np.ndarray) -> np.ndarray:
         return np.asarray((self.approximated | self.beyond) & self.outside(got))
 
-    any_other = elements_of(UNBOUND, "Y", OTHER)
+    any_other = elements_of(UNBOUND, "", OTHER)
 
     @unspecified(UNBOUND)
     def accuracy(self) -> Unspecified | None:
         where = self.approximated & ~self.beyond
-        return Unspecified({"Y": Allowance(where, self.explains, observed=True)}) if where.any() else None
+        return Unspecified({self.output: Allowance(where, self.explains, observed=True)}) if where.any() else None
 
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
         """Where the value is known to be a zero, either is given."""
-        def zero(self: Operator) -> Unspecified | None:
-            y = self.canonical["Y"]
-            return Unspecified.of(np.asarray(y == 0), "Y", admits=lambda got: got == 0)
+        def zero(self: Approximated) -> Unspecified | None:
+            y = self.canonical[self.output]
+            return Unspecified.of(np.asarray(y == 0), self.output, admits=lambda got: got == 0)
         return Predicate("open", clause, zero)
 
     @staticmethod
@@ -181,7 +188,7 @@ class OnnxApproximated(Approximated, OnnxUnary):
 
     @unspecified(UNBOUND)
     def nan(self) -> Unspecified | None:
-        return Unspecified.of(np.asarray(self.x != self.x), "Y")
+        return Unspecified.of(np.asarray(self.x != self.x), self.output)
 
 
 class SonnxApproximated(Approximated):

@@ -26,6 +26,8 @@ LAST_WINDOW = {"Y.C3": "y_last_window", "Y.U4": "more_windows_in_the_padding"}
 EXACT = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U2": "nan", "Y.U3": "zeros"}
 TYPES = {"X.C1": "types_1", "X.C2": "types_13", "Y.F2": "type_of_y", "Y.U2": "nan"}
 APPROXIMATED = {"Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F1": "any_other", "Y.U1": "accuracy"}
+CIRCULAR = {"output.C1": "shape", "output.F3": "at_known_numbers", "output.F4": "in_range", "output.F2": "any_other",
+            "output.U1": "accuracy", "output.U2": "not_finite"}
 PLANES = {"signature.C1": "no_attribute", "X.C2": "types_1", "X.C3": "types_22", "signature.F1": "missing",
           "Y.C3": "y_type", "X.C1": "spatial_axes", "Y.C1": "batch_and_channel", "Y.C2": "spatial_sizes",
           "X.U1": "empty_axes", "Y.F1": "y_value"}

@@ -1,0 +1,16 @@
+"""ONNX Sin: the definition of `spec/onnx/sin.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.special_functions import Circular
+from plumbline.oracle.operators.onnx.addresses import CIRCULAR
+
+
+class Sin(Circular):
+    """A call of Sin under one version of the text."""
+
+    clauses = CIRCULAR
+    function = staticmethod(np.sin)
+    known = (0,)

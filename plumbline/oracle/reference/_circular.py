@@ -1,0 +1,43 @@
+"""Sine and cosine of exact numbers, by decimal arithmetic with digits to spare."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal, localcontext
+from math import factorial
+
+import numpy as np
+
+DIGITS = 420
+"""After the point of pi: 308 of the largest number of float64, and enough for what is left of it."""
+
+TERMS = 30
+"""Of a series at a quarter of pi or less."""
+
+
+def _arctangent(denominator: int) -> int:
+    """That of 1 / denominator, times 10**DIGITS."""
+    return sum((-1) ** k * 10**DIGITS // ((2 * k + 1) * denominator ** (2 * k + 1)) for k in range(DIGITS))
+
+
+PI = Decimal(16 * _arctangent(5) - 4 * _arctangent(239)).scaleb(-DIGITS, Context(prec=2 * DIGITS))
+"""By Machin's formula."""
+
+COSINE, SINE = ([Decimal((-1) ** k) / factorial(2 * k + odd) for k in range(TERMS, -1, -1)] for odd in (0, 1))
+"""The coefficients of the series in the square of the number, the highest first."""
+
+
+def polynomial(coefficients: list[Decimal], x: Decimal) -> Decimal:
+    """In the arithmetic of the context."""
+    return Decimal(np.array(np.polyval(np.array(coefficients), np.array(x))).item())
+
+
+def sine(value: float, quarters: int = 0) -> Decimal:
+    """Of a finite number and so many right angles, to 60 digits after the point."""
+    with localcontext(Context(prec=2 * DIGITS, Emin=-10**6, Emax=10**6)):
+        turns = (2 * Decimal(value) / PI).to_integral_value()
+        rest = Decimal(value) - turns * PI / 2
+    with localcontext(Context(prec=80, Emin=-10**6, Emax=10**6)):
+        place = (int(turns) + quarters) % 4
+        square = rest * rest
+        found = polynomial(COSINE, square) if place % 2 else rest * polynomial(SINE, square)
+        return found if place < 2 else -found

@@ -1,0 +1,41 @@
+"""Reference oracle of ONNX Gelu: in decimals, 22 digits of the factor of x, rounded once. NaN of NaN, -infinity."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._circular import PI
+from plumbline.oracle.reference._elements import mapped
+from plumbline.oracle.reference._error_function import error_function
+from plumbline.oracle.reference._exponentials import context, exponential
+from plumbline.oracle.reference._rounding import nearest
+
+DIGITS = context()
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """Y, in the element type of X, of a call inside the domain."""
+    is_exact = call.attributes.get("approximate", "none") == "none"
+
+    def value(x: float) -> float:
+        if not math.isfinite(x):
+            return x if x > 0 else math.nan
+        factor = _with_erf(Decimal(x)) if is_exact else _with_tanh(Decimal(x))
+        return nearest(Fraction(x) * Fraction(factor) / 2, call.inputs["X"].dtype.name)
+    return mapped(call, value)
+
+
+def _with_erf(x: Decimal) -> Decimal:
+    return DIGITS.add(1, error_function(DIGITS.divide(x, DIGITS.sqrt(Decimal(2)))))
+
+
+def _with_tanh(x: Decimal) -> Decimal:
+    """1 + tanh(z), which is 2 / (1 + e**(-2 z))."""
+    cube = DIGITS.multiply(Decimal("0.044715"), DIGITS.power(x, 3))
+    z = DIGITS.multiply(DIGITS.sqrt(DIGITS.divide(2, PI)), DIGITS.add(x, cube))
+    return DIGITS.divide(2, DIGITS.add(1, exponential(DIGITS.multiply(-2, z))))
