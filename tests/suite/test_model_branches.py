@@ -88,3 +88,19 @@ def test_a_model_that_is_refused_keeps_its_branches(tmp_path: Path) -> None:
     inputs = {"X": np.ones((2, 4), np.float32), "c": np.array(True), "d": np.array(True)}
     trial = ModelTrial(graph, InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
     assert [step.operator for step in trial.graph.steps] == ["AveragePool", "If"] and len(trial.inner) == 8
+
+
+def test_a_branch_runs_by_itself_with_what_it_reads_from_around(tmp_path: Path) -> None:
+    """Where the model is refused behind it, it is run on the tensors that its branches need."""
+    path = saved(tmp_path, """b (float[4] X, bool c) => (float[e] Z) {
+        r = Relu (X)
+        Y = If (c) <then_branch = t () => (float[4] o) { o = Neg (r) },
+                    else_branch = e () => (float[4] o) { o = Abs (X) }>
+        w = Unsqueeze (Y, two)
+        Z = AveragePool <kernel_shape = [1]> (w)
+    }""".replace("(float[e] Z) {", "(float[f,g,e] Z) <int64[2] two = {0, 1}> {"))
+    inputs = {"X": np.array([-1, 2, -3, 4], np.float32), "c": np.array(True)}
+    trial = ModelTrial(Graph(path), InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
+    trial.run()
+    assert trial.graph.steps[1].reads == ["c", "r", "X"]
+    assert {judged.step.node.name for judged in trial.judged} == {"r", "w", "Z"} and not trial.notes

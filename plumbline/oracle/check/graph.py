@@ -35,6 +35,17 @@ def subgraphs(node: NodeProto) -> Iterator[tuple[str, GraphProto]]:
         yield from ((attribute.name, graph) for graph in graphs)
 
 
+def read_around(node: NodeProto) -> Iterator[str]:
+    """Yield the tensors that the inner graphs of a node read and do not hold."""
+    for _, graph in subgraphs(node):
+        held = {*(value.name for value in graph.input), *(tensor.name for tensor in graph.initializer),
+                *(each.values.name for each in graph.sparse_initializer),
+                *(name for inner in graph.node for name in inner.output)}
+        read = [*(name for inner in graph.node for name in (*inner.input, *read_around(inner))),
+                *(value.name for value in graph.output)]
+        yield from (name for name in read if name not in held)
+
+
 def domain_of(proto: NodeProto | OperatorSetIdProto) -> str:
     """The operator set named; ONNX's own, which has two names, is ""."""
     return "" if proto.domain == "ai.onnx" else proto.domain

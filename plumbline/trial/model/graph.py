@@ -37,6 +37,7 @@ from plumbline.oracle.check.graph import (
     is_branch,
     name_of,
     node_of,
+    read_around,
     subgraphs,
     text_of,
 )
@@ -62,8 +63,8 @@ class Step:
 
     @property
     def reads(self) -> list[str]:
-        """The tensors that it reads, each once."""
-        return list(dict.fromkeys(filter(None, self.proto.input)))
+        """The tensors that it reads, those that its inner graphs read from around it included, each once."""
+        return list(dict.fromkeys(filter(None, (*self.proto.input, *read_around(self.proto)))))
 
     @property
     def gives(self) -> list[str]:
