@@ -213,3 +213,15 @@ def test_the_schema_is_current_and_holds_for_the_lists_of_the_suite() -> None:
         content = json.loads(json.dumps(load(path.read_text(encoding="utf-8")), default=str))
         jsonschema.validate(content, json.loads(schema_text()))
     assert len(lists) > 5
+
+
+def test_a_list_may_leave_out_entries_of_its_model(tmp_path: Path) -> None:
+    """Named by `unlike`; a name that the model does not have is an error."""
+    model = {"backend": "model", "divergences": [ENTRY, {**ENTRY, "id": "two", "cases": {"float-example-4": ["Y"]}}]}
+    (tmp_path / "model.yaml").write_text(json.dumps(model))
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(json.dumps({"backend": "mine", "like": "model", "unlike": ["two"], "divergences": []}))
+    assert [entry.id for entry in KnownDivergences.load("mine", "1", tmp_path).entries] == ["one"]
+    mine.write_text(json.dumps({"backend": "mine", "like": "model", "unlike": ["three"], "divergences": []}))
+    with pytest.raises(KnownError, match="mine.yaml: unlike: model.yaml has no entry 'three'"):
+        KnownDivergences.load("mine", "1", tmp_path)

@@ -15,11 +15,23 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from plumbline.backends import Answered, BackendError, Crashed, Failed, Hung, Raised, Request, find_backend, to_request
+from plumbline.backends import (
+    Answered,
+    Asking,
+    BackendError,
+    Crashed,
+    Failed,
+    Hung,
+    Raised,
+    Request,
+    find_backend,
+    to_request,
+)
 from plumbline.backends.registry import ADAPTER_FOLDER
 from plumbline.backends.scripts import CARRIED
 from plumbline.backends.wire import decode, encode
-from plumbline.cases import Case, generate_cases
+from plumbline.cases import Case, generate_cases, load_cases
+from plumbline.cases.format.loader import CASE_FOLDER
 from plumbline.oracle import Call, load_spec
 from plumbline.trial.campaign.shards import Job, run_shard
 from plumbline.trial.run.host_cache import close_cached
@@ -62,6 +74,34 @@ def test_a_program_in_c_is_put_on_trial(maxpool: str, sonnx_cases: list[Case], r
     assert set(record.counts) <= {"conforms", "unsupported", "outside-profile", "rejects-invalid", "accepts-invalid",
                                   "observed"}
     assert record.counts["conforms"] > 20 and not record.footer.notes
+
+
+@pytest.mark.parametrize(("tool", "source"), [("node", "relu.mjs"), ("rustc", "relu.rs")])
+def test_a_program_in_another_language_computes(tool: str, source: str, tmp_path: Path) -> None:
+    """Every case of Relu, and what is not float32 is `unsupported`; the examples use no package."""
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not on PATH: {source} was not run")
+    path = Path(__file__).with_name(source)
+    command = f"{tool} {path}"
+    if tool == "rustc":
+        command = str(tmp_path / "relu")
+        subprocess.run([tool, "-O", "-D", "warnings", "-o", command, path], check=True)
+    host = find_backend(f"stdio:{command}").start()
+    asking = Asking(host)
+    spec = load_spec("onnx/relu@14")
+    verdicts = set()
+    written = load_cases([CASE_FOLDER / "onnx" / "relu"], {spec.name})
+    for case in [*written, *generate_cases(spec.name, seed=0, count=32)]:
+        if case.spec == spec.name and not spec.violations(case.call):
+            outcome, = asking.submit([to_request(spec, case.call, case.opset)])
+            assert isinstance(outcome, (Answered, Raised))
+            verdicts.add(type(outcome))
+            if isinstance(outcome, Answered):
+                assert not spec.divergences(case.call, outcome.outputs)
+            else:
+                assert outcome.gap
+    host.close()
+    assert verdicts == {Answered, Raised}
 
 
 @pytest.mark.parametrize("attributes", [{}, {"strides": [2, 1]}, {"pads": [1, 0, 1, 1]},

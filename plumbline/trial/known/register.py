@@ -198,7 +198,10 @@ def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> 
     model = folder / f"{known.like}.yaml"
     if known.like and not model.exists():
         raise KnownError(f"{path.name}: like: there is no {model.name}")
-    return [*known.divergences, *(read_known(model, about).divergences if known.like else [])]
+    inherited = read_known(model, about).divergences if known.like else []
+    if absent := set(known.unlike) - {entry.id for entry in inherited}:
+        raise KnownError(f"{path.name}: unlike: {model.name} has no entry {min(absent)!r}")
+    return [*known.divergences, *(entry for entry in inherited if entry.id not in known.unlike)]
 
 
 def _holds(entry: KnownEntry, version: str) -> bool:

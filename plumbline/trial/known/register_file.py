@@ -6,6 +6,7 @@ They are `backends/divergences/NAME.yaml`, or files of the user that `--known` n
     backend: onnxruntime             # the name that it gives itself
     tried: [1.23.2]                  # the versions for which this list is complete; all versions if left out
     like: another-backend            # optional: the entries of its file in backends/divergences hold here too
+    unlike: [nan-decides]            # optional: those of them that do not
     divergences:
       - id: nan                      # a name
         spec: sonnx/maxpool          # or a pattern: onnx/*
@@ -159,6 +160,7 @@ class KnownFile(BaseModel):
     backend: str = Field(min_length=1, description="The name that the backend gives itself")
     tried: list[str] | None = Field(None, description="Versions for which the list is complete; every one if left out")
     like: str = Field("", description="A list of the suite's own whose entries hold too")
+    unlike: list[str] = Field(default=[], description="Entries of that list that do not hold")
     divergences: list[KnownEntry]
 
 
