@@ -4,7 +4,7 @@ BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --compile-bytecode --python .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes, each of which would compile everything
 
-.PHONY: conformance matrix test gates editions package power bench models browser sample notebooks check-notebooks lint clean
+.PHONY: conformance matrix test gates editions package power bench models browser sample notebooks check-notebooks docs lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -45,6 +45,9 @@ bench: .venv/ready-dev
 models: .venv/ready-dev
 	.venv/bin/python -m tests.real_models $(ARGS)
 
+docs: .venv/ready-docs
+	.venv/bin/python -m sphinx -q -W --keep-going -b html docs reports/out/docs
+
 lint: .venv/ready-dev
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m mypy
@@ -64,6 +67,10 @@ lint: .venv/ready-dev
 
 .venv/ready-browser: .venv/ready-dev
 	$(PIP_UV) -e '.[onnxruntime,dev,browser]'
+	touch $@
+
+.venv/ready-docs: .venv/ready-dev
+	$(PIP_UV) -e '.[onnxruntime,dev,docs]'
 	touch $@
 
 .venv/ready-notebooks: .venv/ready-dev

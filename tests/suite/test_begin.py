@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from plumbline.oracle.yaml_text import load
 from plumbline.trial.known.register_file import read_known
 from plumbline.trial.run.options import read_options
 from tests.suite.commands import backends, plumbline
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +66,18 @@ def test_a_name_that_makes_no_module_is_refused(capsys: pytest.CaptureFixture[st
     """With the reason."""
     assert plumbline(["new-backend", "7"]) == 2
     assert "makes no name of a Python module" in capsys.readouterr().err
+
+
+def test_the_hook_for_other_repositories_is_a_command_that_there_is() -> None:
+    """And takes the files that git gives it."""
+    hook, = load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    program, *words = hook["entry"].split()
+    assert (program, hook["language"]) == ("plumbline", "python")
+    assert plumbline([*words, str(ROOT / "cases" / "sonnx" / "relu")]) == 0
+
+
+def test_the_container_makes_an_environment_that_there_is() -> None:
+    """By a target of the Makefile."""
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    program, target = container["postCreateCommand"].split()
+    assert program == "make" and f"\n{target}: " in (ROOT / "Makefile").read_text(encoding="utf-8")

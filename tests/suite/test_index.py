@@ -48,6 +48,10 @@ def test_an_index_counts_what_the_records_hold(many: list[Record], tmp_path: Pat
     text = Page(index.read_text(encoding="utf-8")).text
     accusing = sum(line.accuses for line in many[0].cases)
     assert f"{accusing} of {len(many[0].cases)} results diverge or are refused" in text
+    verdicts = [line.verdict for line in many[0].cases if line.spec.startswith("toy/other")]
+    judged = verdicts.count("conforms") + verdicts.count("diverges")
+    assert 0 < judged < len(verdicts) and f"{judged} judged, {verdicts.count('conforms')} conform" in text
+    assert f"; {len(verdicts) - judged} not judged" in text and text.index("Each operator") < text.index("A root cause")
     for name in ("toy-maxpool", "toy-other"):
         part = Page((tmp_path / "page" / f"{name}.html").read_text(encoding="utf-8")).text
         assert "INCOMPLETE" not in part and "partial run" not in part
