@@ -10,6 +10,7 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
+from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, unspecified
@@ -152,12 +153,12 @@ class DynamicQuantizeLinear(Operator):
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
         """Plain numbers of one sign or both, or any."""
-        shape = a_shape(choose)
+        shape, dtype = a_shape(choose), a_type(choose, cls.types_of("x", version))
         if choose((True, False), (4, 1)):
             start, factor = choose(range(len(NUMBERS))), choose((1, 0.1, -3, 1e6, 1e-30))
             x = (np.resize(NUMBERS[start:] + NUMBERS[:start], shape) * factor).astype(np.float32)
             sign = choose((0, 1, -1), (2, 1, 1))
             x = sign * np.abs(x) if sign else x
         else:
-            x = choose.tensor(shape, "float32", choose(("sum", "any")))
+            x = choose.tensor(shape, dtype, choose(("sum", "any")))
         return Call("DynamicQuantizeLinear", {}, {"x": np.asarray(x, np.float32)})

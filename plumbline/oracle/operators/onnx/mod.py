@@ -90,7 +90,7 @@ class Mod(Binary):
         if self.version > 10:
             where = where & (x == 0)
         if self.version >= 28:
-            where = where & np.signbit(x) & (y > 0)
+            where = where & np.signbit(x) & (np.sign(y) > 0)
         return Unspecified.of(np.asarray(where), "C", admits=lambda got: got == 0)
 
     def formulas(self) -> Iterator[np.ndarray]:

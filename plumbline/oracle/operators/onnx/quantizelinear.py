@@ -31,7 +31,9 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
-    flag_notes = {**Quantisation.flag_notes, "tie": "A quotient is halfway between two integers.",
+    flag_notes = {**Quantisation.flag_notes, "to-float8": "y is of a float 8.",
+                  "unsaturated": "y is of a float 8, and saturate is 0.",
+                  "tie": "A quotient is halfway between two integers.",
                   "beyond": "An element is saturated."}
 
     shape = shape_of_output("y.C1", "y")
@@ -168,6 +170,10 @@ class QuantizeLinear(Quantisation):
         with np.errstate(all="ignore"):
             where = np.abs(self.quotients + self.zero_points) > LARGEST["float4_e2m1fn"]
         return Unspecified.of(where & (self.dtype.name == "float4_e2m1fn"), "y")
+
+    def flags(self) -> dict[str, bool]:
+        """And of the type of y."""
+        return {**super().flags(), "to-float8": self.is_float8, "unsaturated": not self.saturates}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
