@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Wrong
 from plumbline.oracle.clause import Clause, Versions
 from plumbline.oracle.definition import Operator
 from plumbline.oracle.predicates import Predicate
-from plumbline.oracle.response import missing_output, wrong_type
+from plumbline.oracle.response import Response, missing_output, wrong_type
 
 LARGEST_INT = 2**63 - 1
 
@@ -80,15 +81,15 @@ class Fact:
         if self.kind == "outputs":
             return Predicate("outputs", address, lambda definition, response: missing_output(response))
         if self.kind == "type":
-            return Predicate("outputs", address, lambda definition, response: wrong_type(
-                response, self.section, _output_type(self, definition)))
+            return Predicate("outputs", address, self._wrong_type)
         return Predicate("call", address, lambda definition: _KINDS[self.kind].broken(self, definition))
 
-
-def _output_type(fact: Fact, definition: Operator) -> np.dtype:
-    if "like" in fact.values:
-        return tensors_of(definition.inputs, fact.values["like"])[0][1].dtype
-    return definition.canonical[fact.section].dtype
+    def _wrong_type(self, definition: Operator, response: Response) -> Wrong | None:
+        """None too where the input whose type the output has is not given."""
+        if "like" not in self.values:
+            return wrong_type(response, self.section, definition.canonical[self.section].dtype)
+        like = tensors_of(definition.inputs, self.values["like"])
+        return wrong_type(response, self.section, like[0][1].dtype) if like else None
 
 
 def tensors_of(given: Mapping[str, np.ndarray], name: str) -> list[tuple[str, np.ndarray]]:

@@ -89,18 +89,18 @@ class Quantisation(Operator):
     @cached_property
     def scales(self) -> np.ndarray:
         """Extended precision, by element of x: the exact scale."""
-        return _exact(self.spread(self.scale))
+        return exactly(self.spread(self.scale))
 
     @cached_property
     def zero_points(self) -> np.ndarray:
         """Extended precision, by element of x: the zero point, 0 where none is given."""
         given = self.zero_point
-        return np.zeros(self.x.shape, np.longdouble) if given is None else _exact(self.spread(given))
+        return np.zeros(self.x.shape, np.longdouble) if given is None else exactly(self.spread(given))
 
     @cached_property
     def values(self) -> np.ndarray:
         """Extended precision: the elements of x."""
-        return _exact(self.x)
+        return exactly(self.x)
 
     def shape_of(self, output: str) -> tuple[int, ...]:
         """That of x."""
@@ -188,7 +188,7 @@ class Quantisation(Operator):
             and self.x.shape[self.axis] % self.block_size > 0
         return {"per-axis": self.scale.ndim == 1 and not self.is_blocked, "blocked": self.is_blocked,
                 "last-block-short": short, "zero-point": self.zero_point is not None and bool(
-                    (_exact(self.zero_point) != 0).any())}
+                    (exactly(self.zero_point) != 0).any())}
 
     @classmethod
     def layout(cls, choose: Choose, version: int) -> tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]:
@@ -235,7 +235,7 @@ class Quantisation(Operator):
                                             if name not in ("axis", "block_size")}, smaller)
 
 
-def _exact(tensor: np.ndarray) -> np.ndarray:
+def exactly(tensor: np.ndarray) -> np.ndarray:
     """The elements in extended precision, which holds those of every type."""
     if tensor.dtype.kind not in "iuf":
         tensor = tensor.astype(np.float32)
@@ -243,14 +243,14 @@ def _exact(tensor: np.ndarray) -> np.ndarray:
 
 
 def rounded(exact: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Numbers of extended precision, rounded once to the nearest of a type of at most 32 bits, ties to even.
+    """Numbers of extended precision, rounded once to the nearest of a type, ties to even.
 
     Types below 32 bits are reached by way of float32 with its last bit set where that is inexact (rounding to odd),
     since a conversion that rounds twice may miss the nearest number."""
     with np.errstate(all="ignore"):
+        if dtype in (np.float32, np.float64):
+            return np.asarray(exact.astype(dtype))
         single = exact.astype(np.float32)
-        if dtype == np.float32:
-            return np.asarray(single)
         even = single.view(np.uint32) & 1 == 0
         odd = np.nextafter(single, np.where(exact > single, np.inf, -np.inf).astype(np.float32))
         return np.asarray(np.where(even & (single != exact) & (exact == exact), odd, single).astype(dtype))

@@ -39,7 +39,7 @@ def _number(x: Any, name: str, version: int, saturate: bool, mode: str) -> Any:
         return _integer(x, name)
     if name == "float8_e8m0fnu":
         return _power(x, saturate, mode)
-    return _float(x, name, version, saturate)
+    return nearest_float(x, name, version, saturate)
 
 
 def _integer(x: Any, name: str) -> int:
@@ -50,7 +50,7 @@ def _integer(x: Any, name: str) -> int:
     return math.trunc(x) if math.isfinite(x) and lowest <= x < lowest + (1 << bits) - 0.5 else 0
 
 
-def _float(x: Any, name: str, version: int, saturate: bool) -> float:
+def nearest_float(x: Any, name: str, version: int, saturate: bool) -> float:
     digits, lowest, largest = FORMATS[name]
     sign = math.copysign(1, x)
     is_float8 = name.startswith("float8")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 
 from plumbline.oracle.families.clauses import (
@@ -15,16 +12,16 @@ from plumbline.oracle.families.clauses import (
     same_type,
     type_of_output,
 )
-from plumbline.oracle.families.matrices import FLOATS, INTEGERS, StackedProduct
-from plumbline.oracle.operator import Choose, Wrong, on_call, on_elements, on_outputs
-from plumbline.oracle.response import Response, other_shape
-from plumbline.oracle.size_classes import BATCHES, Named, SizeClass
+from plumbline.oracle.families.matrices import FLOATS, INTEGERS
+from plumbline.oracle.families.stacks import NumpyMatmul
+from plumbline.oracle.operator import on_elements
 
 
-class MatMul(StackedProduct):
+class MatMul(NumpyMatmul):
     """A call of MatMul under one version of the text."""
 
-    clauses = {"Y.U1": "overflow"}
+    clauses = {"A.C1": "axes_of_a", "B.C1": "axes_of_b", "B.C2": "inner_size", "B.C4": "stacks",
+               "Y.C1": "stacked_sizes", "Y.C2": "other_sizes", "Y.U1": "overflow"}
     operator = "MatMul"
 
     no_attribute = attributes_of("signature.C1", {})
@@ -35,40 +32,6 @@ class MatMul(StackedProduct):
     missing = presence("signature.F1")
     y_type = type_of_output("Y.C3", "Y", lambda self: self.dtype)
 
-    @on_call("A.C1")
-    def axes_of_a(self) -> str | None:
-        return None if self.inputs["A"].ndim else "A has no axis"
-
-    @on_call("B.C1")
-    def axes_of_b(self) -> str | None:
-        return None if self.inputs["B"].ndim else "B has no axis"
-
-    @on_call("B.C2", needs=("A.C1", "B.C1"))
-    def inner_size(self) -> str | None:
-        of_a, of_b = self.left.shape[-1], self.right.shape[-2]
-        return None if of_a == of_b else f"K is {of_a} in A and {of_b} in B"
-
-    @on_call("B.C4", needs=("A.C1", "B.C1"))
-    def stacks(self) -> str | None:
-        of_a, of_b = self.left.shape[:-2], self.right.shape[:-2]
-        pairs = zip(of_a[::-1], of_b[::-1], strict=False)
-        fit = all(one == other or 1 in (one, other) for one, other in pairs)
-        return None if fit else f"stacks of {list(of_a)} and {list(of_b)} do not broadcast together"
-
-    @on_outputs("Y.C1")
-    def stacked_sizes(self, response: Response) -> Wrong | None:
-        got = response.given.get("Y")
-        if got is None or got.shape[:len(self.stack)] == self.stack:
-            return None
-        return other_shape("Y", got.shape, self.shape_of("Y"))
-
-    @on_outputs("Y.C2")
-    def other_sizes(self, response: Response) -> Wrong | None:
-        got = response.given.get("Y")
-        if got is None or got.shape[len(self.stack):] == self.rows_and_columns:
-            return None
-        return other_shape("Y", got.shape, self.shape_of("Y"))
-
     @on_elements("Y.F3", "Y", "not what terms that are not finite give")
     def special_value(self, got: np.ndarray) -> np.ndarray:
         return self.not_finite
@@ -78,29 +41,3 @@ class MatMul(StackedProduct):
         return not self.floating
 
     y_value = elements_of("Y.F1", "Y", "not the sum of its terms")
-
-    @classmethod
-    def size_classes(cls, version: int) -> Sequence[SizeClass]:
-        """And stacks."""
-        return (*super().size_classes(version), SizeClass({"batches": BATCHES}, {"kind": "stack"}))
-
-    def named_sizes(self) -> Mapping[str, Any]:
-        """And the first stacked size."""
-        return {**super().named_sizes(), "batches": (0, *self.stack)[:2][-1]}
-
-    @classmethod
-    def shapes(cls, choose: Choose, m: int, k: int, n: int) -> tuple[list[int], list[int]]:
-        """Matrices, vectors for them where M or N is chosen so, and stacks that broadcast together."""
-        kind = choose(Named("kind", ("matrices", "stack", "row", "column", "both")), (5, 4, 1, 1, 1))
-        one, other = [m, k], [k, n]
-        if kind == "stack":
-            sizes = [(2, 1, 3, 0)] * (choose((1, 2, 3), (6, 3, 1)) - 1)
-            stack = [choose(each, (6, 3, 2, 1)) for each in (Named("batches", (2, 1, 3, 0)), *sizes)]
-            parts = [[size if choose((True, False), (4, 1)) else 1 for size in stack][choose((0, 1), (4, 1)):]
-                     for _ in range(2)]
-            one, other = parts[0] + one, parts[1] + other
-        if kind in ("row", "both"):
-            one = [k]
-        if kind in ("column", "both"):
-            other = [k]
-        return one, other

@@ -1,0 +1,75 @@
+"""Products of vectors, matrices and stacks, as numpy.matmul forms them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from plumbline.oracle.families.matrices import StackedProduct
+from plumbline.oracle.operator import UNBOUND, Choose, Wrong, on_call, on_outputs
+from plumbline.oracle.response import Response, other_shape
+from plumbline.oracle.size_classes import BATCHES, Named, SizeClass
+
+
+class NumpyMatmul(StackedProduct):
+    """The product of A and B, of any ranks but 0."""
+
+    @on_call(UNBOUND)
+    def axes_of_a(self) -> str | None:
+        return None if self.inputs["A"].ndim else "A has no axis"
+
+    @on_call(UNBOUND)
+    def axes_of_b(self) -> str | None:
+        return None if self.inputs["B"].ndim else "B has no axis"
+
+    @on_call(UNBOUND, needs=("axes_of_a", "axes_of_b"))
+    def inner_size(self) -> str | None:
+        of_a, of_b = self.left.shape[-1], self.right.shape[-2]
+        return None if of_a == of_b else f"K is {of_a} in A and {of_b} in B"
+
+    @on_call(UNBOUND, needs=("axes_of_a", "axes_of_b"))
+    def stacks(self) -> str | None:
+        of_a, of_b = self.left.shape[:-2], self.right.shape[:-2]
+        pairs = zip(of_a[::-1], of_b[::-1], strict=False)
+        fit = all(one == other or 1 in (one, other) for one, other in pairs)
+        return None if fit else f"stacks of {list(of_a)} and {list(of_b)} do not broadcast together"
+
+    @on_outputs(UNBOUND)
+    def stacked_sizes(self, response: Response) -> Wrong | None:
+        got = response.given.get("Y")
+        if got is None or got.shape[:len(self.stack)] == self.stack:
+            return None
+        return other_shape("Y", got.shape, self.shape_of("Y"))
+
+    @on_outputs(UNBOUND)
+    def other_sizes(self, response: Response) -> Wrong | None:
+        got = response.given.get("Y")
+        if got is None or got.shape[len(self.stack):] == self.rows_and_columns:
+            return None
+        return other_shape("Y", got.shape, self.shape_of("Y"))
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """And stacks."""
+        return (*super().size_classes(version), SizeClass({"batches": BATCHES}, {"kind": "stack"}))
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """And the first stacked size."""
+        return {**super().named_sizes(), "batches": (0, *self.stack)[:2][-1]}
+
+    @classmethod
+    def shapes(cls, choose: Choose, m: int, k: int, n: int) -> tuple[list[int], list[int]]:
+        """Matrices, vectors for them where M or N is chosen so, and stacks that broadcast together."""
+        kind = choose(Named("kind", ("matrices", "stack", "row", "column", "both")), (5, 4, 1, 1, 1))
+        one, other = [m, k], [k, n]
+        if kind == "stack":
+            sizes = [(2, 1, 3, 0)] * (choose((1, 2, 3), (6, 3, 1)) - 1)
+            stack = [choose(each, (6, 3, 2, 1)) for each in (Named("batches", (2, 1, 3, 0)), *sizes)]
+            parts = [[size if choose((True, False), (4, 1)) else 1 for size in stack][choose((0, 1), (4, 1)):]
+                     for _ in range(2)]
+            one, other = parts[0] + one, parts[1] + other
+        if kind in ("row", "both"):
+            one = [k]
+        if kind in ("column", "both"):
+            other = [k]
+        return one, other

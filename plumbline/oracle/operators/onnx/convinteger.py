@@ -1,0 +1,135 @@
+"""ONNX ConvInteger: the definition of `spec/onnx/convinteger.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.convolution import Convolution
+from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
+from plumbline.oracle.families.window_sizes import Axis
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+
+INT32 = np.iinfo(np.int32)
+
+
+class ConvInteger(OnnxConvolving):
+    """A call of ConvInteger."""
+
+    clauses = {
+        "auto_pad.C2": "auto_pad_domain", "auto_pad.U1": "negative_padding", "dilations.C2": "dilations_domain",
+        "dilations.C3": "dilations_length", "group.C2": "group_domain", "group.C3": "maps_of_groups",
+        "kernel_shape.C2": "kernel_of_w", "pads.C2": "pads_length", "pads.C3": "pads_domain",
+        "pads.C4": "not_with_auto_pad", "strides.C2": "strides_domain", "strides.C3": "strides_length",
+        "X.C2": "spatial_axes", "X.U1": "empty_axes", "W.C2": "rank_of_w", "W.C3": "channels",
+        "W.C4": "positive_kernel", "Y.C2": "y_floor", "Y.C3": "y_valid", "Y.C4": "y_same", "Y.C5": "y_planes",
+        "auto_pad.F1": "automatic_padding", "pads.F1": "padding", "Y.F2": "value", "Y.U1": "no_window_fits"}
+    operator = "ConvInteger"
+    values = "any"
+    exact = True
+    drawn_types = {"uint8": (10, 1.0), "int8": (10, 1.0)}
+    flag_notes = {**OnnxConvolving.flag_notes, "zero-point-of-x": "x_zero_point is given, and is not zero.",
+                  "zero-point-of-w": "w_zero_point is given, and is not zero.",
+                  "point-of-each": "w_zero_point has an element for each feature map.",
+                  "types-differ": "X and W are of different types, for which kernels have other instructions."}
+
+    def difference(self, name: str) -> np.ndarray:
+        """float32, which holds it: X or W without its zero point."""
+        point = self.inputs.get(f"{name.lower()}_zero_point")
+        tensor = self.inputs[name].astype(np.float32)
+        if point is None:
+            return tensor
+        return tensor - point.astype(np.float32).reshape(point.shape + (1,) * (tensor.ndim - 1 if point.ndim else 0))
+
+    @cached_property
+    def convolution(self) -> Convolution:
+        """Of the differences, computed in float64, which holds every sum."""
+        return Convolution(self.difference("X"), self.difference("W"), None, self.group, self.geometry, self.shape[2:])
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """Y, modulo 2**32."""
+        return {"Y": self.convolution.total.astype(np.int64).astype(np.int32)}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Those that are equal."""
+        return np.asarray(got == self.canonical["Y"])
+
+    def tolerance(self) -> dict[str, float]:
+        """None."""
+        return {}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """Nothing."""
+        return {}
+
+    @on_call("x_zero_point.C2")
+    def point_of_x(self) -> str | None:
+        point = self.inputs.get("x_zero_point")
+        return None if point is None or point.ndim == 0 else f"x_zero_point has shape {list(point.shape)}"
+
+    @on_call("w_zero_point.C2", needs=("W.C2",))
+    def points_of_w(self) -> str | None:
+        point, maps = self.inputs.get("w_zero_point"), self.w.shape[:1]
+        return None if point is None or point.shape in ((), maps) else \
+            f"w_zero_point has shape {list(point.shape)}, not [] or {list(maps)}"
+
+    @unspecified("Y.U2")
+    def accumulation(self) -> Unspecified | None:
+        if prod(self.w.shape[1:]) * 255 * 255 <= INT32.max or not self.has_windows:
+            return None
+        x, w = (np.abs(self.difference(name)) for name in ("X", "W"))
+        size = Convolution(x, w, None, self.group, self.geometry, self.shape[2:]).total
+        total = self.convolution.total
+        return Unspecified.of(((size + total) / 2 > INT32.max) | ((total - size) / 2 < INT32.min), "Y")
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along the batch; of one group along the kernels too, with their zero points."""
+        point = self.inputs.get("w_zero_point")
+        kernels = {"W": 0} if point is None or point.ndim == 0 else {"W": 0, "w_zero_point": 0}
+        return {0: {"X": 0}, **({1: kernels} if self.group == 1 else {})}
+
+    def flags(self) -> dict[str, bool]:
+        """Those of convolutions, and of zero points."""
+        points = {name: self.inputs.get(f"{name}_zero_point", np.zeros((), np.uint8)) for name in "xw"}
+        return {**super().flags(), "zero-point-of-x": bool(points["x"].any()),
+                "zero-point-of-w": bool(points["w"].any()), "point-of-each": points["w"].ndim > 0,
+                "types-differ": self.x.dtype != self.w.dtype}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """Kernels turned around; without zero points."""
+        flipped = np.ascontiguousarray(np.flip(self.w, tuple(range(2, self.w.ndim))))
+        for inputs in ({**self.inputs, "W": flipped}, {"X": self.x, "W": self.w}):
+            yield type(self)(replace(self.call, inputs=inputs), self.version).canonical["Y"]
+
+    @classmethod
+    def _call(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis],
+              planes: tuple[int, int]) -> Call:
+        call = super()._call(choose, version, mode, axes, planes)
+        x, w = call.inputs["X"], call.inputs["W"]
+        if choose((False, True), (2, 1)):
+            w = w.view(np.int8 if w.dtype == np.uint8 else np.uint8)
+        inputs: dict[str, Any] = {"X": x, "W": w}
+        if choose((True, False)):
+            inputs["x_zero_point"] = choose.tensor((), x.dtype.name, "any")
+        if kind := choose((0, 1, 2)):
+            inputs["w_zero_point"] = choose.tensor(() if kind == 1 else w.shape[:1], w.dtype.name, "any")
+        return replace(call, inputs=inputs)
+
+    def shrink_candidates(self) -> Iterator[Call]:
+        """Without a zero point; and as of any convolution."""
+        for name in ("x_zero_point", "w_zero_point"):
+            if name in self.inputs:
+                yield replace(self.call, inputs={key: value for key, value in self.inputs.items() if key != name})
+        yield from super().shrink_candidates()
+
+    def _with(self, x: np.ndarray, w: np.ndarray, b: np.ndarray | None, group: int) -> Call:
+        points = {name: tensor if len(w) == len(self.w) else tensor.reshape(-1)[:1].reshape(())
+                  for name, tensor in self.inputs.items() if name.endswith("point")}
+        call = super()._with(x, w, None, group)
+        return replace(call, inputs={**call.inputs, **points})

@@ -1,0 +1,144 @@
+"""ONNX MatMulInteger: the definition of `spec/onnx/matmulinteger.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.stacks import NumpyMatmul
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.size_classes import DTYPE, Named
+
+TYPES = ("uint8", "int8")
+POINTS = {"A": "a_zero_point", "B": "b_zero_point"}
+INT32 = np.iinfo(np.int32)
+
+
+class MatMulInteger(NumpyMatmul):
+    """A call of MatMulInteger."""
+
+    clauses = {"A.C2": "axes_of_a", "B.C2": "axes_of_b", "B.C3": "inner_size", "B.C4": "stacks",
+               "Y.C1": "stacked_sizes", "Y.C2": "other_sizes"}
+    operator = "MatMulInteger"
+    exact = True
+    flag_notes = {**NumpyMatmul.flag_notes, "zero-point": "A zero point is given that is not zero.",
+                  "point-of-each": "A zero point is given for each row or column.",
+                  "types-differ": "A and B are of different types, for which kernels have other instructions."}
+
+    value = elements_of("Y.F2", "Y", "not the sum of the products of the differences")
+
+    @cached_property
+    def dtype(self) -> np.dtype:
+        """Of Y."""
+        return np.dtype(np.int32)
+
+    def difference(self, name: str) -> np.ndarray:
+        """int64: A or B without its zero point."""
+        tensor, point = self.inputs[name].astype(np.int64), self.inputs.get(POINTS[name])
+        if point is None:
+            return tensor
+        given = point.astype(np.int64)
+        if given.size == 1:
+            given = given.reshape(())
+        return np.asarray(tensor - (given[:, None] if name == "A" and given.ndim == 1 else given))
+
+    @cached_property
+    def left(self) -> np.ndarray:
+        """A without its zero point, a vector as one row."""
+        a = self.difference("A")
+        return a[None, :] if a.ndim == 1 else a
+
+    @cached_property
+    def right(self) -> np.ndarray:
+        """B without its zero point, a vector as one column."""
+        b = self.difference("B")
+        return b[:, None] if b.ndim == 1 else b
+
+    def point_shape(self, name: str) -> str | None:
+        """Why the shape of a zero point is none of those that the text has."""
+        point, tensor = self.inputs.get(POINTS[name]), self.inputs[name]
+        if point is None or point.shape in ((), (1,)):
+            return None
+        inner = tensor.ndim - (1 if name == "A" else 2)
+        allowed = (*tensor.shape[:inner], 1, *tensor.shape[inner + 1:]) if tensor.ndim > 2 else \
+            tensor.shape[1 - inner:][:1] if tensor.ndim == 2 else ()
+        return None if point.shape == allowed else f"{POINTS[name]} has shape {list(point.shape)}, not [] or " \
+                                                   f"{list(allowed)}"
+
+    def has_single(self, name: str) -> bool:
+        """Whether a zero point is a vector of one element, though rows or columns are more or none."""
+        point, tensor = self.inputs.get(POINTS[name]), self.inputs[name]
+        lines = tensor.shape[0 if name == "A" else 1] if tensor.ndim == 2 else 0
+        return point is not None and point.shape == (1,) != (lines,)
+
+    @on_call("a_zero_point.C2", needs=("A.C2",))
+    def points_of_rows(self) -> str | None:
+        return self.point_shape("A")
+
+    @on_call("b_zero_point.C2", needs=("B.C2",))
+    def points_of_columns(self) -> str | None:
+        return self.point_shape("B")
+
+    @unspecified("a_zero_point.U1", refusal=True)
+    def single_of_a(self) -> Unspecified | None:
+        return Unspecified.refusal() if self.has_single("A") else None
+
+    @unspecified("b_zero_point.U1", refusal=True)
+    def single_of_b(self) -> Unspecified | None:
+        return Unspecified.refusal() if self.has_single("B") else None
+
+    @unspecified("Y.U2")
+    def accumulation(self) -> Unspecified | None:
+        total = np.matmul(self.left, self.right)
+        size = np.matmul(np.abs(self.left), np.abs(self.right))
+        beyond = ((size + total) // 2 > INT32.max) | ((total - size) // 2 < INT32.min)
+        return Unspecified.of(beyond.reshape(self.shape_of("Y")), "Y")
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along rows and columns, with their zero points."""
+        def axis_of(name: str, axis: int) -> dict[str, int]:
+            point = self.inputs.get(POINTS[name])
+            return {} if point is None or point.size == 1 else {POINTS[name]: 0 if point.ndim == 1 else axis}
+        return {axis: {name: at for input_name, at in names.items()
+                       for name, at in {input_name: at, **axis_of(input_name, at)}.items()}
+                for axis, names in super().slices().items()}
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        points = [self.inputs[name] for name in POINTS.values() if name in self.inputs]
+        return {**super().flags(), "zero-point": any(point.any() for point in points),
+                "point-of-each": any(point.size > 1 for point in points),
+                "types-differ": self.inputs["A"].dtype != self.inputs["B"].dtype}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """Without the last term; without zero points."""
+        yield from super().wrong_outputs(output)
+        bare = Call("MatMulInteger", {}, {name: self.inputs[name] for name in POINTS})
+        yield type(self)(bare, self.version).canonical["Y"]
+
+    @classmethod
+    def of_sizes(cls, choose: Choose, version: int, m: int, k: int, n: int) -> Call | None:
+        one, other = cls.shapes(choose, m, k, n)
+        types = choose(Named(DTYPE, TYPES)), choose(TYPES)
+        inputs: dict[str, np.ndarray] = {"A": choose.tensor(one, types[0], "any"),
+                                         "B": choose.tensor(other, types[1], "any")}
+        for name, shape, inner in (("A", one, len(one) - 1), ("B", other, len(other) - 2)):
+            kind = choose(("none", "scalar", "each", "single"), (4, 4, 3, 1))
+            each = [*shape[:inner], 1, *shape[inner + 1:]] if len(shape) > 2 else [shape[1 - inner]] \
+                if len(shape) == 2 else []
+            if kind != "none":
+                inputs[POINTS[name]] = choose.tensor({"scalar": [], "each": each, "single": [1]}[kind],
+                                                     inputs[name].dtype.name, "any")
+        return Call(cls.operator, {}, inputs)
+
+    def shrink_candidates(self) -> Iterator[Call]:
+        """Without a zero point; then as of any product."""
+        points = [name for name in POINTS.values() if name in self.inputs]
+        for name in points:
+            yield Call(self.operator, {}, {key: value for key, value in self.inputs.items() if key != name})
+        if not points:
+            yield from super().shrink_candidates()

@@ -1,0 +1,146 @@
+"""ONNX Mod: the definition of `spec/onnx/mod.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.choosing import element_type
+from plumbline.oracle.families.broadcasting import Binary
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.elementwise import broadcast_shapes, same
+from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import WIDER, Wide
+
+
+class Mod(Binary):
+    """A call of Mod under one version of the text."""
+
+    clauses = {"B.C4": "together", "C.C2": "shape_of_both"}
+    signed_zeros = True
+    flag_notes = {**Binary.flag_notes, "signs-differ": "A dividend and its divisor have different signs.",
+                  "lowest-by-minus-one": "The lowest integer is divided by -1, at which the instruction of some "
+                                         "processors raises a signal.",
+                  "zero-divisor": "A divisor is zero, at which the instruction of some processors raises a signal."}
+
+    @property
+    def floats(self) -> bool:
+        """Whether the operands are floating-point numbers."""
+        return is_float(self.inputs["A"].dtype)
+
+    @property
+    def truncates(self) -> bool:
+        """Whether the quotient is rounded towards zero."""
+        return bool(self.attribute("fmod") == 1)
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The exact remainder, rounded once; 0 of integers modulo zero."""
+        x, y = operands
+        if not self.floats:
+            return np.asarray((np.fmod if self.truncates else np.mod)(x, y))
+        wide = np.float64 if x.dtype == np.float64 else np.float32  # exact: a remainder has no more digits than x and y
+        x, y = x.astype(wide), y.astype(wide)
+        found = np.fmod(x, y)
+        if not self.truncates:
+            found = np.where(found == 0, np.copysign(found, y), np.where((found < 0) != (y < 0), found + y, found))
+        return np.asarray(found.astype(self.inputs["A"].dtype))
+
+    @on_call("fmod.C2")
+    def fmod_domain(self) -> str | None:
+        value = self.attribute("fmod")
+        return None if value in (0, 1) else f"fmod is {value}, not 0 or 1"
+
+    @on_call("fmod.C3")
+    def fmod_of_floats(self) -> str | None:
+        return "fmod is 0, and A of a floating-point type" if self.floats and self.attribute("fmod") == 0 else None
+
+    @unspecified("fmod.U1", refusal=True)
+    def fmod_of_integers(self) -> Unspecified | None:
+        return Unspecified.refusal() if self.truncates and not self.floats else None
+
+    @on_elements("C.F3", "C", "not what the special cases give")
+    def special(self, got: np.ndarray) -> np.ndarray:
+        x, y = self.operands
+        if not self.floats:
+            return np.zeros(got.shape, bool)
+        return np.asarray(~np.isfinite(x) | ~np.isfinite(y) | (y == 0))
+
+    remainder = elements_of("C.F2", "C", "not the remainder")
+
+    @unspecified("C.U1")
+    def zero_dividend(self) -> Unspecified | None:
+        return Unspecified.of(np.asarray(self.operands[0] == 0), "C")
+
+    @unspecified("C.U2", refusal=True)
+    def zero_divisor(self) -> Unspecified | None:
+        if self.floats and self.version > 10:
+            return None
+        return Unspecified.of(np.asarray(self.operands[1] == 0), "C")
+
+    @unspecified("C.U3")
+    def zeros(self) -> Unspecified | None:
+        if not self.floats or not self.truncates:
+            return None
+        x, y = self.operands
+        where = self.canonical["C"] == 0
+        if self.version > 10:
+            where = where & (x == 0)
+        if self.version >= 28:
+            where = where & np.signbit(x) & (np.sign(y) > 0)
+        return Unspecified.of(np.asarray(where), "C", admits=lambda got: got == 0)
+
+    def formulas(self) -> Iterator[np.ndarray]:
+        """The formula, evaluated in the type and in wider ones, and in the type of the output."""
+        x, y = self.operands
+        own = x.dtype.name
+        for name in [own, *(name for name in ("float32", "float64") if float(WIDER[name]) < float(WIDER[own]))]:
+            dtype = element_type(name)
+            a, b = x.astype(dtype), y.astype(dtype)
+            quotient = (np.trunc if self.truncates else np.floor)(a / b)
+            for product in (quotient * b, quotient.astype(Wide) * b.astype(Wide)):
+                yield (a.astype(product.dtype) - product).astype(dtype).astype(own)
+
+    @unspecified("C.U4")
+    def evaluation(self) -> Unspecified | None:
+        if not self.floats:
+            return None
+        with np.errstate(all="ignore"):
+            found = np.array(list(self.formulas()))
+        differs = ~np.array([same(one, self.canonical["C"]) for one in found]).all(axis=0)
+        where = differs & np.isfinite(self.operands[0]) & np.isfinite(self.operands[1]) & (self.operands[1] != 0)
+
+        def admits(got: np.ndarray) -> np.ndarray:
+            return np.asarray(np.array([same(got, one) for one in found]).any(axis=0))
+        return Unspecified({"C": Allowance(where, admits, observed=True)}) if where.any() else None
+
+    def flags(self) -> dict[str, bool]:
+        """Those of elementwise operators, and whether a divisor is zero."""
+        return {**super().flags(), "zero-divisor": bool((self.inputs["B"] == 0).any())}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        x, y = self.operands
+        lowest = x.dtype.kind == "i" and bool(((x == np.iinfo(x.dtype).min) & (y == -1)).any())
+        return {"signs-differ": bool(((x < 0) & (y > 0) | (x > 0) & (y < 0)).any()), "lowest-by-minus-one": lowest}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """With the quotient rounded the other way."""
+        other = type(self)(Call("Mod", {"fmod": 1 - int(self.truncates)}, self.inputs), self.version)
+        yield other.canonical["C"]
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Of both kinds where the type has both; divisors other than zero mostly."""
+        dtype = a_type(choose, cls.types_of("A", version))
+        if dtype.startswith(("int", "uint")):
+            fmod = choose((0, 1), (4, 1) if version == 13 else (1, 1))
+        else:
+            fmod = choose((1, 0)) if version >= 28 else 1
+        a, b = (choose.tensor(shape, dtype, "any") for shape in broadcast_shapes(choose, 2))
+        if choose((True, False)):
+            b = np.where(b == 0, np.ones_like(b), b)
+        return Call("Mod", {"fmod": fmod} if fmod or choose((False, True)) else {}, {"A": a, "B": b})

@@ -1,0 +1,219 @@
+"""ONNX QuantizeLinear: the definition of `spec/onnx/quantizelinear.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.choosing import element_type
+from plumbline.oracle.families.casts import limits
+from plumbline.oracle.families.clauses import shape_of_output, type_of_output
+from plumbline.oracle.families.element_types import FLOAT8
+from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, exactly, rounded
+from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.rounding import PRECISION, Wide, is_normal
+
+LARGEST = {"float8_e4m3fn": 448, "float8_e4m3fnuz": 240, "float8_e5m2": 57344, "float8_e5m2fnuz": 57344,
+           "float4_e2m1fn": 6}
+
+QUOTIENTS = (0, 1, -1, 0.5, 1.5, 2.5, -0.5, -1.5, 7, 8, -8, -9, 100, 127, 127.5, 128, -128, -129, 255, 256, 448, 40_000)
+"""Quotients of drawn calls: ties, and the ends of ranges."""
+
+
+class QuantizeLinear(Quantisation):
+    """A call of QuantizeLinear under one version of the text."""
+
+    clauses = {"y_scale.C5": "scalar_scale", "axis.C2": "axis_domain", "y_scale.C6": "granularity",
+               "block_size.C2": "block_size_domain", "y_zero_point.C7": "one_shape", "y_scale.U1": "vectors",
+               "y_zero_point.U1": "single_zero_point"}
+    scale_name, zero_point_name = "y_scale", "y_zero_point"
+    by_tensor_of_vectors = (21, 23, 24, 25, 28)
+    flag_notes = {**Quantisation.flag_notes, "to-float8": "y is of a float 8.",
+                  "unsaturated": "y is of a float 8, and saturate is 0.",
+                  "tie": "A quotient is halfway between two integers.",
+                  "beyond": "An element is saturated."}
+
+    shape = shape_of_output("y.C1", "y")
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The element type of y."""
+        if self.zero_point is not None:
+            return self.zero_point.dtype
+        return element_type(TYPE_OF.get(self.attribute("output_dtype") or 0, "uint8"))
+
+    @property
+    def is_float8(self) -> bool:
+        """Whether y is of a float 8."""
+        return self.dtype.name in FLOAT8
+
+    @property
+    def saturates(self) -> bool:
+        """Whether what is beyond the range of y becomes the largest number."""
+        return not self.is_float8 or bool(self.attribute("saturate"))
+
+    type_of_y = type_of_output("y.C2", "y", lambda self: self.dtype)
+
+    @on_call("saturate.C2")
+    def saturate_domain(self) -> str | None:
+        value = self.attribute("saturate")
+        return f"saturate is {value}, not 0 or 1" if self.is_float8 and value not in (0, 1) else None
+
+    @on_call("output_dtype.C2")
+    def types_of_y(self) -> str | None:
+        number = self.attribute("output_dtype")
+        if number and TYPE_OF.get(number) not in self.types_of("y_zero_point", self.version):
+            return f"output_dtype is {number}"
+        if number and self.zero_point is not None and TYPE_OF[number] != self.zero_point.dtype.name:
+            return f"output_dtype is {number}, and y_zero_point {self.zero_point.dtype.name}"
+        return None
+
+    @on_call("precision.C2")
+    def types_of_division(self) -> str | None:
+        number = self.attribute("precision")
+        return f"precision is {number}" if number and TYPE_OF.get(number) not in PRECISION else None
+
+    @cached_property
+    def quotients(self) -> np.ndarray:
+        """Extended precision: the exact quotients, rounded once."""
+        return np.asarray(self.values / self.scales)
+
+    def quantised(self, quotients: np.ndarray) -> np.ndarray:
+        """The numbers that y holds, in extended precision; NaN where it is not defined."""
+        name = self.dtype.name
+        if name not in LARGEST:
+            return np.asarray(np.clip(np.rint(quotients) + self.zero_points, *limits(self.dtype)))
+        total = quotients + self.zero_points
+        nearest = exactly(rounded(total, self.dtype))
+        beyond = ~np.isnan(total) & (~np.isfinite(nearest) | (np.abs(nearest) >= LARGEST[name]))
+        if self.saturates:
+            return np.asarray(np.where(beyond, np.copysign(Wide(LARGEST[name]), total), nearest))
+        return nearest
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """Of the exact quotients."""
+        with np.errstate(all="ignore"):
+            numbers = self.quantised(self.quotients)
+        if self.dtype.name in LARGEST:
+            return {"y": numbers.astype(np.float32).astype(self.dtype)}
+        return {"y": np.where(np.isnan(numbers), 0, numbers).astype(np.int32).astype(self.dtype)}
+
+    @on_elements("y.F2", "y", "not the rounded quotient plus the zero point, saturated")
+    def integers(self, got: np.ndarray) -> bool:
+        return self.dtype.name not in LARGEST
+
+    @on_elements("y.F3", "y", "not the number next to the quotient plus the zero point")
+    def floats(self, got: np.ndarray) -> bool:
+        return self.dtype.name in LARGEST
+
+    @cached_property
+    def types_of_quotient(self) -> list[str]:
+        """The types that a quotient may be computed in."""
+        name = TYPE_OF.get(self.attribute("precision")) or self.scale.dtype.name
+        name = self.x.dtype.name if name == "float8_e8m0fnu" else name
+        name = "float32" if name == "int32" else name
+        return [name, *(wider for wider in ("float32", "float64") if element_type(wider).itemsize >
+                        element_type(name).itemsize)]
+
+    @cached_property
+    def readings(self) -> np.ndarray:
+        """Extended precision, an axis of readings before those of y: the numbers that y may hold."""
+        quotients = [self.quotients]
+        if self.version >= 23 and self.scale.dtype == np.int32 and not self.attribute("precision"):
+            quotients += [np.floor(self.quotients), np.ceil(self.quotients)]
+        for name in self.types_of_quotient:
+            dtype = element_type(name)
+            x, scale = rounded(self.values, dtype).astype(Wide), rounded(self.scales, dtype).astype(Wide)
+            reciprocal = rounded(1 / scale, dtype)
+            product = np.where(is_normal(reciprocal), x * reciprocal.astype(Wide), self.quotients)
+            quotients += [rounded(found, dtype).astype(Wide) for found in (x / scale, product)]
+        found = [self.quantised(quotient) for quotient in quotients]
+        if self.dtype.name in LARGEST and self.zero_points.any():
+            found += [self.quantised(exactly(rounded(quotient, self.dtype))) for quotient in quotients]
+            for name in self.types_of_quotient:
+                found += [self.quantised(rounded(quotient + self.zero_points, element_type(name)).astype(Wide)
+                                         - self.zero_points) for quotient in quotients]
+        return np.array(found)
+
+    @unspecified("y.U1")
+    def precision(self) -> Unspecified | None:
+        with np.errstate(all="ignore"):
+            numbers = self.readings
+            least, most = np.fmin.reduce(numbers), np.fmax.reduce(numbers)
+            some_nan = np.isnan(numbers).any(axis=0) & ~np.isnan(numbers[0])
+        without_bound = some_nan & (self.saturates | np.isfinite(numbers[0]))
+        where = np.asarray((least != most) & ~np.isnan(numbers[0]) | some_nan)
+
+        def admits(got: np.ndarray) -> np.ndarray:
+            given = exactly(got)
+            return np.asarray((given >= least) & (given <= most) | np.isnan(given) & some_nan | without_bound)
+        return Unspecified({"y": Allowance(where, admits, observed=True)}) if where.any() else None
+
+    @unspecified("y.U2")
+    def no_quotient(self) -> Unspecified | None:
+        with np.errstate(all="ignore"):
+            undefined = np.isnan(self.quotients + self.zero_points) & (not self.is_float8)
+        return Unspecified.of(undefined | (self.scales == 0), "y")
+
+    @unspecified("y.U3")
+    def infinite_fnuz(self) -> Unspecified | None:
+        affected = self.dtype.name.endswith("uz") and self.saturates
+        with np.errstate(all="ignore"):
+            where = np.isinf(self.quotients) & affected
+        return Unspecified.of(where, "y", admits=lambda got: np.isnan(exactly(got)))
+
+    @unspecified("y.U4")
+    def float4(self) -> Unspecified | None:
+        with np.errstate(all="ignore"):
+            where = np.abs(self.quotients + self.zero_points) > LARGEST["float4_e2m1fn"]
+        return Unspecified.of(where & (self.dtype.name == "float4_e2m1fn"), "y")
+
+    def flags(self) -> dict[str, bool]:
+        """And of the type of y."""
+        return {**super().flags(), "to-float8": self.is_float8, "unsaturated": not self.saturates}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        with np.errstate(all="ignore"):
+            doubled = np.where(np.isfinite(self.quotients), 2 * self.quotients, 0)
+            total = np.rint(self.quotients) + self.zero_points
+        highest = LARGEST.get(self.dtype.name) or limits(self.dtype)[1]
+        lowest = -highest if self.dtype.name in LARGEST else limits(self.dtype)[0]
+        return {"tie": bool((np.abs(np.fmod(doubled, 2)) == 1).any()),
+                "beyond": bool(((total > highest) | (total < lowest)).any())}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """Without the zero point; with the quotient cut off."""
+        with np.errstate(all="ignore"):
+            for quotients in (self.quotients - self.zero_points, np.trunc(self.quotients)):
+                numbers = self.quantised(quotients)
+                yield np.where(np.isfinite(numbers), numbers, 0).astype(np.float32).astype(self.dtype)
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Of any granularity, with plain scales mostly; elements by their quotients, or any."""
+        shape, of_scale, attributes = cls.layout(choose, version)
+        dtype, target = cls.drawn_type(choose, "x", version), choose(cls.types_of("y_zero_point", version))
+        scale_type = dtype if version < 23 else cls.drawn_type(choose, "y_scale", version)
+        scale_type = scale_type if version >= 19 else "float32"
+        inputs = {"x": choose.tensor(shape, dtype, "any"), "y_scale": cls.drawn_scale(choose, of_scale, scale_type)}
+        if choose((True, False), (3, 1)):
+            start = choose(range(len(QUOTIENTS)))
+            drawn = cls(Call("QuantizeLinear", attributes, inputs), version)
+            with np.errstate(all="ignore"):
+                x = np.resize(QUOTIENTS[start:] + QUOTIENTS[:start], shape) * drawn.scales
+                x = np.clip(x, -2**31, 2**31 - 1) if dtype == "int32" else x
+                inputs["x"] = np.where(np.isnan(x), 0, x).astype(element_type(dtype)) if dtype == "int32" else \
+                    rounded(x, element_type(dtype))
+        if choose((True, False)) or (target != "uint8" and version < 21):
+            inputs["y_zero_point"] = cls.drawn_zero_point(choose, of_scale, target)
+        elif target != "uint8":
+            attributes = {**attributes, "output_dtype": NUMBERS[target]}
+        if target in FLOAT8 and choose((False, True)):
+            attributes = {**attributes, "saturate": choose((0, 1))}
+        if version >= 23 and choose((False, True), (3, 1)):
+            attributes = {**attributes, "precision": NUMBERS[choose(("float32", "float16", "bfloat16"))]}
+        return Call("QuantizeLinear", attributes, inputs)
