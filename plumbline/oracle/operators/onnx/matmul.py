@@ -71,7 +71,7 @@ class MatMul(StackedProduct):
         stacked, last = len(self.stack), len(self.rows_and_columns)
         if len(shape) == stacked + last:
             return shape[:stacked] == self.stack, shape[stacked:] == self.rows_and_columns
-        ends = len(shape) >= last and shape[len(shape) - last:] == self.rows_and_columns
+        ends = 0 < last <= len(shape) and shape[len(shape) - last:] == self.rows_and_columns
         return shape[:stacked] == self.stack and not ends, ends
 
     @on_elements("Y.F3", "Y", "not what terms that are not finite give")
