@@ -41,12 +41,20 @@ APART = ("context", "chunk", "thread", "tail")
 
 def causes(operator: str, items: list[Item], kinds: str = "*") -> Iterator[tuple[str, list[Group]]]:
     """The wrappers of an operator, each with the root causes that a report would name."""
+    for name, record, _ in records(operator, items, kinds):
+        yield name, groups(record)
+
+
+def records(operator: str, items: list[Item], kinds: str = "*"
+            ) -> Iterator[tuple[str, Record, list[Outputs | Exception]]]:
+    """The wrappers of an operator, each with the record of a run, and the answer to each item."""
     cases = list({(item.case.spec, item.case.id): item.case for item in items}.values())
     top = header(BACKEND, [load_spec(name) for name in operators()[operator]], cases, "", {})
     for wrapper, run in wrapped(operator, items):
         if wrapper.kind not in APART and fnmatch(wrapper.kind, kinds):
-            lines = [_line(item, answer_of(run, item.request)) for item in items]
-            yield wrapper.name, groups(Record(Path("faulty"), top, lines, None))
+            answers = [answer_of(run, item.request) for item in items]
+            lines = [_line(item, answer) for item, answer in zip(items, answers, strict=True)]
+            yield wrapper.name, Record(Path("faulty"), top, lines, None), answers
 
 
 def _line(item: Item, answer: Outputs | Exception) -> CaseLine:

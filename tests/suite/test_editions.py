@@ -90,6 +90,14 @@ def test_valid_with_ceil_mode_is_disputed_by_shape_inference() -> None:
         assert verdict(spec, call.asking_for("Y"), {"Y": y[:, :, :1]})[0] == "diverges", spec
 
 
+def test_axes_out_of_order_are_disputed_by_shape_inference() -> None:
+    """Of the first version of Squeeze: the shape that is inferred, which keeps one of two axes, and no third one."""
+    call = Call("Squeeze", {"axes": [2, 0]}, {"data": np.arange(5, dtype=np.float32).reshape(1, 5, 1)})
+    found = [verdict("onnx/squeeze@1", call, {"squeezed": np.arange(5, dtype=np.float32).reshape(shape)})
+             for shape in ((5,), (1, 5), (5, 1))]
+    assert found == [("conforms", []), ("observed", ["squeezed.E1", "squeezed.C1"]), ("diverges", ["squeezed.C1"])]
+
+
 def test_cells_beyond_the_padded_input_in_the_divisor_are_disputed() -> None:
     """In the whole answer alone, as the test of three releases published it."""
     call = Call("AveragePool", {"kernel_shape": [3], "strides": [2], "pads": [1, 0], "ceil_mode": 1,

@@ -19,11 +19,14 @@ from plumbline.trial import KnownDivergences
 from plumbline.trial.known.draft import known_text
 from plumbline.trial.known.register import FOLDER, KnownEntry
 from plumbline.trial.known.register_file import SCHEMA_FILE, KnownError, read_known, schema_text
-from plumbline.trial.record.judge import Verdict, judge
+from plumbline.trial.record.judge import ACCUSES, Verdict, judge
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.run import RunError, Trials
+from tests.faults.calls import default_items, operators
+from tests.sampling import sampled
 from tests.suite import small_records as small
+from tests.suite.causes import records
 from tests.suite.commands import plumbline as main
 from tests.suite.fakes import FAKES
 
@@ -61,6 +64,36 @@ def test_the_file_that_a_record_begins_is_refused_until_it_is_filled_in(begun: P
     known = read_known(begun)
     assert known.backend == NAME and {entry.spec for entry in known.divergences} == {"sonnx/maxpool"}
     assert sum(len(forms) for entry in known.divergences for forms in entry.cases.values()) == 5
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("operator", ["sonnx/exp", *(name for name in sampled(list(operators()), 40)
+                                                     if name != "sonnx/exp")])
+def test_the_file_that_a_made_fault_begins_is_one_that_explains_it(operator: str, tmp_path: Path) -> None:
+    """Filled in, it is read, and its entries explain each result that was new."""
+    items, path, begun = default_items(operators()[operator])[::4], tmp_path / "known.yaml", 0
+    for fault, record, answers in records(operator, items):
+        failing = [(item, item.verdict(answer)) for item, answer in zip(items, answers, strict=True)
+                   if item.verdict(answer).verdict in ACCUSES]
+        if failing:
+            filled_in = known_text(record).replace("reason: ''", f'reason: "the fault: {fault}"')
+            path.write_text(re.sub(r"\n +link: ''", "", filled_in), encoding="utf-8")
+            known = KnownDivergences().joined([path], "faulty", "1")
+            assert not [item.name for item, verdict in failing if known.explain(
+                item.spec, item.case, "+".join(item.request.outputs), verdict) is None], fault
+            begun += 1
+    assert begun
+
+
+@pytest.mark.parametrize("version", ["0.3", "1.10", "2024.1.0", "1e5"])
+def test_the_version_that_a_file_proposes_is_read_back(version: str, tmp_path: Path) -> None:
+    """YAML would read some as numbers; flags of answers, which no entry may name, are left out."""
+    lines = [small.line("generated-0-1", "rejects-valid", phase="run", did="ValueError: no", source="generator",
+                        dtype="float32", flags=["overflow", "nan"])]
+    text = known_text(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", version), lines)))
+    proposed = re.search(r"`(tried: .*?)`", text)
+    assert proposed is not None and load(proposed[1]) == {"tried": [version]}
+    assert load(text)["divergences"][0]["generated"] == ["nan"]
 
 
 def test_refusals_that_say_different_things_are_entries_of_their_own(tmp_path: Path) -> None:

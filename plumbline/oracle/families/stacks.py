@@ -37,16 +37,21 @@ class NumpyMatmul(StackedProduct):
     @on_outputs(UNBOUND)
     def stacked_sizes(self, response: Response) -> Wrong | None:
         got = response.given.get("Y")
-        if got is None or got.shape[:len(self.stack)] == self.stack:
-            return None
-        return other_shape("Y", got.shape, self.shape_of("Y"))
+        return None if got is None or self.kept(got.shape)[0] else other_shape("Y", got.shape, self.shape_of("Y"))
 
     @on_outputs(UNBOUND)
     def other_sizes(self, response: Response) -> Wrong | None:
         got = response.given.get("Y")
-        if got is None or got.shape[len(self.stack):] == self.rows_and_columns:
-            return None
-        return other_shape("Y", got.shape, self.shape_of("Y"))
+        return None if got is None or self.kept(got.shape)[1] else other_shape("Y", got.shape, self.shape_of("Y"))
+
+    def kept(self, shape: tuple[int, ...]) -> tuple[bool, bool]:
+        """Whether a shape begins with the stacked sizes, and ends with rows and columns. With fewer axes, or more,
+        what stands in its place at one end is kept, and the other end is not."""
+        stacked, last = len(self.stack), len(self.rows_and_columns)
+        if len(shape) == stacked + last:
+            return shape[:stacked] == self.stack, shape[stacked:] == self.rows_and_columns
+        ends = 0 < last <= len(shape) and shape[len(shape) - last:] == self.rows_and_columns
+        return shape[:stacked] == self.stack and not ends, ends
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:

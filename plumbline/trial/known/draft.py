@@ -12,6 +12,7 @@ from itertools import groupby
 from os.path import commonprefix
 from typing import Any
 
+from plumbline.cases.format.flags import OF_ANSWERS
 from plumbline.cases.format.writing import as_yaml
 from plumbline.oracle import load_spec
 from plumbline.trial.known.cause_merging import name_of
@@ -22,7 +23,7 @@ from plumbline.trial.record.recording import Record
 HEAD = """\
 # Known divergences of {name}. Give each entry a reason and, where the fault is reported, a link (or leave that line
 # out): the file is refused while either is empty. A root cause in several specifications has an entry for each.
-# `tried: [{version}]` would say that the list is complete for that version alone; without it, for every version.
+# `{tried}` would say that the list is complete for that version alone; without it, for every version.
 """
 
 LONGEST = 110
@@ -36,7 +37,8 @@ def known_text(record: Record) -> str:
     if not entries:
         raise LookupError(f"{record.path}: nothing fails that is not known")
     backend = record.header.backend
-    head = HEAD.format(name=backend.name, version=backend.version)
+    tried = as_yaml({"tried": [backend.version]}).strip()  # in quotes where YAML would read a number
+    head = HEAD.format(name=backend.name, tried=tried)
     return head + as_yaml({"backend": backend.name}) + "divergences:\n" + "".join(entries)
 
 
@@ -83,7 +85,8 @@ def _entry(used: Counter[str], spec: str, lines: Sequence[CaseLine], group: Grou
         entry["cases"] = {case: sorted({line.form for line in written if line.id == case})
                           for case in dict.fromkeys(line.id for line in written)}
     if generated:
-        entry["generated"] = sorted(set.intersection(*(set(line.flags) for line in generated)))
+        shared = set.intersection(*(set(line.flags).difference(line.unread) for line in generated))
+        entry["generated"] = sorted(shared.difference(OF_ANSWERS))
         entry["forms"] = sorted({line.form for line in generated})
         entry["dtypes"] = sorted({line.dtype for line in generated})
         if message := commonprefix([line.did for line in lines]) if not clauses else "":

@@ -17,10 +17,10 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from plumbline.cases import Case
-from plumbline.cases.format.flags import reads_values
+from plumbline.cases.format.flags import flags_of, reads_values
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.data import PACKAGE
-from plumbline.oracle import Divergence, Spec, load_spec
+from plumbline.oracle import Call, Divergence, Spec, load_spec
 from plumbline.oracle.clause import full_address
 from plumbline.trial.known.register_file import KnownEntry, KnownError, KnownFile, read_known
 from plumbline.trial.known.symptoms import shows
@@ -32,6 +32,21 @@ __all__ = ["FOLDER", "KnownDivergences", "KnownEntry", "KnownError", "KnownFile"
 
 EXAMINED = 64
 """Wrong elements, at least, whose receptive fields are examined."""
+
+
+def examined(part: Divergence) -> list[tuple[int, ...]]:
+    """Return the wrong elements whose receptive fields are examined."""
+    return [] if part.where is None else list(map(tuple, part.where[::max(1, len(part.where) // EXAMINED)].tolist()))
+
+
+def unread_flags(spec: Spec, call: Call, divergences: Iterable[Divergence]) -> list[str]:
+    """Return the flags of a call about values that some wrong element does not read.
+
+    An entry that names them does not explain the result. Raises OutsideDomain."""
+    places = [(part.output, where) for part in divergences for where in examined(part)]
+    return [flag for flag in flags_of(spec, call) if places
+            and not all(reads_values(spec, call, [flag], output, where) for output, where in places)]
+
 
 Key = tuple[str, str, str]
 """An entry, a case and a form."""
@@ -174,8 +189,7 @@ class KnownDivergences:
         flags = set(entry.generated or ()) & set(case.flags)
         if part.where is None or not flags:
             return True
-        examined = part.where[::max(1, len(part.where) // EXAMINED)]
-        return all(reads_values(spec, case.call, flags, part.output, tuple(where)) for where in examined.tolist())
+        return all(reads_values(spec, case.call, flags, part.output, where) for where in examined(part))
 
     @staticmethod
     def _covers(entry: KnownEntry, case: Case, form: str) -> bool:

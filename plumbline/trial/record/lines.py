@@ -96,6 +96,7 @@ class CaseLine(Part):
     bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
     decides_little: most elements might be off by a tenth, and conform.
     decides_nothing: the whole answer is unspecified or merely observed.
+    unread:  flags about values that some wrong element does not read: no known divergence names them for it.
     place:   file and line of a hand-written case.
     context: the context of the call, "" for a call alone.
     constants: inputs that were constants of the model.
@@ -129,6 +130,7 @@ class CaseLine(Part):
     decides_little: bool = False
     decides_nothing: bool = False
     also: dict[Text, Also] = {}
+    unread: list[Text] = []
     undeclared: Text = ""
     place: Text = ""
     context: Text = ""

@@ -13,7 +13,7 @@ from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
-from plumbline.trial.known.register import KnownEntry
+from plumbline.trial.known.register import KnownEntry, unread_flags
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.judge import Verdict
 from plumbline.trial.record.lines import CallData, CaseLine, Known
@@ -66,6 +66,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     if verdict.divergences:
         details["bounds"] = bounds_of(spec, call, verdict.divergences)
         details["symptoms"] = list(symptoms_of(spec, call, verdict.divergences))
+        details["unread"] = unread_flags(spec, call, verdict.divergences)
         details["divergences"] = [_divergence(spec, call, entry) for entry in verdict.divergences]
     return details
 

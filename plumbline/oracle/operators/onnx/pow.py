@@ -80,7 +80,7 @@ class Pow(Power, Binary):
     def sign_of_zero(self) -> Unspecified | None:
         return Unspecified.of(self.canonical["C"] == 0, "C", admits=lambda got: got == 0) if self.floats else None
 
-    @unspecified("C.U5")
+    @unspecified("C.U5", refusal=True)
     def cut_off(self) -> Unspecified | None:
         return Unspecified.of(self.cut, "C", admits=self.explains)
 

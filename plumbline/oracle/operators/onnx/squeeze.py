@@ -12,7 +12,7 @@ from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
-from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operator import Choose, Unspecified, disputed, on_call, unspecified
 
 
 class Squeeze(Movement):
@@ -72,6 +72,11 @@ class Squeeze(Movement):
     def scalar(self) -> Unspecified | None:
         return Unspecified.refusal() if self.axes is not None and self.inputs["axes"].ndim == 0 else None
 
+    @disputed("squeezed.E1")
+    def out_of_order(self) -> Unspecified | None:
+        other = _InOneGo(self.call, self.version)
+        return None if self.axes is None or other.removed == self.removed else Unspecified({}, (other,))
+
     def places(self) -> np.ndarray:
         """In their order."""
         return row_by_row(self.source.shape).squeeze(tuple(self.removed))
@@ -99,3 +104,16 @@ class Squeeze(Movement):
         """See `flag_notes`."""
         return {**super().flags(), "negative-axis": any(axis < 0 for axis in self.axes or ()),
                 "default-axes": self.axes is None, "no-axes": self.axes == ()}
+
+
+class _InOneGo(Squeeze):
+    """A call read as shape inference does: entries are looked for in one go through the axes."""
+
+    @property
+    def removed(self) -> set[int]:
+        """Up to the first entry that stands before the one ahead of it in the list."""
+        named, found = list(self.axes or ()), set[int]()
+        for axis in range(self.source.ndim):
+            if named and named[0] == axis:
+                found.add(named.pop(0))
+        return found
