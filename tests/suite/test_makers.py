@@ -20,8 +20,9 @@ from tests.sampling import sample, sampled, whole
 CALLS = {0: 120, 1: 2_000}.get(sample().step, 500)
 """Calls of each specification on which the two oracles are compared."""
 
-READ_NO_NUMBER = ("Shape", "Size", "Not", "And", "Or", "Xor", "DequantizeLinear", "ConstantOfShape")
-"""Operators whose first input is moved or a shape, or holds no floating-point numbers of 16 bits or more."""
+READ_NO_NUMBER = ("Shape", "Size", "Not", "And", "Or", "Xor", "DequantizeLinear", "ConstantOfShape", "Range")
+"""Operators whose first input is moved or a shape, or holds no floating-point numbers of 16 bits or more, or one
+number alone."""
 
 NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
 
