@@ -20,10 +20,22 @@ from plumbline.oracle.watch import watched
 FAILED = 2
 """The exit status of a command that failed."""
 
+DIGITS = 18
+"""Most digits of a size."""
+
 TRACEBACK = "PLUMBLINE_TRACEBACK"
 """The variable that asks for the traceback of an error."""
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+class Number(click.FloatRange):
+    """A number in a range, which NaN is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value} is not a number.", param, ctx) if number != number else number
 
 
 class Command(click.Command):
@@ -63,8 +75,8 @@ class Commands(click.Group):
 def size_of(text: str) -> tuple[str, int]:
     """Read SYMBOL=N. Raises ClickException."""
     name, equals, number = text.rpartition("=")
-    if not equals or not number.isdecimal():
-        raise click.ClickException(f"--size {text}: write SYMBOL=N")
+    if not equals or not number.isdecimal() or len(number) > DIGITS:
+        raise click.ClickException(f"--size {text[:DIGITS + 80]}: write SYMBOL=N")
     return name, int(number)
 
 
