@@ -143,7 +143,18 @@ def leave(main: Callable[[], int]) -> NoReturn:
 
     If the pipe of stdout is closed, as by `head`, the status is the one a shell reports for SIGPIPE.
     """
+    _open_streams()
     sys.exit(watched(lambda: _status(main)))
+
+
+def _open_streams() -> None:
+    """Open streams that are closed, or files opened later would take their place; what is printed is lost."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # which takes the smallest free number
+            setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))
 
 
 def _status(main: Callable[[], int]) -> int:
@@ -156,6 +167,9 @@ def _status(main: Callable[[], int]) -> int:
             return main()
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing at exit would fail
-        return 128 + getattr(signal, "SIGPIPE", 13)
+        if isinstance(error, BrokenPipeError):
+            return 128 + getattr(signal, "SIGPIPE", 13)
+        click.echo(f"standard output: {error.strerror}", err=True)
+        return FAILED
