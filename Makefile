@@ -4,7 +4,7 @@ BACKEND ?= onnxruntime
 PIP_UV := .venv/bin/python -m uv pip install --quiet --compile-bytecode --python .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes, each of which would compile everything
 
-.PHONY: conformance matrix test gates editions package power bench models browser sample notebooks check-notebooks docs lint clean
+.PHONY: conformance matrix test fuzz gates editions package power bench models browser sample notebooks check-notebooks docs lint clean
 
 conformance: .venv/ready
 	.venv/bin/python -m pytest tests/conformance -q --tb=short --backend $(BACKEND) $(ARGS)
@@ -14,6 +14,9 @@ matrix: .venv/ready
 
 test: .venv/ready-dev
 	.venv/bin/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
+
+fuzz: .venv/ready-dev
+	.venv/bin/python -m tests.hostile.fuzz $(ARGS)
 
 gates: .venv/ready-dev
 	.venv/bin/python -m pytest -m gate --sample all --numprocesses auto --dist worksteal $(ARGS)

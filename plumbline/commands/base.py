@@ -20,10 +20,22 @@ from plumbline.oracle.watch import watched
 FAILED = 2
 """The exit status of a command that failed."""
 
+DIGITS = 18
+"""Most digits of a size."""
+
 TRACEBACK = "PLUMBLINE_TRACEBACK"
 """The variable that asks for the traceback of an error."""
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+class Number(click.FloatRange):
+    """A number in a range, which NaN is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value} is not a number.", param, ctx) if number != number else number
 
 
 class Command(click.Command):
@@ -63,8 +75,8 @@ class Commands(click.Group):
 def size_of(text: str) -> tuple[str, int]:
     """Read SYMBOL=N. Raises ClickException."""
     name, equals, number = text.rpartition("=")
-    if not equals or not number.isdecimal():
-        raise click.ClickException(f"--size {text}: write SYMBOL=N")
+    if not equals or not number.isdecimal() or len(number) > DIGITS:
+        raise click.ClickException(f"--size {text[:DIGITS + 80]}: write SYMBOL=N")
     return name, int(number)
 
 
@@ -131,7 +143,18 @@ def leave(main: Callable[[], int]) -> NoReturn:
 
     If the pipe of stdout is closed, as by `head`, the status is the one a shell reports for SIGPIPE.
     """
+    _open_streams()
     sys.exit(watched(lambda: _status(main)))
+
+
+def _open_streams() -> None:
+    """Open streams that are closed, or files opened later would take their place; what is printed is lost."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # which takes the smallest free number
+            setattr(sys, name, open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False))
 
 
 def _status(main: Callable[[], int]) -> int:
@@ -144,6 +167,9 @@ def _status(main: Callable[[], int]) -> int:
             return main()
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else flushing at exit would fail
-        return 128 + getattr(signal, "SIGPIPE", 13)
+        if isinstance(error, BrokenPipeError):
+            return 128 + getattr(signal, "SIGPIPE", 13)
+        click.echo(f"standard output: {error.strerror}", err=True)
+        return FAILED

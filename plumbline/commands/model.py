@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from plumbline.backends import find_backend
-from plumbline.commands.base import Commands, size_of
+from plumbline.commands.base import Commands, Number, size_of
 from plumbline.oracle.check.selection import texts
 from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
@@ -31,6 +31,7 @@ from plumbline.trial.run.paths import file_name
 
 commands = Commands("model")
 path = click.Path(path_type=Path)
+
 
 
 @commands.command("model")
@@ -64,7 +65,7 @@ path = click.Path(path_type=Path)
 @click.option("--allow-undecided", is_flag=True, help="Status 0 although of some node nothing was decided, or outputs "
               "are not finite.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
-@click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
+@click.option("--time-limit", type=Number(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
               help="For one call, and one more for each 8 MB that are sent; default 20.")
 def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...], given: Path | None, seed: int,
           sizes: tuple[str, ...], spans_of_values: tuple[str, ...], specials: tuple[float, ...], probe: bool,
@@ -80,6 +81,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
     between, ranges = _ranges(spans_of_values)
     inputs = (read_inputs(given, graph.inputs) if given is not None
               else drawn_inputs(graph, seed, dict(map(size_of, sizes)), between, specials, ranges))
+    report_dir.mkdir(parents=True, exist_ok=True)  # before anything runs
     writer = ModelWriter(folder) if folder is not None else None
     asked, found = texts(globs), find_backend(backend, python)
     host = found.start()

@@ -19,6 +19,7 @@ from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.operator_table import operator_table
+from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import Spec, general_texts, load_spec, matches, spec_names, specs_named, there_are
 
 commands = Commands("oracle", help=__doc__)
@@ -124,7 +125,7 @@ def census(models: tuple[Path, ...], as_json: bool) -> int:
 
     counted = count_nodes(models)
     if counted.models:
-        _show([json.dumps(as_object(counted), indent=2)] if as_json else as_lines(counted))
+        _show([json.dumps(as_object(counted), indent=2)] if as_json else map(safe, as_lines(counted)))
     for error in counted.errors:
         click.echo(error, err=True)
     return FAILED if counted.errors else 0

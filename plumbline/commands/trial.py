@@ -17,7 +17,7 @@ import click
 from plumbline.backends import find_backend
 from plumbline.backends.releases import releases
 from plumbline.cases import load_cases
-from plumbline.commands.base import FAILED, Commands
+from plumbline.commands.base import FAILED, Commands, Number
 from plumbline.oracle.files import write_file
 from plumbline.trial.campaign.campaign import Campaign, parts_of
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
@@ -32,7 +32,7 @@ from plumbline.trial.tools.promotion import case_of, chosen_line, promoted
 
 commands = Commands("trial", help=__doc__)
 path = click.Path(path_type=Path)
-seconds = click.option("--time-limit", type=click.FloatRange(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
+seconds = click.option("--time-limit", type=Number(0, 86400, min_open=True), default=20.0, metavar="SECONDS",
                        help="For one call; default 20.")
 one_spec = click.option("--spec", metavar="NAME", help="Needed if several specifications have a case of that name.")
 

@@ -23,6 +23,10 @@ FAILURES = {"diverges": "gives a wrong {output}", "rejects-valid": "refuses a va
 """The title of a report by verdict."""
 
 
+FOREIGN = " (this command runs code that is not the suite's, as the record names it; read it before you run it)"
+"""Said of a command with a program or a module of others."""
+
+
 class UpstreamError(ValueError):
     """A report that cannot be made."""
 
@@ -105,7 +109,8 @@ def _script(record: Record, line: CaseLine) -> Iterator[str]:
     if reproducer:
         yield from ("This script needs no test suite. It exits with 1 if the fault shows and with 0 otherwise, as "
                     "`git bisect run` expects:", "", *_fenced(reproducer, "python"), "")
-    yield from ("With Plumbline:", "", *_fenced(rerun_command(record, line)))
+    own = ":" in (record.header.backend.named or "")
+    yield from (f"With Plumbline{FOREIGN if own else ''}:", "", *_fenced(rerun_command(record, line)))
 
 
 def _versions(record: Record, line: CaseLine, bisected: str | None) -> Iterator[str]:

@@ -130,13 +130,15 @@ def check(path: Path, patterns: Iterable[str], sizes: Mapping[str, int] | None =
 
 
 def _left_out(node: Node) -> str:
-    """The first output that the schema demands and the node leaves out; "" where there is none, or no schema."""
+    """What the schema demands and the node leaves out; "" where there is nothing, or no schema."""
     try:
         schema = onnx.defs.get_schema(node.operator, node.opset, node.domain)
     except onnx.defs.SchemaError:
         return ""
+    if not node.inputs and schema.min_input:
+        return f"it has no inputs, and takes {schema.min_input} or more"
     single = onnx.defs.OpSchema.FormalParameterOption.Single
-    return next((formal.name for place, formal in enumerate(schema.outputs)
+    return next((f"the output {formal.name} may not be left out" for place, formal in enumerate(schema.outputs)
                  if formal.option == single and not (place < len(node.asked) and node.asked[place])), "")
 
 
@@ -144,7 +146,7 @@ def finding_of(spec: Spec, node: Node) -> Finding:
     """How a node stands to a specification."""
     lacking = _left_out(node)
     if lacking:
-        return Finding(spec, node, [], f"invalid by ONNX's schema: the output {lacking} may not be left out")
+        return Finding(spec, node, [], f"invalid by ONNX's schema: {lacking}")
     try:
         return Finding(spec, node, spec.clause_by_clause(node.call(spec)))
     except OutsideDomain as error:

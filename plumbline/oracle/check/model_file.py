@@ -107,7 +107,7 @@ def read_model(path: Path, infer: bool = True, sizes: Mapping[str, int] | None =
         model.plain = model.proto
         try:
             model.proto = step(model.proto)
-        except (RuntimeError, ValueError, EncodeError, onnx.shape_inference.InferenceError) as error:
+        except (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inference.InferenceError) as error:
             model.notes.append(f"{name}: {' '.join(str(error).split())[:200]}")
     left = [f"{function.domain}.{function.name}" for function in model.proto.functions
             if _identity(function) in _called(model.proto)]

@@ -21,7 +21,7 @@ def broadcast_together(clause: str) -> Predicate:
     """All inputs can be broadcast together."""
     def differs(self: Operator) -> str | None:
         shapes = {name: tuple(tensor.shape) for name, tensor in self.inputs.items()}
-        rank = max(map(len, shapes.values()))
+        rank = max(map(len, shapes.values()), default=0)
         padded = [(1,) * (rank - len(shape)) + shape for shape in shapes.values()]
         if all(len({size for size in sizes if size != 1}) <= 1 for sizes in zip(*padded, strict=True)):
             return None

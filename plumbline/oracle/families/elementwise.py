@@ -12,6 +12,7 @@ import numpy as np
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.surroundings import OF_ANY
+from plumbline.oracle.limits import ANY, holdable
 from plumbline.oracle.operator import Choose, Operator
 from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION
@@ -65,11 +66,14 @@ class Elementwise(Operator):
         """The inputs, broadcast to the shape of the output (numpy's rule, which ONNX's multidirectional broadcasting
         is; inputs of one shape stay as they are)."""
         tensors = tuple(self.inputs.values())
-        return tuple(np.broadcast_arrays(*tensors)) if len(tensors) > 1 else tensors
+        return tensors if len({tensor.shape for tensor in tensors}) == 1 else tuple(np.broadcast_arrays(*tensors))
 
     def shape_of(self, output: str) -> tuple[int, ...]:
-        """The shape that the inputs broadcast to."""
-        return np.broadcast_shapes(*(tensor.shape for tensor in self.inputs.values()))
+        """The shape that the inputs broadcast to. Raises TooLarge."""
+        shapes = {tensor.shape for tensor in self.inputs.values()}
+        for shape in shapes:
+            holdable(output, shape, ANY)
+        return shapes.pop() if len(shapes) == 1 else np.broadcast_shapes(*shapes)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The output of operands of one shape, in the type of the output; warnings of numpy are off."""

@@ -28,17 +28,19 @@ They are `backends/divergences/NAME.yaml`, or files of the user that `--known` n
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from plumbline.cases.format.flags import all_notes as flag_notes
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
@@ -51,6 +53,9 @@ SCHEMA_FILE = Path(__file__).resolve().with_name("known.schema.json")
 
 SHORTEST = 10
 """Fewest letters of a reason."""
+
+LONGEST = 100
+"""Most letters of a name or version."""
 
 
 class KnownError(ValueError):
@@ -102,9 +107,30 @@ class KnownEntry(BaseModel):
     def is_specifier(cls, value: str) -> str:
         """Check that it is a specifier of PEP 440."""
         try:
+            if len(value) > LONGEST:
+                raise ValueError
             SpecifierSet(value)
-        except InvalidSpecifier:
-            raise ValueError(f"{value!r} is not a version specifier such as '<1.24'") from None
+        except ValueError:
+            raise ValueError(f"{value[:LONGEST]!r} is not a version specifier such as '<1.24'") from None
+        return value
+
+    @field_validator("dtypes")
+    @classmethod
+    def types_exist(cls, value: list[str]) -> list[str]:
+        """Check that the element types exist."""
+        for name in value:
+            try:
+                element_type(name)
+            except (TypeError, ValueError):
+                raise ValueError(f"{name[:LONGEST]!r} is not an element type such as float32") from None
+        return value
+
+    @field_validator("says")
+    @classmethod
+    def says_something(cls, value: str) -> str:
+        """Check that it is not empty."""
+        if not value:
+            raise ValueError("is empty; give what the backend says, or leave the line out")
         return value
 
     @field_validator("verdict")
@@ -162,6 +188,23 @@ class KnownFile(BaseModel):
     like: str = Field("", description="A list of the suite's own whose entries hold too")
     unlike: list[str] = Field(default=[], description="Entries of that list that do not hold")
     divergences: list[KnownEntry]
+
+    @field_validator("like")
+    @classmethod
+    def is_name(cls, value: str) -> str:
+        """Check that it is a name, which leads to no other folder."""
+        if not re.fullmatch(r"[\w-]{1,100}", value):
+            raise ValueError(f"{value[:LONGEST]!r} is not the name of a list of the suite, such as onnxruntime")
+        return value
+
+    @field_validator("tried")
+    @classmethod
+    def are_versions(cls, value: list[str] | None) -> list[str] | None:
+        """Check that versions are short."""
+        for version in value or ():
+            if len(version) > LONGEST:
+                raise ValueError(f"{version[:20]}... has {len(version):,} letters; a version has at most {LONGEST}")
+        return value
 
 
 def schema_text() -> str:

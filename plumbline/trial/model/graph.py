@@ -43,6 +43,7 @@ from plumbline.oracle.check.graph import (
 )
 from plumbline.oracle.check.model_file import ModelError, inferred, read_model
 from plumbline.oracle.node import Node
+from plumbline.oracle.safe_text import safe
 
 PORTION = 64 * 2**20
 """Most bytes of inner tensors that are fetched at once, apart from those of a single node."""
@@ -77,6 +78,10 @@ class Step:
         return ".".join(filter(None, (self.node.domain, self.node.operator)))
 
 
+LETTERS = 500
+"""Of an error of the reader of external data, which repeats names."""
+
+
 class Graph:
     """A model from a file. Raises ModelError.
 
@@ -100,8 +105,8 @@ class Graph:
             for tensor, bytes_ in zip(external, sizes, strict=True):
                 if self.too_large and bytes_ <= SMALL:
                     self._load(tensor)
-        except (OSError, ValueError, onnx.checker.ValidationError) as error:
-            raise ModelError(path, f"its external data cannot be read: {error}") from None
+        except (OSError, RuntimeError, ValueError, onnx.checker.ValidationError) as error:
+            raise ModelError(path, f"its external data cannot be read: {safe(str(error))[:LETTERS]}") from None
         self.full = model.proto
         self.digest = hashlib.sha256(self.plain.SerializeToString(deterministic=True)).hexdigest()
         self._check_names()

@@ -6,15 +6,18 @@ import shlex
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.lib.format as npy
 from google.protobuf.message import DecodeError
 from onnx import TensorProto, ValueInfoProto, helper, numpy_helper
 
 from plumbline.oracle.check.model_file import open_size
 from plumbline.oracle.files import open_file, read_bytes
+from plumbline.oracle.limits import holdable
 from plumbline.oracle.response import is_float
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.input_ranges import TRUTH, Range, likely_ranges
@@ -27,6 +30,12 @@ EMPTY: Mapping[str, Range] = {}
 MOST = 1 << 36
 """Most bytes of a .npz file."""
 
+LARGEST = 1 << 31
+"""Most bytes of one input."""
+
+NAMED, LETTERS = 20, 200
+"""Names that a message lists, and letters of each."""
+
 
 class InputError(ValueError):
     """Inputs that do not fit the model; the text is one line."""
@@ -36,15 +45,12 @@ def read_inputs(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.nd
     """Read inputs by name from a file or folder.
 
     Raises InputError."""
-    arrays = _of_folder(path, wanted) if path.is_dir() else _of_file(path)
-    names = [value.name for value in wanted]
-    for missing in set(names) - set(arrays):
-        raise InputError(f"{path}: lacks the input {missing!r}; it has {', '.join(sorted(arrays)) or 'nothing'}")
-    for unknown in set(arrays) - set(names):
-        raise InputError(f"{path}: the model has no input {unknown!r}; its inputs are {', '.join(names)}")
+    if not path.is_dir():
+        return _of_file(path, wanted)
+    arrays = _of_folder(path, wanted)
     for value in wanted:
-        _check(path, value, arrays[value.name])
-    return {name: arrays[name] for name in names}
+        _check(path, value, arrays[value.name].shape, arrays[value.name].dtype)
+    return arrays
 
 
 def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
@@ -68,30 +74,64 @@ def _of_folder(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.nda
     return arrays
 
 
-def _of_file(path: Path) -> dict[str, np.ndarray]:
+def _of_file(path: Path, wanted: Sequence[ValueInfoProto]) -> dict[str, np.ndarray]:
+    """Read the members of an archive: names, then headers, and what fits the model alone."""
     try:
-        with open_file(path, MOST) as file, np.load(file, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
+        with open_file(path, MOST) as file, zipfile.ZipFile(file) as archive:
+            members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+            _check_names(path, wanted, members)
+            return {value.name: _member(path, archive, members[value.name], value) for value in wanted}
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except MemoryError:
         raise InputError(f"{path}: larger than the memory") from None
-    except (ValueError, TypeError, EOFError, AttributeError, NotImplementedError, RuntimeError, zipfile.BadZipFile,
-            zlib.error):
+    except InputError:
+        raise
+    except (ValueError, TypeError, EOFError, AttributeError, NotImplementedError, RuntimeError, SyntaxError,
+            zipfile.BadZipFile, zlib.error):
         raise InputError(f"{path}: not a .npz file of arrays") from None
 
 
-def _check(path: Path, value: ValueInfoProto, array: np.ndarray) -> None:
+def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, value: ValueInfoProto) -> np.ndarray:
+    """Read an array whose header fits the model; one in another byte order is turned. Raises InputError."""
+    with archive.open(info) as member:
+        version = npy.read_magic(member)
+        header = npy.read_array_header_1_0(member) if version == (1, 0) else npy.read_array_header_2_0(member)
+        shape, dtype = header[0], header[2]
+        _check(path, value, shape, dtype)
+        if prod(shape) * dtype.itemsize > min(LARGEST, info.file_size):
+            raise InputError(f"{path}: {value.name} claims {prod(shape) * dtype.itemsize:,} bytes; it has "
+                             f"{info.file_size:,}, and at most {LARGEST:,} are read")
+    with archive.open(info) as member:
+        array: np.ndarray = npy.read_array(member, allow_pickle=False)
+    return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _check_names(path: Path, wanted: Sequence[ValueInfoProto], given: Mapping[str, object]) -> None:
+    names = [value.name for value in wanted]
+    for missing in set(names) - set(given):
+        raise InputError(f"{path}: lacks the input {missing!r}; it has {_listed(sorted(given))}")
+    for unknown in sorted(set(given) - set(names)):
+        raise InputError(f"{path}: the model has no input {unknown[:LETTERS]!r}; its inputs are {_listed(names)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f", and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(name[:LETTERS] for name in names[:NAMED]) + more or "nothing"
+
+
+def _check(path: Path, value: ValueInfoProto, shape: Sequence[int], given: np.dtype[Any]) -> None:
     dtype, sizes = _wanted(value)
-    if array.dtype != dtype:
-        raise InputError(f"{path}: {value.name} is {array.dtype.name}, and the model takes {dtype.name}")
+    if given.newbyteorder("=") != dtype:
+        raise InputError(f"{path}: {value.name} is {given.name}, and the model takes {dtype.name}")
     if sizes is None:
         return
-    fits = len(sizes) == array.ndim and all(
-        isinstance(size, str) or size == actual for size, actual in zip(sizes, array.shape, strict=True))
+    fits = len(sizes) == len(shape) and all(
+        isinstance(size, str) or size == actual for size, actual in zip(sizes, shape, strict=True))
     if not fits:
         shown = ", ".join(map(str, sizes))
-        raise InputError(f"{path}: {value.name} has shape {list(array.shape)}, and the model takes [{shown}]")
+        raise InputError(f"{path}: {value.name} has shape {list(shape)}, and the model takes [{shown}]")
 
 
 def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Range | None = None,
@@ -117,7 +157,7 @@ def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Ran
     for value in wanted:
         name, (dtype, _) = value.name, _wanted(value)
         if dtype.kind not in "iub":
-            array = _floats(rng, shapes[name], ranges.get(name, between)).astype(dtype)
+            array = _floats(rng, name, shapes[name], dtype, ranges.get(name, between))
             drawn[name] = _with(specials, array, rng) if is_float(dtype) and name not in ranges else array
         else:
             drawn[name] = _integers(rng, name, shapes[name], dtype, ranges.get(name, likely.get(name)))
@@ -129,12 +169,21 @@ def drawn_inputs(graph: Graph, seed: int, sizes: Mapping[str, int], between: Ran
 def _with(specials: Sequence[float], array: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if specials:
         count = min(array.size, max(len(specials), array.size // RARE))
-        array.reshape(-1)[rng.choice(array.size, count, replace=False)] = np.resize(specials, count)
+        with np.errstate(over="ignore"):  # beyond its type it is infinite
+            array.reshape(-1)[rng.choice(array.size, count, replace=False)] = np.resize(specials, count)
     return array
 
 
-def _floats(rng: np.random.Generator, shape: tuple[int, ...], between: Range | None) -> np.ndarray:
-    return np.asarray(rng.standard_normal(shape) if between is None else rng.uniform(*between, shape))
+def _floats(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], between: Range | None
+            ) -> np.ndarray:
+    """Draw numbers. Raises InputError for bounds beyond the type."""
+    if between is None:
+        return np.asarray(rng.standard_normal(shape)).astype(dtype)
+    with np.errstate(all="ignore"):
+        ends = np.array(between).astype(dtype).astype(complex)
+    if not np.isfinite(ends).all() or between[1] - between[0] == float("inf"):
+        raise InputError(f"--range {between[0]:g}..{between[1]:g}: beyond {dtype.name}, the type of the input {name}")
+    return np.asarray(rng.uniform(*between, shape)).astype(dtype)
 
 
 def _integers(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], between: Range | None
@@ -151,7 +200,7 @@ def _integers(rng: np.random.Generator, name: str, shape: tuple[int, ...], dtype
 
 
 def _shapes(wanted: Sequence[ValueInfoProto], known: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of inputs. Raises InputError that proposes all sizes that are not known."""
+    """Return the shapes of inputs. Raises InputError that proposes all sizes that are not known, and TooLarge."""
     shapes, lacking = {}, dict[str, None]()
     for value in wanted:
         _, sizes = _wanted(value)
@@ -161,6 +210,8 @@ def _shapes(wanted: Sequence[ValueInfoProto], known: Mapping[str, int]) -> dict[
         shapes[value.name] = tuple(known.get(size, 1) if isinstance(size, str) else size for size in sizes)
     if lacking:
         raise InputError(f"sizes of inputs are not known; give {shlex.join(_options(lacking))}, or --inputs")
+    for name, shape in shapes.items():
+        holdable(f"the input {name}", shape)
     return shapes
 
 
@@ -177,7 +228,10 @@ def _wanted(value: ValueInfoProto) -> tuple[np.dtype[Any], list[int | str] | Non
     tensor = value.type.tensor_type
     if not value.type.HasField("tensor_type") or tensor.elem_type in (TensorProto.UNDEFINED, TensorProto.STRING):
         raise InputError(f"the input {value.name} is not a tensor of numbers")
-    dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    try:
+        dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    except KeyError:
+        raise InputError(f"the input {value.name} has the element type {tensor.elem_type}, which ONNX lacks") from None
     if not tensor.HasField("shape"):
         return dtype, None
     return dtype, [open_size(value, axis) or size.dim_value for axis, size in enumerate(tensor.shape.dim)]

@@ -112,7 +112,9 @@ def revealing_calls(call: Call, constant: set[str]) -> Iterator[Call]:
 
 def spread(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Return a tensor of these values in turn."""
-    if values.size > 1 and (prod(shape) <= LARGE or shape[-1] < values.size):
+    if values.size == 1:
+        return np.broadcast_to(values.reshape(()), shape)
+    if prod(shape) <= LARGE or shape[-1] < values.size:
         return np.resize(values, shape)
     return np.broadcast_to(np.resize(values, shape[-1:]), shape)
 

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 
 from plumbline.backends import is_asked
-from plumbline.oracle import Call, Spec
+from plumbline.oracle import Call, Spec, TooLarge
 from plumbline.oracle.check.judging import Finding, finding_of
 from plumbline.oracle.check.selection import Text
 from plumbline.oracle.node import Given, Shape
@@ -83,7 +83,7 @@ def _possible_divergences(finding: Finding, known: KnownDivergences,
                           deadline: float) -> list[PossibleDivergence] | None:
     """Return the known divergences on calls of a node.
 
-    Return None if these are unknown, or the time is up."""
+    Return None if these are unknown, the time is up, or the call is too large."""
     spec, tensors = finding.spec, finding.node.named(finding.spec)
     arrays: dict[str, np.ndarray] = {}
     for name, tensor in tensors.items():
@@ -98,7 +98,7 @@ def _possible_divergences(finding: Finding, known: KnownDivergences,
     call = Call(finding.node.operator, finding.node.attributes, arrays, outputs)
     try:
         return possible_divergences(spec, call, constant, "+".join(outputs), known, deadline)
-    except TimeoutError:
+    except (TimeoutError, TooLarge, MemoryError):
         return None
     finally:
         Spec.release()

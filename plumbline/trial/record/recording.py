@@ -200,6 +200,8 @@ class Record:
             more = f" and {len(named) - NAMED:,} more" if len(named) > NAMED else ""
             return (f"{self.reached:,} of {self.chosen:,} results"
                     + (f"; not reached: {', '.join(named[:NAMED])}{more}" if named else ""))
+        if self.reached > self.chosen and not self.is_campaign:
+            return f"{self.reached:,} results, of {self.chosen:,} that the header counts: lines or header were changed"
         if self.footer is None:
             return f"{self.reached:,} of {self.chosen:,} results, but the record has no footer: the run did not end"
         if self.is_campaign:

@@ -20,8 +20,8 @@ from plumbline.trial.editions.wheels import known_releases
 PATHS = ("python", "cases", "known", "capabilities", "report_dir")
 """The options that are paths."""
 
-Above = Annotated[int, Field(gt=0)]
-Seconds = Annotated[FiniteFloat, Field(gt=0)]
+Above = Annotated[int, Field(gt=0, le=2**31)]
+Seconds = Annotated[FiniteFloat, Field(gt=0, le=86400)]
 
 
 class OptionError(ValueError):
@@ -53,10 +53,10 @@ class RunOptions(BaseModel):
         ("*",), "GLOB", "specifications to try, such as 'sonnx/*' (repeatable); default all")
     cases: tuple[Path, ...] = _option(
         (), "PATH", "files or folders of cases to try instead of the suite's (repeatable)")
-    generated: Annotated[int, Field(ge=0)] | None = _option(
+    generated: Annotated[int, Field(ge=0, le=10**6)] | None = _option(
         None, "COUNT", "generated cases for each specification; default 64, of a version that a later one replaces 16, "
         "and none with --cases")
-    seed: Annotated[int, Field(ge=0)] = _option(0, "N", "seed of the generated cases; default 0")
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = _option(0, "N", "seed of the generated cases; default 0")
     context: tuple[str, ...] = _option(
         (), "NAME", "contexts that a share of the calls is put in too (repeatable; 'none' for none); default those "
         "that the backend declares, and none with --cases")
@@ -66,8 +66,9 @@ class RunOptions(BaseModel):
     memory_limit: Above = _option(
         MEMORY_LIMIT, "MIB", "of memory that a backend and all that it starts may have resident beyond what it has "
         f"when it is ready (on Linux); default {MEMORY_LIMIT}")
-    workers: Above | None = _option(None, "N", "processes that put and judge at once, each with the backend to itself "
-                                    "(on Linux; elsewhere one); default one for each processor")
+    workers: Annotated[int, Field(gt=0, le=1024)] | None = _option(
+        None, "N", "processes that put and judge at once, each with the backend to itself (on Linux; elsewhere one); "
+        "default one for each processor")
     no_cache: bool = _option(False, "", "compute cases and expected outputs anew, and keep none of them on disk; "
                              "PLUMBLINE_CACHE names the folder of the cache")
     report_dir: Path = _option(Path("reports/out"), "DIR", "where record and page go; default reports/out here")
