@@ -1,0 +1,52 @@
+"""ONNX HardSigmoid: the definition of `spec/onnx/hardsigmoid.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.ramps import Ramp
+from plumbline.oracle.operator import Choose, Unspecified, unspecified
+from plumbline.oracle.rounding import Wide
+
+NUMBERS = (0.5, 1.0, 0.1, -0.25, 0.0, -2.0, 3.0, 1e-6, 1e5, float("inf"), float("nan"))
+"""Values of attributes; some are beyond the range of a type, or below its normal range."""
+
+
+class HardSigmoid(Ramp):
+    """A call of HardSigmoid under one version of the text."""
+
+    clauses = {"Y.C1": "shape", "Y.F2": "any_other", "Y.U1": "not_a_number"}
+
+    @property
+    def numbers(self) -> tuple[Wide, Wide]:
+        """alpha and beta as the attributes hold them."""
+        return Wide(np.float32(self.attribute("alpha"))), Wide(np.float32(self.attribute("beta")))
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The formula, with alpha and beta as they are."""
+        return np.asarray(self.limited(*self.numbers)[1].astype(self.x.dtype))
+
+    def within(self, got: np.ndarray, alpha: Wide, beta: Wide) -> np.ndarray:
+        """bool: which elements are within the rounding errors."""
+        low, _, high = self.limited(alpha, beta)
+        given = got.astype(Wide)
+        return np.asarray((low <= given) & (given <= high))
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Within the rounding errors, with alpha and beta as they are."""
+        return self.within(got, *self.numbers)
+
+    @unspecified("alpha.U1")
+    def type_of_numbers(self) -> Unspecified | None:
+        alpha, beta = (self.converted(number) for number in self.numbers)
+        if (alpha, beta) == self.numbers:
+            return None
+        without = np.isnan(self.limited(alpha, beta)[1])
+        return Unspecified.of(np.ones(self.x.shape, bool), "Y",
+                              admits=lambda got: without | self.within(got, alpha, beta))
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The attributes, each set or not, and the shape of X."""
+        hint, shapes = super().form(choose, version)
+        return {**{name: choose(NUMBERS) for name in ("alpha", "beta") if choose((False, True))}, **hint}, shapes
