@@ -1,0 +1,40 @@
+"""ONNX HardSwish: the definition of `spec/onnx/hardswish.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.ramps import Ramp
+from plumbline.oracle.operator import evidence
+from plumbline.oracle.rounding import Wide, growth
+
+SIXTHS = (Wide(1) / 6, Wide(np.float32(0.16666667)))
+"""alpha in the summary, and in the function body."""
+
+
+class HardSwish(Ramp):
+    """A call of HardSwish under one version of the text."""
+
+    clauses = {"Y.C1": "shape", "Y.F2": "any_other", "Y.U1": "not_a_number"}
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The formula of the summary."""
+        return np.asarray((self.wide * self.limited(SIXTHS[0], Wide(0.5))[1]).astype(self.x.dtype))
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Within the rounding errors, with either alpha, as it is or in the type of X."""
+        given, found = got.astype(Wide), np.zeros(got.shape, bool)
+        for alpha in (*SIXTHS, *(self.converted(sixth) for sixth in SIXTHS)):
+            low, _, high = self.limited(alpha, Wide(0.5))
+            with np.errstate(all="ignore"):
+                ends = np.sort([self.wide * low, self.wide * high], axis=0)
+                room = np.where(np.isfinite(self.wide), growth(2, self.x.dtype) * np.abs(ends) + self.least, 0)
+                found |= (ends[0] - room[0] <= given) & (given <= ends[1] + room[1])
+        return found
+
+    @evidence("Y.E1")
+    def two_sixths() -> str:
+        """The two numbers."""
+        sixth, other = (float(number) for number in SIXTHS)
+        assert sixth != other
+        return f"1/6 is {sixth!r} in float64, and 0.16666667 as an attribute holds it {other!r}"
