@@ -51,11 +51,6 @@ def normal_distribution(x: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(x < 0, upper, 1 - upper))
 
 
-def normal_density(x: np.ndarray) -> np.ndarray:
-    """The density of the normal distribution, in extended precision."""
-    return np.asarray(np.exp(-x * x / 2) / np.sqrt(2 * PI))
-
-
 def _series(x: np.ndarray) -> np.ndarray:
     """The error function from 0 to 2 (DLMF 7.6.2)."""
     term = total = 2 / np.sqrt(PI) * x * np.exp(-x * x)

@@ -46,6 +46,10 @@ class Erf(OfSchema):
         """As of every function, of floating-point numbers."""
         return super().value_flags() if is_float(self.x.dtype) else {"beside-an-end": False}
 
+    def explains(self, got: np.ndarray) -> np.ndarray:
+        """bool: as of every function, of floating-point numbers."""
+        return super().explains(got) if is_float(self.x.dtype) else np.zeros(self.x.shape, bool)
+
     @unspecified("output.U4")
     def integers(self) -> Unspecified | None:
         if is_float(self.x.dtype):

@@ -6,66 +6,66 @@ from functools import cached_property
 
 import numpy as np
 
-from plumbline.oracle.families.special_functions import PI, OfSchema, normal_density, normal_distribution
-from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.families.approximations import explained
+from plumbline.oracle.families.special_functions import PI, OfSchema, normal_distribution
+from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.rounding import Wide
 
 APPROXIMATIONS = ("none", "tanh")
-CUBIC = Wide("0.044715")
-SINGLE = Wide(2)**-24
-
-BESIDE_MINUS_ONE = 19
-"""Half of the roundings of 1 of an error function, 32 and 4, and of the sum; a hyperbolic tangent has fewer."""
+SUMMARY = (np.sqrt(2 / PI), Wide("0.044715"))
+BODY = (np.sqrt(Wide(np.float32(0.63661975))), Wide(np.float32(0.044715)))
+"""The constants of the approximation, in extended precision: the factor, and that of the cube."""
 
 
 class Gelu(OfSchema):
-    """A call of Gelu under one version of the text."""
+    """A call of Gelu under one version of the text.
+
+    X is multiplied by half of a sum of 1 and of a number that may be near -1: that of Erf has 32 and 4 roundings of a
+    number of 1 there, and the sum has one."""
 
     clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F2": "any_other", "Y.U1": "accuracy"}
     known = (0, np.inf)
-    of_result = 36
+    of_result, of_argument = 36, 19
     zeros = OfSchema.zero_is_open("Y.U3")
+
+    def condition(self) -> np.ndarray:
+        """Return |X|."""
+        return np.asarray(np.abs(self.x.astype(Wide)))
 
     @on_call("approximate.C2")
     def approximation(self) -> str | None:
         value = self.attribute("approximate")
         return None if value in APPROXIMATIONS else f"approximate is {value!r}"
 
-    @property
-    def by_tangent(self) -> bool:
-        """Whether the formula is that with the hyperbolic tangent."""
-        return bool(self.attribute("approximate") == "tanh")
-
     @cached_property
     def value_of(self) -> np.ndarray:
         """The exact values, in extended precision."""
         x = self.x.astype(Wide)
         with np.errstate(all="ignore"):
-            if not self.by_tangent:
+            if self.attribute("approximate") == "none":
                 return np.asarray(x * normal_distribution(x))
-            return np.asarray(x / (1 + np.exp(-2 * np.sqrt(2 / PI) * (x + CUBIC * x**3))))
+            return self.with_tanh(*SUMMARY)
 
-    @property
-    def of_argument(self) -> int:  # type: ignore[override]
-        """Of the division by the root of 2; or of a power, the two constants, their products and the sum."""
-        return 39 if self.by_tangent else 2
-
-    def condition(self) -> np.ndarray:
-        """Return |E| and X**2 times the slope of the factor of X."""
+    def with_tanh(self, factor: Wide, cubic: Wide) -> np.ndarray:
+        """The approximation in extended precision: 1 + tanh(z) is 2 / (1 + e**(-2 z))."""
         x = self.x.astype(Wide)
-        if not self.by_tangent:
-            return np.asarray(np.abs(self.value_of) + x * x * normal_density(x))
-        argument, slope = (np.sqrt(2 / PI) * polynomial for polynomial in (x + CUBIC * x**3, 1 + 3 * CUBIC * x * x))
-        return np.asarray(np.abs(self.value_of) + x * x * slope / 2 / np.cosh(np.minimum(np.abs(argument), 5000))**2)
-
-    @property
-    def room(self) -> np.ndarray:
-        """And of X, which is multiplied by half of a sum of 1 and a number that may be near -1; and of the constants
-        beside the hyperbolic tangent, which the function body has in float32."""
-        size = np.where(self.approximated, np.abs(self.x.astype(Wide)), 0)
         with np.errstate(all="ignore"):
-            constants = 2 * SINGLE * np.where(self.approximated, self.condition(), 0) if self.by_tangent else 0
-        return np.asarray(super().room + self.unit * BESIDE_MINUS_ONE * size + constants)
+            return np.asarray(x / (1 + np.exp(-2 * factor * (x + cubic * x**3))))
+
+    def explains(self, got: np.ndarray) -> np.ndarray:
+        """bool: which elements some rounding explains, with the constants of the summary or of the body."""
+        found = super().explains(got)
+        if self.attribute("approximate") == "tanh":
+            other = np.where(self.approximated, self.with_tanh(*BODY), 0)
+            found = found | self.approximated & explained(got, other, self.x.dtype, self.room)
+        return found
+
+    @evidence("Y.E1")
+    def constants() -> str:
+        """The two factors."""
+        ours, other = (float(factor) for factor, _ in (SUMMARY, BODY))
+        assert ours != other
+        return f"sqrt(2 / pi) is {ours!r} in float64, and the root of 0.63661975 as float32 holds it {other!r}"
 
     @unspecified("Y.U2")
     def no_value(self) -> Unspecified | None:
