@@ -59,5 +59,4 @@ def _run(path: Path, to: Path, **parameters: Any) -> None:
 
 
 if __name__ == "__main__":
-    parsed()  # --help and wrong options end the process here, before it is watched
     leave(main)

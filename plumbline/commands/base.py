@@ -165,6 +165,10 @@ def _status(main: Callable[[], int]) -> int:
     try:
         try:
             return main()
+        except SystemExit as ending:  # as of argparse, after --help and for wrong options
+            if not isinstance(ending.code, int | None):
+                raise
+            return ending.code or 0
         finally:
             sys.stdout.flush()
     except OSError as error:

@@ -78,5 +78,4 @@ def _print_kernels() -> None:
 
 
 if __name__ == "__main__":
-    parsed()  # --help and wrong options end the process here, before it is watched
     leave(main)

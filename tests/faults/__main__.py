@@ -149,5 +149,4 @@ def unlisted(operator: str, subject: str, report: Report) -> list[str]:
 
 
 if __name__ == "__main__":
-    parsed()  # --help and wrong options end the process here, before it is watched
     leave(main)
