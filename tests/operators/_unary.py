@@ -91,25 +91,6 @@ class NegativeZeros:
         return np.where(y == 0, np.copysign(y, y.dtype.type(-1)), y) if is_float(y) else y
 
 
-class DoubleInSingle:
-    """float64 is rounded to float32."""
-
-    def finished(self, y):
-        y = super().finished(y)
-        return y.astype(np.float32).astype(np.float64) if y.dtype == np.float64 else y
-
-
-class HalfOfSingle:
-    """float32 loses the last sixteen bits."""
-
-    def finished(self, y):
-        y = super().finished(y)
-        if y.dtype != np.float32:
-            return y
-        cut = (np.ascontiguousarray(y).view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32).reshape(y.shape)
-        return np.where(np.isfinite(y), cut, y)
-
-
 class RefusesEmpty:
     """Tensors without elements are refused."""
 

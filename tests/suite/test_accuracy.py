@@ -47,6 +47,16 @@ def test_a_factor_is_found_in_every_type(name: str, dtype: str) -> None:
         assert wrong(name, call, (exact * factor).astype(dtype)), factor
 
 
+@pytest.mark.parametrize(("dtype", "narrower"), [("float32", "float16"), ("float64", "float32")])
+@pytest.mark.parametrize("name", NEWEST)
+def test_what_is_computed_in_a_narrower_type_is_wrong(name: str, dtype: str, narrower: str) -> None:
+    """Twelve or more of these digits are lost."""
+    inputs, attributes, output = CALLS[name]
+    call = Call(name.capitalize(), attributes, {key: np.array(value, dtype) for key, value in inputs.items()})
+    exact = load_spec(NEWEST[name]).expected(call)[output]
+    assert wrong(name, call, exact.astype(narrower).astype(dtype))
+
+
 @pytest.mark.parametrize(("name", "dtype", "x", "answer"), [
     ("sqrt", "float64", 2.0, 1.2), ("exp", "float64", 1.0, 3.3), ("log", "float32", 1.01, 0.0),
     ("exp", "float32", 88.5, np.inf), ("sqrt", "float32", 2.0, 1.4142134), ("exp", "float64", 1.0, np.float32(np.e)),

@@ -96,7 +96,7 @@ def test_versions_that_cannot_be_read(text: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    (("nothing", None, None), "no case is called 'nothing'"),
+    (("no-such-case", None, None), "no case is called 'no-such-case'"),
     (("nan-first", "sonnx/minpool", None), "no case is called 'nan-first'; it is a case of .*sonnx/maxpool"),
     (("three-axes", None, None), "is a case of onnx/.*; name one with --spec"),
     (("nan-first", "sonnx/maxpool", "Z"), "has no form 'Z'; it has Y, Y\\+Indices")])

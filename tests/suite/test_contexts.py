@@ -226,7 +226,7 @@ def test_a_backend_outside_the_suite_is_put_in_the_contexts_that_it_declares(tmp
 @pytest.mark.gate(one_in=4)
 @pytest.mark.parametrize(("backend", "context", "said"), [
     ("InAnything", (), "tests.suite.test_contexts:InAnything: contexts: there is no context 'anything'; there are "),
-    ("InThreads", ("threds",), "--context: there is no context 'threds'; there are open-sizes, "),
+    ("InThreads", ("threds",), "--context: there is no context 'threds'; did you mean 'threads'?; there are "),
 ])
 def test_a_context_that_there_is_not_is_one_line(backend: str, context: tuple[str, ...], said: str, tmp_path: Path
                                                  ) -> None:

@@ -105,12 +105,14 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
 
 def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
     """One at a time, and the next as soon as it is released."""
-    held = lock(tmp_path / "record.jsonl")
-    with pytest.raises(ClaimError, match="record.jsonl is being written by another run"):
-        lock(tmp_path / "record.jsonl")
-    lock(tmp_path / "other.jsonl").release()
-    held.release()
-    lock(tmp_path / "record.jsonl").release()
+    path = tmp_path / "record.jsonl"
+    with lock(path):
+        with pytest.raises(ClaimError, match="record.jsonl is being written by another run"), lock(path):
+            pass
+        with lock(tmp_path / "other.jsonl"):
+            pass
+    with lock(path):
+        pass
 
 
 @pytest.mark.gate(one_in=6)

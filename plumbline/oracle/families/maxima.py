@@ -17,6 +17,7 @@ from plumbline.oracle.families.pooling import Windowed
 from plumbline.oracle.families.windows import Windows, plane_offsets, strides_of
 from plumbline.oracle.operator import UNBOUND, Allowance, Unspecified, Wrong, on_elements, on_outputs, unspecified
 from plumbline.oracle.response import Response, is_float, other_shape
+from plumbline.oracle.rounding import Wide
 
 
 def padding_constant(dtype: np.dtype) -> float | int:
@@ -211,7 +212,7 @@ class MaxWindows(Windowed):
     def foreign(self, got: np.ndarray) -> np.ndarray:
         """Where the window reaches into the padding and Y is no element of X in it; with automatic padding, no element
         of X at all: one from beside the window shows the split, not the padding."""
-        known = np.isin(got, self.x) if self.automatic else self.maxima.selects_value(got)
+        known = np.isin(got.astype(Wide), self.x.astype(Wide)) if self.automatic else self.maxima.selects_value(got)
         return np.asarray(self.maxima.has_padding & ~known)
 
     @unspecified(UNBOUND)

@@ -66,7 +66,7 @@ def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndar
         narrow = entry.got.astype(wanted.dtype)
     found[at] = narrow.reshape(found[at].shape)
     conforming = other.conforms(entry.output, found)
-    if hasattr(other, "explains") and conforming.shape == wanted.shape:  # of a function that no text bounds
+    if hasattr(other, "explains") and not hasattr(other, "sets"):  # elements of a function that no text bounds
         conforming = conforming | np.reshape(other.explains(found), wanted.shape)
     conforming = conforming[at].reshape(-1)
     return ((narrow == entry.got) | (narrow != narrow)) & conforming, narrow, right

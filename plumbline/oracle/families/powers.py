@@ -172,7 +172,9 @@ class Power(Elementwise):
         """Explained by some rounding; of integers with one more, for what is cut off."""
         exact = np.where(self.defined, self.value_of, 0)
         if self.floats:
-            near = explained(got, exact, self.inputs["A"].dtype, np.abs(exact) * self.relative)
+            with np.errstate(over="ignore"):
+                room = np.abs(exact) * self.relative
+            near = explained(got, exact, self.inputs["A"].dtype, room)
             return np.asarray(near & ~self.wrong_sign(got))
         room = np.maximum(np.abs(exact) * self.relative, 1)
         return np.asarray(np.abs(np.asarray(got).astype(Wide) - exact) <= room)

@@ -11,4 +11,4 @@ class Exp(_exponentials.Exp):
 
 
 plant(globals(), Exp, (_unary, _exponentials),
-      "OtherZeros HalfOfSingle ZeroForNan FlushesSubnormals ByPowersOfTwo OneStepTooHigh InBfloat16 LargestForOverflow")
+      "OtherZeros ZeroForNan FlushesSubnormals ByPowersOfTwo OneStepTooHigh LargestForOverflow")

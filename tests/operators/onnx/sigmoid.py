@@ -11,5 +11,5 @@ class Sigmoid(_exponentials.Sigmoid):
 
 
 plant(globals(), Sigmoid, (_unary, _exponentials),
-      "OtherZeros HalfOfSingle ZeroForNan ByOneFormula ByHyperbolicTangent CutOff FlushesSubnormals InBfloat16 "
-      "ReadsSubnormalsAsZero ClampsInfinities DoubleInSingle")
+      "OtherZeros ZeroForNan ByOneFormula ByHyperbolicTangent CutOff FlushesSubnormals "
+      "ReadsSubnormalsAsZero ClampsInfinities")

@@ -15,5 +15,5 @@ class Softmax(_normalised.Softmax):
 
 plant(globals(), Softmax, (_normalised, _unary),
       "NothingSubtracted OnePass ByReciprocal OneByOne Backwards InPairs InHalf Wider ByLogarithm ByPowersOfTwo "
-      "WithSmallAddition NegativeZeroes OtherZeros HalfOfSingle ZeroForNothing SkipsNan OneForInfinity EqualForNothing "
+      "WithSmallAddition NegativeZeroes OtherZeros ZeroForNothing SkipsNan OneForInfinity EqualForNothing "
       "ZeroForNan")

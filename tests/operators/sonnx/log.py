@@ -11,4 +11,4 @@ class Log(_exponentials.Log):
 
 
 plant(globals(), Log, (_unary, _exponentials),
-      "OtherZeros HalfOfSingle BySignificand ByBinaryLogarithm OneStepTooHigh InBfloat16 DoubleInSingle LowestForNan")
+      "OtherZeros BySignificand ByBinaryLogarithm OneStepTooHigh LowestForNan")

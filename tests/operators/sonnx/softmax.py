@@ -12,4 +12,4 @@ class Softmax(_normalised.Softmax):
 
 plant(globals(), Softmax, (_normalised, _unary),
       "NothingSubtracted OnePass ByReciprocal OneByOne Backwards InPairs InHalf Wider ByLogarithm ByPowersOfTwo "
-      "WithSmallAddition NegativeZeroes OtherZeros HalfOfSingle ZeroForNothing")
+      "WithSmallAddition NegativeZeroes OtherZeros ZeroForNothing")
