@@ -111,7 +111,7 @@ def test_drawn_calls_try_every_clause_on_outputs(name: str) -> None:
 NAMING = ("oracle/operators", "oracle/reference", "oracle/families", "backends/adapters", "backends/divergences")
 
 LEFT = {"backends/__init__.py", "cases/format/schema.py", "cases/generate/cached_cases.py",
-        "cases/onnx/context_models.py", "commands/backends.py", "commands/begin.py", "commands/specs.py",
+        "cases/onnx/context_models.py", "commands/begin.py", "commands/specs.py",
         "oracle/__init__.py", "trial/model/branches.py",
         "oracle/call.py", "oracle/clause.py",
         "trial/model/input_ranges.py"}

@@ -7,13 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import limits
 from plumbline.oracle.families.clauses import shape_of_output, type_of_output
 from plumbline.oracle.families.element_types import FLOAT8
 from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, exactly, rounded
-from plumbline.oracle.operator import Allowance, Choose, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, is_normal
 
 LARGEST = {"float8_e4m3fn": 448, "float8_e4m3fnuz": 240, "float8_e5m2": 57344, "float8_e5m2fnuz": 57344,
@@ -21,6 +22,28 @@ LARGEST = {"float8_e4m3fn": 448, "float8_e4m3fnuz": 240, "float8_e5m2": 57344, "
 
 QUOTIENTS = (0, 1, -1, 0.5, 1.5, 2.5, -0.5, -1.5, 7, 8, -8, -9, 100, 127, 127.5, 128, -128, -129, 255, 256, 448, 40_000)
 """Quotients of drawn calls: ties, and the ends of ranges."""
+
+
+def _as_int32(definition: Operator, entry: Divergence) -> bool:
+    """Elements are an end of the range, and their quotients are beyond int32, or beyond the type of the scale."""
+    assert isinstance(definition, QuantizeLinear) and entry.where is not None
+    if definition.dtype.name in LARGEST:
+        return False
+    most = float(PRECISION[definition.scale.dtype.name][2]) if definition.scale.dtype.name in PRECISION else np.inf
+    quotients = definition.quotients[tuple(entry.where.T)].reshape(-1)
+    with np.errstate(invalid="ignore"):
+        beyond = ~(np.abs(quotients) < min(2**31, most))
+    return bool((beyond & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
+
+
+def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what a zero point of 0 gives."""
+    if definition.inputs.get("y_zero_point") is None or entry.where is None:
+        return False
+    inputs = {**definition.inputs, "y_zero_point": np.zeros_like(definition.inputs["y_zero_point"])}
+    other = type(definition)(Call("QuantizeLinear", definition.attributes, inputs), definition.version)
+    found = other.canonical["y"][tuple(entry.where.T)].reshape(-1).astype(np.float32)
+    return bool(np.array_equal(found, np.asarray(entry.got).astype(np.float32), equal_nan=True))
 
 
 class QuantizeLinear(Quantisation):
@@ -31,6 +54,7 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
+    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "without-zero-point": _without_zero_point}
     flag_notes = {**Quantisation.flag_notes, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",
