@@ -25,11 +25,11 @@ QUOTIENTS = (0, 1, -1, 0.5, 1.5, 2.5, -0.5, -1.5, 7, 8, -8, -9, 100, 127, 127.5,
 
 
 def _as_int32(definition: Operator, entry: Divergence) -> bool:
-    """Elements are an end of the range, and their quotients are beyond int32, or beyond the type of the scale."""
+    """Elements are an end of the range, and their quotients are beyond int32, or beyond the type of the division."""
     assert isinstance(definition, QuantizeLinear) and entry.where is not None
     if definition.dtype.name in LARGEST:
         return False
-    most = float(PRECISION[definition.scale.dtype.name][2]) if definition.scale.dtype.name in PRECISION else np.inf
+    most = float(PRECISION[definition.types_of_quotient[0]][2])
     quotients = definition.quotients[tuple(entry.where.T)].reshape(-1)
     with np.errstate(invalid="ignore"):
         beyond = ~(np.abs(quotients) < min(2**31, most))
