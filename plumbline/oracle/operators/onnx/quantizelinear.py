@@ -30,9 +30,9 @@ def _as_int32(definition: Operator, entry: Divergence) -> bool:
     if definition.dtype.name in LARGEST:
         return False
     most = float(PRECISION[definition.types_of_quotient[0]][2])
-    quotients = definition.quotients[tuple(entry.where.T)].reshape(-1)
+    quotients, values = (found[tuple(entry.where.T)].reshape(-1) for found in (definition.quotients, definition.values))
     with np.errstate(invalid="ignore"):
-        beyond = ~(np.abs(quotients) < min(2**31, most))
+        beyond = ~((np.abs(quotients) < min(2**31, most)) & (np.abs(values) <= most))
     return bool((beyond & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
 
 
