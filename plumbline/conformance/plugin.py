@@ -62,6 +62,23 @@ def in_one_line() -> Iterator[None]:
         stop(message(error))
 
 
+class Interrupted:
+    """A request to end that comes between hooks is one line too, and not pytest's advice on tracebacks."""
+
+    def __init__(self, reporter: Any) -> None:
+        self.reporter = reporter
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Replace what the terminal has remembered."""
+        if isinstance(excinfo.value, KeyboardInterrupt):
+            try:
+                stop("interrupted")
+            except pytest.exit.Exception as error:
+                told = pytest.ExceptionInfo.from_exception(error)
+                self.reporter._keyboardinterrupt_memo = told.getrepr(funcargs=True)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a conformance run. `--strict` is pytest's own: here known divergences fail too."""
     group = parser.getgroup("plumbline", "conformance (and --strict: known divergences fail too)")
@@ -87,8 +104,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             stop(f"{argument}: a conformance run takes options alone; --cases names files of cases, and plumbline "
                  "model tries a model")
     given = {name: config.getoption(f"plumbline_{name}") for name in RunOptions.model_fields}
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    config.pluginmanager.register(Interrupted(reporter))
     if is_quiet(config):
-        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         reporter._show_progress_info = reporter.showfspath = False
     with in_one_line():
         options = read_options(given, config.invocation_params.dir)

@@ -185,7 +185,9 @@ class KnownDivergences:
 
     @staticmethod
     def _reads(entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:
-        """Return True if wrong elements depend on the flagged values."""
+        """Return True if wrong elements depend on the flagged values, or if the entry names the case."""
+        if case.id in entry.cases or case.base_id in entry.cases:
+            return True
         flags = set(entry.generated or ()) & set(case.flags)
         if part.where is None or not flags:
             return True
