@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -103,7 +104,7 @@ def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
         candidates = [name for name, x in call.inputs.items() if x.dtype.name == dtype]
         if candidates and value != EMPTY:
             name = candidates[attempt % len(candidates)]
-            call = Call(call.operator, call.attributes, {**call.inputs, name: _with(call.inputs[name], value, attempt)})
+            call = replace(call, inputs={**call.inputs, name: _with(call.inputs[name], value, attempt)})
         if (dtype, value) in covered_values(spec, [call]):
             return call
     return None
