@@ -47,6 +47,21 @@ def rendered(template: str, **shown: Any) -> str:
         verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy, **shown)
 
 
+def notebook_output(item: Any, smallest: Any) -> str:
+    """Render a finding and its smallest instance for a notebook, styled as on a page."""
+    first, _, rest = _read("style.css").partition("*, *::before")
+    dark = re.search(r"--paper: #1.*?(?=\n  })", first, re.DOTALL)
+    assert rest and dark, "style.css begins with the colours of both themes"
+    variables = re.search(r"--paper: #f.*?(?=\n})", first, re.DOTALL)
+    assert variables
+    base = (".bad { color: var(--bad); } code { font-family: var(--mono); } blockquote { margin: .3rem 0; } "
+            "font-family: var(--sans); color: var(--ink); ")
+    style = (f".plumbline-finding {{ {variables[0]} {base}\n{_read('pictures.css')} }}\n"
+             f"body[data-jp-theme-light=false] .plumbline-finding {{ {dark[0]} }}\n")
+    return environment().get_template("notebook.html.j2").render(item=item, smallest=smallest, style=Markup(style),
+                                                                 case_numbers={}, symbols=SYMBOLS)
+
+
 @cache
 def environment(autoescape: bool = True) -> jinja2.Environment:
     """The cached environment of all templates."""
