@@ -50,7 +50,7 @@ class Split(Movement):
     @property
     def size(self) -> int:
         """That of the input on the axis."""
-        return self.source.shape[self.axis]
+        return int(self.source.shape[self.axis])
 
     @cached_property
     def given(self) -> list[Any] | None:
