@@ -42,10 +42,10 @@ class BatchNormalization(_Channelwise):
     def of_nan(self) -> np.ndarray:
         """bool: which elements a NaN enters."""
         numbers = (self.x, *self.parameters, self._moments.mean)
-        return np.logical_or.reduce([np.broadcast_to(x != x, self.x.shape) for x in numbers])
+        return np.asarray(np.logical_or.reduce([np.broadcast_to(x != x, self.x.shape) for x in numbers]))
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
-        return super().conforms(output, got) | self.of_nan & (got != got)
+        return np.asarray(super().conforms(output, got) | self.of_nan & (got != got))
 
     @on_call("restrictions.R1")
     def inference(self) -> str | None:
@@ -119,7 +119,7 @@ class BatchNormalization(_Channelwise):
     def conversions() -> str:
         x, mean = np.float16(2048), np.float32(2049)
         wide, narrow = np.float32(x) - mean, x - np.float16(mean)
-        assert (wide, narrow) == (-1, 0)
+        assert wide == -1 and narrow == 0
         return f"{x} in float16 less {mean} in float32 is {wide} in float32 and {narrow} in float16"
 
     @evidence("Y.E1")

@@ -21,9 +21,12 @@ def expected(call: Call) -> dict[str, np.ndarray]:
     if not all(map(math.isfinite, numbers)):
         return {"output": np.empty(0, dtype)}
     start, limit, delta = map(Fraction, numbers)
-    ends = np.iinfo(dtype) if dtype.kind == "i" else np.finfo(dtype)
-    if not Fraction(ends.min.item() if dtype.kind == "f" else ends.min) <= limit - start <= \
-            Fraction(ends.max.item() if dtype.kind == "f" else ends.max):
+    if dtype.kind == "i":
+        lowest, highest = Fraction(np.iinfo(dtype).min), Fraction(np.iinfo(dtype).max)
+    else:
+        highest = Fraction(float(np.finfo(dtype).max))
+        lowest = -highest
+    if not lowest <= limit - start <= highest:
         return {"output": np.empty(0, dtype)}
     count = max(math.ceil((limit - start) / delta), 0)
     exact = [start + i * delta for i in range(count)]
