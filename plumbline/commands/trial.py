@@ -18,6 +18,7 @@ from plumbline.backends import find_backend
 from plumbline.backends.releases import releases
 from plumbline.cases import load_cases
 from plumbline.commands.base import FAILED, Commands, Number
+from plumbline.commands.records import RecordPath, first_that_has, one_of, some_records
 from plumbline.oracle.files import write_file
 from plumbline.trial.campaign.campaign import Campaign, parts_of
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
@@ -38,7 +39,7 @@ one_spec = click.option("--spec", metavar="NAME", help="Needed if several specif
 
 
 @commands.command()
-@click.argument("record", type=path)
+@some_records
 @click.argument("id_", metavar="ID")
 @one_spec
 @click.option("--form", help="Y or Y+Indices; by default the first one recorded with its call.")
@@ -47,16 +48,16 @@ one_spec = click.option("--spec", metavar="NAME", help="Needed if several specif
               "taken from the record.")
 @click.option("--python", type=path, metavar="PATH", help="Interpreter of the backend's environment.")
 @seconds
-def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise: bool, backend: str | None,
-            python: Path | None, time_limit: float) -> None:
+def promote(records: tuple[Path, ...], id_: str, spec: str | None, form: str | None, minimise: bool,
+            backend: str | None, python: Path | None, time_limit: float) -> None:
     """Print a line of a record as a YAML case."""
-    run = read_record(record)
+    run, line = first_that_has(records, lambda path: (
+        (record := read_record(path)), chosen_line(record, id_, spec, form)))
     if minimise and backend is None:
         raise MinimiseError("--minimise starts the backend given by --backend, never one named in a record; this "
                             f"record is about {run.who}")
     if backend is not None and not minimise:
         raise click.UsageError("--backend is used by --minimise alone; give both.")
-    line = chosen_line(run, id_, spec, form)
     case, note = case_of(run, line), ""
     if backend is not None:
         host = find_backend(backend, python).start()
@@ -141,7 +142,7 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
 
 
 @commands.command()
-@click.argument("record", type=path, required=False)
+@click.argument("record", nargs=-1, type=RecordPath(), callback=one_of, metavar="[RECORD]")
 @click.option("--output", type=path, metavar="FILE", help="A new output file; printed by default.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of such a file instead, for editors.")
 def known(record: Path | None, output: Path | None, schema: bool) -> None:
