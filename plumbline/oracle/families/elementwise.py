@@ -159,10 +159,11 @@ def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
     return choose(Named(DTYPE, known), [max(4 - place, 1) for place in range(len(known))])
 
 
-def a_shape(choose: Choose) -> tuple[int, ...]:
-    """A shape of up to four axes: mostly small, sometimes empty or long, sometimes a scalar's."""
+def a_shape(choose: Choose, last: Sequence[int] = SIZES) -> tuple[int, ...]:
+    """A shape of up to four axes, the last of one of some sizes: mostly small, sometimes empty or long, sometimes a
+    scalar's."""
     rank = choose(RANKS, (4, 4, 3, 1, 1))
-    sizes = [choose(SIZES if axis == rank - 1 else FEW) for axis in range(rank)]
+    sizes = [choose(last if axis == rank - 1 else FEW) for axis in range(rank)]
     if rank and choose((False, True), (19, 1)):
         sizes[choose(range(rank))] = 0
     return tuple(sizes)
