@@ -131,8 +131,8 @@ class Taps:
 
     @classmethod
     def of(cls, axis: Axis, coefficient: float | None, dtype: np.dtype, stretched: bool, inside: bool) -> Taps:
-        """Those of an axis: linear without a `coefficient`, else cubic; of a filter that is `stretched` for scales below
-        1; with none of the weights outside the tensor where they are to be `inside`."""
+        """Those of an axis: linear without a `coefficient`, else cubic; of a filter that is `stretched` for scales
+        below 1; with none of the weights outside the tensor where they are to be `inside`."""
         x, error = axis.coordinates
         stretch = max(float(1 / axis.scale), 1.0) if stretched and axis.scale else 1.0
         reach = int(np.ceil((1 if coefficient is None else 2) * min(stretch, max(axis.size, 1))))

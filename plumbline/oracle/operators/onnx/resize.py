@@ -17,7 +17,15 @@ from plumbline.oracle.families.axes import either_end, list_of, within
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
-from plumbline.oracle.families.resampling import BY_SCALE, NEAREST, Axis, Taps, averaged, computed_in, has_few_digits, spread
+from plumbline.oracle.families.resampling import (
+    NEAREST,
+    Axis,
+    Taps,
+    averaged,
+    computed_in,
+    has_few_digits,
+    spread,
+)
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import (
     Allowance,
@@ -65,6 +73,11 @@ def one_of(clause: str, name: str, *allowed: str) -> Predicate:
         value = self.text(name)
         return None if value in allowed else f"{name} is {value!r}, not one of {', '.join(allowed)}"
     return Predicate("call", clause, other)
+
+
+def equal(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """bool: which elements are equal; NaN equals NaN."""
+    return np.asarray((got == wanted) | (got != got) & (wanted != wanted))
 
 
 class Resize(Operator):
@@ -151,16 +164,16 @@ class Resize(Operator):
         return [min(quotients) if self.policy == "not_larger" else max(quotients)] * len(quotients)
 
     def sizes_within(self, error: int, region: bool = True) -> list[set[int]]:
-        """Of each axis that is resized the sizes of Y, exactly or within some roundings to float32; with the `region` of
-        scales or not."""
+        """Of each axis that is resized the sizes of Y, exactly or within some roundings to float32; with the `region`
+        of scales or not."""
         if self.listed("scales") is None and self.policy == "stretch":
             return [{int(entry)} for entry in self.inputs["sizes"]]
         by_scales, found = self.listed("scales") is not None, []
         for axis, scale, ends in zip(self.axes, self.asked_scales, self.regions, strict=True):
-            begin, end = map(Fraction, ends if region and by_scales else (0, 1))
+            begin, end = map(Fraction, ends if region and by_scales else (0.0, 1.0))
             exact = self.x.shape[axis] * (end - begin) * scale
             totals = {exact}
-            if error and by_scales and (begin, end) == (0, 1):
+            if error and by_scales and begin == 0 and end == 1:
                 totals |= {Fraction(float(np.float32(float(exact))))}
             elif error and not has_few_digits(scale, begin, end):
                 room = error * SINGLE * self.x.shape[axis] * (abs(begin) + abs(end)) * scale
@@ -278,15 +291,14 @@ class Resize(Operator):
             return super().conforms(output, got)
         _, may, must = self.outside
         with np.errstate(all="ignore"):
-            extrapolated = may & ((got == self.extrapolation) | (got != got) & (self.extrapolation != self.extrapolation))
-            found = (got == wanted) | (got != got) & (wanted != wanted)
+            extrapolated = may & equal(got, self.extrapolation)
+            found = equal(got, wanted)
             if self.mode != "nearest":
                 found = found | (np.abs(got.astype(self.average[0].dtype) - self.average[0]) <= self.average[1])
             elif not found.all():
                 sides = [np.unique(self.rounded[axis], axis=0) for axis in self.axes]
                 for indices in product(*sides):
-                    values = self.taken(indices)
-                    found = found | (got == values) | (got != got) & (values != values)
+                    found = found | equal(got, self.taken(indices))
         return np.asarray(found & ~must | extrapolated)
 
     def tolerance(self) -> dict[str, float]:
@@ -395,7 +407,7 @@ class Resize(Operator):
         for axis, one in self.resampled.items():
             beyond = ((self.rounded[axis] < 0) | (self.rounded[axis] >= one.size)).any(axis=0) \
                 if self.mode == "nearest" else ~np.isfinite(self.taps[axis].error)
-            where |= spread(beyond, axis, self.x.ndim)
+            where |= spread(np.asarray(beyond), axis, self.x.ndim)
         return Unspecified.of(where, "Y")
 
     @unspecified("extrapolation_value.U1")
@@ -453,7 +465,7 @@ class Resize(Operator):
             if self.mode == "nearest" or not is_float(self.x.dtype):
                 values = np.asarray(self.x)
                 among = np.isin(got, values) | (got != got) & bool((values != values).any())
-                return among if self.mode == "nearest" else (got >= values.min()) & (got <= values.max())
+                return np.asarray(among if self.mode == "nearest" else (got >= values.min()) & (got <= values.max()))
             wide, room = self.x.astype(Wide), np.max(self.average[1])
             return np.asarray((got.astype(Wide) >= wide.min() - room) & (got.astype(Wide) <= wide.max() + room))
         return Unspecified({"Y": Allowance(True, admits, observed=True)})
@@ -471,7 +483,7 @@ class Resize(Operator):
         name = computed_in(self.x.dtype).name
         with np.errstate(all="ignore"):
             beyond = np.abs(average) + room >= Wide(float(PRECISION[name][2])) * Wide(0.99)
-            return np.asarray((~np.isfinite(room) | ~np.isfinite(average) | beyond))
+            return np.asarray(~np.isfinite(room) | ~np.isfinite(average) | beyond)
 
     @unspecified("Y.U5")
     def no_finite_average(self) -> Unspecified | None:

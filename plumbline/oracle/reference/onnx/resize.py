@@ -40,7 +40,7 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
         shape[axis] = count
     y, kind = np.zeros(shape, x.dtype), given.get("mode", "nearest")
     rounding = given.get("nearest_mode", "round_prefer_floor") if version >= 11 else "floor"
-    taps = {}
+    taps: dict[tuple[int, int], list[tuple[int, Fraction]] | None] = {}
     for axis, size, scale, count, region in zip(axes, sizes, scales, counts, regions, strict=True):
         for index in range(count):
             at = _coordinate(mode, index, size, scale, count, region)
@@ -110,7 +110,7 @@ def _rounded(x: Fraction, rounding: str) -> int:
     return math.floor(x) + up
 
 
-def _weights(x: Fraction, size: int, scale: Fraction, kind: str, given: Any) -> list[tuple[int, Fraction]] | None:
+def _weights(x: Fraction, size: int, scale: Fraction, kind: str, given: Any) -> list[tuple[int, Fraction]]:
     """The indices that an average takes, those outside at the ends, with their weights; none where there are none."""
     a = np.float32(given.get("cubic_coeff_a", -0.75))
     if kind == "cubic" and not math.isfinite(a):
