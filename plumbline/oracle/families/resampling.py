@@ -3,6 +3,7 @@
 No text says how exactly to compute them. Coordinates and weights are computed in float32 or wider (u its unit roundoff,
 g(k) = (1 + u)**k - 1), the average in the type of the tensor or wider (v, h(k) likewise):
 
+* with a region of interest u is that of its type, where that is coarser;
 * a coordinate is a sum of terms, each with at most `ROUNDINGS` operations, so that it is off by g(ROUNDINGS) times the
   sum of their magnitudes; where the scale is a power of two or the ratio of the lengths has few digits, every
   operation is exact, whether `1 / s` is computed first or not;
@@ -56,7 +57,8 @@ class Axis:
     scale:  as the formulas name it; `length` is that of the output in them, which may be no integer.
     target: size times the scale that was asked for.
     region: begin and end, in parts of the tensor.
-    mode:   the coordinate transformation."""
+    mode:   the coordinate transformation.
+    dtype:  the type that coordinates are computed in at least."""
 
     size: int
     count: int
@@ -65,6 +67,7 @@ class Axis:
     target: Fraction
     region: tuple[Fraction, Fraction]
     mode: str
+    dtype: np.dtype = SINGLE
 
     @cached_property
     def coordinates(self) -> tuple[np.ndarray, np.ndarray]:
@@ -100,7 +103,7 @@ class Axis:
                 x = times(none + 1, begin * last) + times(i, ratio)
                 is_exact = has_few_digits(begin, end, begin * last, ratio)
                 size = times(none + 1, (abs(begin) + abs(end)) * last) * (1 + i / Wide(float(self.length - 1)))
-        return x, none if is_exact else growth(ROUNDINGS, SINGLE) * np.abs(size)
+        return x, none if is_exact and self.dtype == SINGLE else growth(ROUNDINGS, self.dtype) * np.abs(size)
 
     def indices(self, rounding: str) -> np.ndarray:
         """int64 (3, count): the index that each coordinate is rounded to, exactly and with its error at either side;

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import either_end, list_of, within
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
@@ -48,23 +49,24 @@ MODES = {11: ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
          19: ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", CROP)}
 """By version of the text from which on it has them, the coordinate transformations."""
 
+MOVED = (CROP, "half_pixel_symmetric", "tf_half_pixel_for_nn")
 POLICIES = ("stretch", "not_larger", "not_smaller")
 SIDES = Named("columns", (2, 3, 4, 1, 5, 7, 8, 16, 17, 33, 65))
 FACTORS = Named("factor", (2.0, 0.5, 3.0, 0.6, 1.5, 1.0, 0.8, 2.5, 0.25, 0.3, 1.1))
 MOST = 700
 """Elements of an output that is drawn, unless it is to be large."""
 
-SINGLE = Fraction(1, 2**24)
-
 
 @dataclass(frozen=True)
 class Reading:
     """What the text can be read to mean: with the scale that the lengths give, with the length that the scale gives,
-    and with sizes of the output by axis that is resized, where these are not the canonical ones."""
+    and with sizes of the output by axis that is resized, where these are not the canonical ones. `kept` is none: axes
+    whose size does not change are left as they are."""
 
     by_lengths: bool = False
     fractional: bool = False
     sizes: tuple[int, ...] | None = None
+    kept: bool = False
 
 
 def one_of(clause: str, name: str, *allowed: str) -> Predicate:
@@ -73,6 +75,46 @@ def one_of(clause: str, name: str, *allowed: str) -> Predicate:
         value = self.text(name)
         return None if value in allowed else f"{name} is {value!r}, not one of {', '.join(allowed)}"
     return Predicate("call", clause, other)
+
+
+def _gives(other: Resize, entry: Divergence) -> bool:
+    """Whether wrong elements are what another call or reading gives."""
+    if entry.where is None or not isinstance(entry.got, np.ndarray):
+        return False
+    places, whole = tuple(entry.where.T), other.canonical["Y"].copy()
+    whole[places] = entry.got.reshape(whole[places].shape)
+    return bool(other.conforms("Y", whole)[places].all())
+
+
+def _readings(call: Call, version: int, kept: bool = False) -> list[Resize]:
+    """A call in each reading of scale and length."""
+    return [Resize(call, version, Reading(by, whole, kept=kept)) for by, whole in product((False, True), repeat=2)]
+
+
+def _kept_axes(definition: Any, entry: Divergence) -> bool:
+    """Elements are what the call gives if axes whose size does not change are left as they are."""
+    return any(_gives(other, entry) for other in _readings(definition.call, definition.version, kept=True))
+
+
+def _real_part(definition: Any, entry: Divergence) -> bool:
+    """Elements are complex numbers whose imaginary part is lost."""
+    x = definition.x
+    real = replace(definition.call, inputs={**definition.inputs, "X": x.real.astype(x.dtype)})
+    return x.dtype.kind == "c" and any(_gives(other, entry) for other in _readings(real, definition.version))
+
+
+def _half_before(definition: Any, entry: Divergence) -> bool:
+    """Elements are what the coordinate -0.5 gives where pytorch_half_pixel has 0, no number if that is left out."""
+    left_out = definition.mode == "nearest" and definition.attribute("exclude_outside") == 1
+    if left_out and isinstance(entry.got, np.ndarray):
+        return bool(np.all((entry.got == 0) | (entry.got != entry.got)))
+    others = _readings(definition.call, definition.version)
+    for axis, one in ((axis, one) for other in others for axis, one in tuple(other.resampled.items())):
+        if one.count == 1 < one.size:
+            half = Fraction(-1, 2 * (one.size - 1))
+            for other in others:
+                other.resampled[axis] = replace(one, mode=CROP, region=(half, half))
+    return any(_gives(other, entry) for other in others)
 
 
 def equal(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -88,7 +130,13 @@ class Resize(Operator):
     flag_notes = {"enlarges": "Some axis of Y is larger than that of X.",
                   "reduces": "Some axis of Y is smaller than that of X: averages may leave elements out.",
                   "by-sizes": "Sizes are given, and no scales.",
-                  "fractional": "The size of some axis, times the scale, is no integer."}
+                  "fractional": "The size of some axis, times the scale, is no integer.",
+                  "moved-as-it-is": "An axis is cropped, or moved by half a pixel or less, to the size that it has.",
+                  "by-region": "The size of Y is that of a region.",
+                  "negative-axis": "An entry of axes counts from the back.",
+                  "policy": "Sizes keep the ratio of the sides.",
+                  "single-of-pytorch": "pytorch_half_pixel gives an axis of size 1."}
+    symptoms = {"kept-axes": _kept_axes, "real-part": _real_part, "half-before": _half_before}
 
     mode_10 = one_of("mode.C2", "mode", "nearest", "linear")
     mode_11 = one_of("mode.C3", "mode", "nearest", "linear", "cubic")
@@ -176,7 +224,7 @@ class Resize(Operator):
             if error and by_scales and begin == 0 and end == 1:
                 totals |= {Fraction(float(np.float32(float(exact))))}
             elif error and not has_few_digits(scale, begin, end):
-                room = error * SINGLE * self.x.shape[axis] * (abs(begin) + abs(end)) * scale
+                room = error * PRECISION[self.coarsest.name][0] * self.x.shape[axis] * (abs(begin) + abs(end)) * scale
                 totals |= {exact - room, exact + room}
             found.append({floor(total + (0 if by_scales else Fraction(1, 2))) for total in totals})
         return found
@@ -211,12 +259,21 @@ class Resize(Operator):
         found = {}
         for axis, scale, count, region in zip(self.axes, self.asked_scales, self.sizes, self.regions, strict=True):
             size = self.x.shape[axis]
+            if self.reading.kept and count == size:
+                continue
             target = size * scale
             by = Fraction(count, size) if self.reading.by_lengths and size else scale
             length = target if self.reading.fractional else Fraction(count)
             begin, end = map(Fraction, region)
-            found[axis] = Axis(size, count, by, length, target, (begin, end), self.transformation)
+            found[axis] = Axis(size, count, by, length, target, (begin, end), self.transformation,
+                               self.coarsest)
         return found
+
+    @property
+    def coarsest(self) -> np.dtype:
+        """The type that coordinates are computed in at least: that of roi, or float32."""
+        half = self.transformation == CROP and self.inputs["roi"].dtype == np.float16
+        return np.dtype(np.float16 if half else np.float32)
 
     @cached_property
     def rounded(self) -> dict[int, np.ndarray]:
@@ -263,7 +320,7 @@ class Resize(Operator):
     def taken(self, indices: Sequence[np.ndarray]) -> np.ndarray:
         """The elements of X at indices of each axis that is resized, those outside at its ends."""
         found = self.x
-        for axis, at in zip(self.axes, indices, strict=True):
+        for axis, at in zip(self.resampled, indices, strict=True):
             found = np.take(found, at.clip(0, self.x.shape[axis] - 1), axis)
         return found
 
@@ -273,7 +330,7 @@ class Resize(Operator):
         if not self.is_read or 0 in shape:
             return {"Y": np.zeros(shape, dtype)}
         if self.mode == "nearest":
-            values = self.taken([self.rounded[axis][0] for axis in self.axes])
+            values = self.taken([one[0] for one in self.rounded.values()])
         elif is_float(dtype) or dtype.kind == "c":
             with np.errstate(all="ignore"):
                 values = self.average[0].astype(dtype)
@@ -296,7 +353,7 @@ class Resize(Operator):
             if self.mode != "nearest":
                 found = found | (np.abs(got.astype(self.average[0].dtype) - self.average[0]) <= self.average[1])
             elif not found.all():
-                sides = [np.unique(self.rounded[axis], axis=0) for axis in self.axes]
+                sides = [np.unique(one, axis=0) for one in self.rounded.values()]
                 for indices in product(*sides):
                     found = found | equal(got, self.taken(indices))
         return np.asarray(found & ~must | extrapolated)
@@ -569,12 +626,19 @@ class Resize(Operator):
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        return {"by-sizes": "sizes" in self.inputs}
+        return {"by-sizes": "sizes" in self.inputs, "policy": self.policy != "stretch",
+                "negative-axis": any(axis < 0 for axis in list_of(self, "axes") or ())}
 
     def value_flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
-        axes = self.resampled.values() if self.is_read else ()
-        return {"enlarges": any(one.count > one.size for one in axes),
+        axes = list(self.resampled.values()) if self.is_read else []
+        return {"moved-as-it-is": any(one.count == one.size != 0 and not np.array_equal(
+                    one.coordinates[0], np.arange(one.count)) for one in axes) and self.transformation in MOVED,
+                "by-region": "scales" in self.inputs and any(begin or end - 1 for begin, end in (
+                    one.region for one in axes)),
+                "single-of-pytorch": self.transformation == "pytorch_half_pixel" and any(
+                    one.count == 1 < one.size for one in axes),
+                "enlarges": any(one.count > one.size for one in axes),
                 "reduces": any(one.count < one.size for one in axes),
                 "fractional": any(one.target != one.count for one in axes)}
 
