@@ -518,13 +518,15 @@ class Resize(Operator):
         if not self.is_read or not self.canonical["Y"].size:
             return None
 
+        values = self.x if self.mode == "nearest" or not is_float(self.x.dtype) else self.x.astype(Wide)
+        room = np.max(self.average[1]) if values.dtype == Wide and self.mode != "nearest" else 0
+
         def admits(got: np.ndarray) -> np.ndarray:
-            if self.mode == "nearest" or not is_float(self.x.dtype):
-                values = np.asarray(self.x)
-                among = np.isin(got, values) | (got != got) & bool((values != values).any())
-                return np.asarray(among if self.mode == "nearest" else (got >= values.min()) & (got <= values.max()))
-            wide, room = self.x.astype(Wide), np.max(self.average[1])
-            return np.asarray((got.astype(Wide) >= wide.min() - room) & (got.astype(Wide) <= wide.max() + room))
+            with np.errstate(all="ignore"):
+                if self.mode == "nearest":
+                    return np.asarray(np.isin(got, values) | (got != got) & (values != values).any())
+                return np.asarray((got.astype(values.dtype) >= values.min() - room)
+                                  & (got.astype(values.dtype) <= values.max() + room))
         return Unspecified({"Y": Allowance(True, admits, observed=True)})
 
     @unspecified("Y.U4")
