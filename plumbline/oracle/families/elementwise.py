@@ -178,7 +178,7 @@ def a_shape(choose: Choose, last: Sequence[int] = SIZES) -> tuple[int, ...]:
 
 
 def broadcast_shapes(choose: Choose, count: int) -> list[tuple[int, ...]]:
-    """Shapes of `count` inputs that broadcast together, each with axes of size 1 or leading axes left out; mostly one of
+    """Shapes of inputs that broadcast together, each with axes of size 1 or leading axes left out; mostly one of
     them has the shape of the output, and which one is chosen too."""
     whole = a_shape(choose)
     first = whole if choose((True, False), (3, 1)) else _part(choose, whole)

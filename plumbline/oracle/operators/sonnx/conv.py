@@ -79,7 +79,7 @@ class _Conv(Convolving):
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
         """All of them, given."""
-        _, kernel, strides, dilations, begin, end = map(list, zip(*axes, strict=True))
+        _, kernel, strides, dilations, begin, end, _ = map(list, zip(*axes, strict=True))
         return {"auto_pad": "NOTSET", "dilations": dilations, "group": 1, "kernel_shape": kernel, "pads": begin + end,
                 "strides": strides}
 
