@@ -184,6 +184,16 @@ class _Conv(Convolving):
         assert rationale != statement
         return f"for W of {shape} the rationale asks for {rationale}, the statement for {statement}"
 
+    @evidence("Y.E8")
+    @staticmethod
+    def four_axes_and_one_index() -> str:
+        b, y = np.array([1.0, 2]), (1, 2, 3, 3)
+        broadcast = np.broadcast_to(b[:, None, None], y)
+        beyond = [c for c in range(y[1]) if c >= broadcast.shape[0]]
+        assert beyond == [1] and broadcast[0].ndim == 3
+        return f"B_b has the shape {list(broadcast.shape)}: B_b[0] has {broadcast[0].ndim} axes, B_b[{beyond[0]}] is " \
+               "none of its batches"
+
     @evidence("Y.E1")
     @staticmethod
     def sums_that_end_too_early() -> str:
