@@ -2,8 +2,8 @@
 
 A `console` block is typed in a shell that begins at the root of a clone whose `.venv` is activated; `cd` and `export`
 last until the end of the page. Lines that begin with `$ ` are commands, what follows is their output, where `...` is
-any text, a line of its own any lines. A command without output shown must succeed. A comment above a block says what else
-it is:
+any text, a line of its own any lines. A command without output shown must succeed. A comment above a block says what
+else it is:
 
     <!-- not in CI: WHY -->    the block is not run; its commands and options must exist
     <!-- status: N -->         the exit status of the last command
