@@ -104,7 +104,7 @@ def answers_(case_id: str, names: tuple[str, ...], spec: str | None, paths: tupl
     NAME is what --backend takes. Backends that are not set up yet are, first.
     """
     case, _ = chosen_case(load_cases(paths or None), case_id, spec, None)
-    print(markdown([heading(load_spec(case.spec)), required(case), *answers(case, names, time_limit)]))
+    print(markdown([heading(case), required(case), *answers(case, names, time_limit)]))
 
 
 @commands.command()

@@ -5,8 +5,6 @@ The conformance run itself is `plumbline conformance`, or in a clone `pytest tes
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 import time
 from pathlib import Path
@@ -18,13 +16,10 @@ from plumbline.backends import find_backend
 from plumbline.backends.releases import releases
 from plumbline.cases import load_cases
 from plumbline.commands.base import FAILED, Commands, Number
-from plumbline.commands.records import RecordPath, first_that_has, one_of, some_records
-from plumbline.oracle.files import write_file
+from plumbline.commands.records import first_that_has, some_records
 from plumbline.trial.campaign.campaign import Campaign, parts_of
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
 from plumbline.trial.campaign.progress import Progress, rate_line
-from plumbline.trial.known.draft import known_text
-from plumbline.trial.known.register_file import schema_text
 from plumbline.trial.record.judge import VERDICTS
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.tools.bisection import Attempt, between, chosen_case, find_change, try_release
@@ -139,24 +134,3 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
         print("nothing was judged: every call was declared unsupported, or its result is unspecified")
     print(f"record  {run.path}")
     return run.status()
-
-
-@commands.command()
-@click.argument("record", nargs=-1, type=RecordPath(), callback=one_of, metavar="[RECORD]")
-@click.option("--output", type=path, metavar="FILE", help="A new output file; printed by default.")
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of such a file instead, for editors.")
-def known(record: Path | None, output: Path | None, schema: bool) -> None:
-    """Write the draft of a file of known divergences from a record.
-
-    Each entry is a root cause, with places for a reason and a link. --known accepts the file once every reason is
-    given.
-    """
-    if schema == (record is not None):
-        raise click.UsageError("Name a record, or --schema.")
-    text = schema_text() if record is None else known_text(read_record(record))
-    if output is None:
-        print(text, end="")
-        return
-    if os.path.lexists(output):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(output))
-    print(write_file(output, text))

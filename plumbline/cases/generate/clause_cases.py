@@ -6,6 +6,7 @@ They are valid calls with one or two parts changed: an attribute, an input's sha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -101,15 +102,18 @@ def _changes(spec: Spec, call: Call) -> Iterator[Call]:
     """Yield calls like a given one with one part changed."""
     for name, values in _attribute_values(spec, call):
         for value in values:
-            yield Call(call.operator, {**call.attributes, name: value}, call.inputs)
+            yield replace(call, attributes={**call.attributes, name: value})
     for name in call.attributes:
-        yield Call(call.operator, {key: value for key, value in call.attributes.items() if key != name}, call.inputs)
+        yield replace(call, attributes={key: value for key, value in call.attributes.items() if key != name})
+    if spec.variadic_output:
+        count = len(spec.asked(call))
+        yield from (replace(call, outputs=spec.output_names(other)) for other in (count + 1, count - 1) if other)
     for name, tensor in call.inputs.items():
         is_list = tensor.ndim == 1 and set(spec.definition.types_of(name, spec.opset)) <= {"int64", "int32"}
         contents = _contents(tensor) if not is_list else (
             np.array(values, tensor.dtype) for values in _lists(tensor.tolist(), _rank(call)))
         for changed in (*_shapes(tensor), *contents):
-            yield Call(call.operator, call.attributes, {**call.inputs, name: changed})
+            yield replace(call, inputs={**call.inputs, name: changed})
 
 
 def _attribute_values(spec: Spec, call: Call) -> Iterator[tuple[str, list[Any]]]:
