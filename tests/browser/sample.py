@@ -23,7 +23,7 @@ PICTURES = ROOT / "docs" / "sample"
 RECORDS = Path("reports/out/sample")
 """Relative to the root, so that the records, which hold their command, name no folder of a machine."""
 
-BACKENDS = ("onnx-reference", "onnxruntime==1.23.2", "onnxruntime", "tract")
+BACKENDS = ("onnx-reference", "onnxruntime==1.23.2", "onnxruntime")
 """Small and quick to set up; one of them in two versions."""
 
 SIZE = {"width": 1200, "height": 840}
