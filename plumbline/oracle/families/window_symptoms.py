@@ -94,6 +94,12 @@ def _without_dilation(definition: Any, entry: Any) -> bool:
                                         for begin in (begins, [max(before, 0) for before in begins]))
 
 
+def _lower_as_upper(definition: Any, entry: Any) -> bool:
+    """With auto_pad SAME_LOWER the odd cell of the padding is at the end, as with SAME_UPPER."""
+    return definition.auto_pad == "SAME_LOWER" and _begins(definition, entry,
+                                                           [total // 2 for total in definition.same_totals])
+
+
 def _room_before(definition: Any, entry: Any) -> bool:
     """The room that the last window lacks is added at the beginning too, whole or a half of it, and windows move; as
     many of the last cells of X may never be read. A mean or a norm may be over another number of cells."""
@@ -113,4 +119,4 @@ def _behind_the_first_row(definition: Any, entry: Any) -> bool:
 
 SYMPTOMS = {"behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
             "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before,
-            "room-before": _room_before, "another-count": _another_count}
+            "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count}
