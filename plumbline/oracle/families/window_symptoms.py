@@ -96,8 +96,8 @@ def _without_dilation(definition: Any, entry: Any) -> bool:
 
 def _lower_as_upper(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME_LOWER the odd cell of the padding is at the end, as with SAME_UPPER."""
-    return definition.auto_pad == "SAME_LOWER" and _begins(definition, entry,
-                                                           [total // 2 for total in definition.same_totals])
+    begin = [total // 2 for total in definition.same_totals]
+    return definition.auto_pad == "SAME_LOWER" and from_begin(definition, entry, begin)
 
 
 def _room_before(definition: Any, entry: Any) -> bool:
