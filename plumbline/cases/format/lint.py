@@ -38,7 +38,7 @@ def _comparable(call: Call, spec: Spec) -> dict[str, np.ndarray | None]:
     Outputs that are unspecified as a whole are left out."""
     masks = {name: entry.mask for name, entry in spec.unspecified(call).items()}
     comparable: dict[str, np.ndarray | None] = {}
-    for name in spec.outputs:
+    for name in spec.outputs_of(call):
         mask = masks.get(name)
         if not isinstance(mask, str):
             comparable[name] = mask
@@ -209,7 +209,7 @@ def duplicates(cases: list[Case]) -> list[str]:
         titled = titles.setdefault((case.spec, case.title), case)
         if titled is not case:
             problems.append(f"{case.place}: {case.id} has the title of {titled.id} ({titled.place}); say what differs")
-        key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())),
+        key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())), case.call.outputs,
                *((name, array.dtype.name, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
         first = seen.setdefault(key, case)
         if first is not case:
