@@ -500,18 +500,8 @@ class Resize(Operator):
     def without_region(self) -> Unspecified | None:
         if self.transformation != CROP or self.listed("scales") is None or not np.isfinite(self.regions).all():
             return None
-        return self.of_sizes(tuple(one for one, in self.sizes_within(0, region=False)))
-
-    def of_sizes(self, sizes: tuple[int, ...]) -> Unspecified | None:
-        """The reading with other sizes; None where they are those of this."""
+        sizes = tuple(one for one, in self.sizes_within(0, region=False))
         return self.readings(Reading(sizes=sizes)) if self.is_read and sizes != self.sizes else None
-
-    @disputed("Y.E2")
-    def size_of_another_axis(self) -> Unspecified | None:
-        if self.policy == "stretch" or self.listed("scales") is not None or not self.is_read:
-            return None
-        return self.of_sizes(tuple(floor(scale * self.x.shape[place] + Fraction(1, 2))
-                                   for place, scale in enumerate(self.asked_scales)))
 
     @unspecified("Y.U2")
     def any_coordinates(self) -> Unspecified | None:
@@ -656,6 +646,15 @@ class Resize(Operator):
         first, other = (Resize(call, 19, one).canonical["Y"].ravel().tolist()
                         for one in (printed, Reading(by_lengths=True)))
         return first, other
+
+    @evidence("Y.E2")
+    @staticmethod
+    def size_of_another_axis() -> str:
+        shape, axes, sizes, printed = (1, 1, 2, 4), (2, 3), (1, 3), [2, 3]
+        scale = max(Fraction(size, shape[axis]) for size, axis in zip(sizes, axes, strict=True))
+        text, meant = ([floor(scale * shape[at] + Fraction(1, 2)) for at in places] for places in (range(2), axes))
+        assert meant == printed != text
+        return f"X of {shape}, axes {axes}, sizes {sizes}, not_smaller: the example has {printed}, the formula {text}"
 
     @evidence("Y.E3")
     @staticmethod
