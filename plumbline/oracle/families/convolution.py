@@ -44,7 +44,7 @@ def places_of(geometry: Geometry, counts: tuple[int, ...], transposed: bool = Fa
 
 
 @dataclass(frozen=True, eq=False)
-class _Sums(Products):
+class SumsByPlace(Products):
     """Sums whose terms are asked for by place."""
 
     terms_at: Callable[[tuple[int, ...]], list[Fraction]] = field(kw_only=True)
@@ -170,7 +170,7 @@ class Convolution:
         nan, plus, minus = np.isnan(self.special), self.special == np.inf, self.special == -np.inf
         sums = Sums(self.total, size, terms, 1, self._quantum, self.dtype, self.computed)
         me = proxy(self)  # a reference in a circle would keep large arrays until they are searched for
-        return _Sums(sums, nan, plus, minus, (), terms_at=lambda place: me._terms(place))
+        return SumsByPlace(sums, nan, plus, minus, (), terms_at=lambda place: me._terms(place))
 
     @cached_property
     def has_padding(self) -> np.ndarray:

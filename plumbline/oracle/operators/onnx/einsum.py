@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, reduce
 from math import prod
 from typing import Any
 
@@ -13,8 +14,9 @@ import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
+from plumbline.oracle.families.convolution import SumsByPlace
 from plumbline.oracle.families.element_types import a_type
-from plumbline.oracle.families.products import Products, Step
+from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import (
     Choose,
@@ -27,7 +29,7 @@ from plumbline.oracle.operator import (
     unspecified,
 )
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, growth, quantum, smallest_normal
 from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
 
@@ -35,6 +37,9 @@ ELLIPSIS = "..."
 TOKEN = re.compile(r"[A-Za-z]|\.\.\.|,|->| |.", re.DOTALL)
 MOST = 4096
 """Places of all letters together in a drawn call."""
+
+BLOCK = 2**22
+"""Places of all names together up to which products are laid out at once."""
 
 PLANS = {"any": 0.8, "product": 0.15, "empty": 0.02, "broadcast": 0.03}
 """How often each kind of call is drawn."""
@@ -135,7 +140,7 @@ class Einsum(Operator):
         """The output-term."""
         return self.read.implicit() if self.read.output is None else self.read.output
 
-    @property
+    @cached_property
     def spread(self) -> list[int]:
         """How many axes the ellipsis of each term that has one stands for."""
         return [operand.ndim + 1 - len(term) for term, operand in zip(self.read.terms, self.operands, strict=True)
@@ -161,12 +166,12 @@ class Einsum(Operator):
         """That of an axis, sizes of 1 apart."""
         return next(iter(self.sizes[name] - {1}), 1)
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """Of the axes of Output."""
         return self.axes(self.term) if self.read.broadcasts else self.axes([t for t in self.term if t != ELLIPSIS])
 
-    @property
+    @cached_property
     def summed(self) -> list[str]:
         """The other names."""
         return [name for name in self.sizes if name not in self.names]
@@ -182,18 +187,29 @@ class Einsum(Operator):
         return [_along(operand, self.axes(term), order)
                 for term, operand in zip(self.read.terms, self.operands, strict=True)]
 
-    def steps(self, *parts: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
-        """At each place along the summed names, that of each of some aligned arrays."""
-        for place in np.ndindex(*(self.size(name) for name in self.summed)):
-            yield tuple(part[tuple(at if size > 1 else 0 for at, size in zip(place, part.shape, strict=False))]
-                        for part in parts)
+    def reduced(self, parts: Sequence[np.ndarray], view: Any, add: np.ufunc, start: Any,
+                join: np.ufunc = np.multiply) -> np.ndarray:
+        """Aligned arrays, joined at each place, seen through `view`, and added along the summed names."""
+        sizes = (*(self.size(name) for name in self.summed), *self.shape_of("Output"))
+        return _reduced(parts, sizes, len(self.summed), view, add, start, join)
 
     @cached_property
     def products(self) -> Products:
         """The sums of products of floating-point numbers."""
-        steps = (Step(factors) for factors in self.steps(*self.aligned))
-        found = Products.of(steps, self.shape_of("Output"), self.dtype, len(self.operands) - 1)
+        wide, count = [part.astype(Wide) for part in self.aligned], len(self.summed)
+        nan, plus, minus = (self.reduced(wide, view, np.logical_or, False) for view in
+                            (np.isnan, lambda term: term == np.inf, lambda term: term == -np.inf))
+        total = self.reduced(wide, _finite, np.add, Wide(0))
+        size = self.reduced(wide, lambda term: np.abs(_finite(term)), np.add, Wide(0))
+        least = self.reduced([quantum(part) for part in self.aligned], np.asarray, np.minimum, NO_QUANTUM, np.add)
+        sums = Sums(total, size, np.full(total.shape, self.count), len(self.operands) - 1, least, self.dtype)
+        found = SumsByPlace(sums, nan, plus, minus, (), terms_at=lambda place: _terms(wide, count, place))
         return replace(found, allowance=self.lost) if len(self.operands) > 2 else found
+
+    @property
+    def count(self) -> int:
+        """Of products of an element."""
+        return prod(self.size(name) for name in self.summed)
 
     @property
     def moves(self) -> bool:
@@ -214,53 +230,42 @@ class Einsum(Operator):
     @cached_property
     def lost(self) -> np.ndarray:
         """What multiplications below the normal range may lose, times the factors that come after them."""
-        shape = self.shape_of("Output")
-        least, room = np.full(shape, Wide(np.inf)), np.zeros(shape, Wide)
-        count, terms = len(self.operands), 0
-        for factors in self.steps(*self.magnitudes(np.minimum), *self.magnitudes(np.maximum)):
-            least = np.minimum(least, prod(factors[:count], start=Wide(1)))
-            room = room + prod(factors[count:], start=Wide(1))
-            terms += 1
-        grown = 1 + growth(terms + count, self.dtype)
+        least = self.reduced(self.magnitudes(np.minimum), np.asarray, np.minimum, Wide(np.inf))
+        room = self.reduced(self.magnitudes(np.maximum), np.asarray, np.add, Wide(0))
+        grown = 1 + growth(self.count + len(self.operands), self.dtype)
         eta = Wide(float(PRECISION[self.dtype.name][1]))
-        return np.asarray(np.where(least < 2 * smallest_normal(self.dtype), room * grown * count * eta, 0))
+        tiny = least < 2 * smallest_normal(self.dtype)
+        return np.asarray(np.where(tiny, room * grown * len(self.operands) * eta, 0))
 
     @cached_property
     def may_leave(self) -> np.ndarray:
         """bool: where products and sums that are taken together in some order may leave the range."""
-        size, terms = np.zeros(self.shape_of("Output"), Wide), 0
-        for factors in self.steps(*self.magnitudes(np.maximum)):
-            size = size + prod(factors, start=Wide(1))
-            terms += 1
-        grown = 1 + growth(terms + len(self.operands), self.dtype)
+        size = self.reduced(self.magnitudes(np.maximum), np.asarray, np.add, Wide(0))
+        grown = 1 + growth(self.count + len(self.operands), self.dtype)
         return np.asarray(size * grown >= Wide(float(PRECISION[self.dtype.name][2])))
 
     @cached_property
     def wild(self) -> np.ndarray:
         """bool: which elements have a factor that is not finite."""
-        found = np.zeros(self.shape_of("Output"), bool)
-        for parts in self.steps(*(~np.isfinite(operand) for operand in self.aligned)):
-            for part in parts:
-                found |= part
-        return found
+        wild = [~np.isfinite(part) for part in self.aligned]
+        return self.reduced(wild, np.asarray, np.logical_or, False, np.logical_or)
 
+    @cached_property
     def of_integers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The sums modulo 2 to the number of bits; and, as floating-point numbers, those of the positive and the
         negative products."""
-        shape = self.shape_of("Output")
-        total, up, down = np.zeros(shape, np.uint64), np.zeros(shape, Wide), np.zeros(shape, Wide)
-        for factors in self.steps(*self.aligned):
-            with np.errstate(over="ignore"):
-                total = total + prod((factor.astype(np.uint64) for factor in factors), start=np.uint64(1))
-            product = prod((factor.astype(Wide) for factor in factors), start=Wide(1))
-            up, down = up + np.maximum(product, 0), down + np.minimum(product, 0)
+        wide = [part.astype(Wide) for part in self.aligned]
+        with np.errstate(over="ignore"):
+            total = self.reduced([part.astype(np.uint64) for part in self.aligned], np.asarray, np.add, np.uint64(0))
+        up, down = (self.reduced(wide, lambda term, side=side: side(term, 0), np.add, Wide(0))
+                    for side in (np.maximum, np.minimum))
         return total.astype(self.dtype), up, down
 
     def expected(self) -> dict[str, np.ndarray]:
         """Output, of the type of the operands."""
         if self.moves:
             return {"Output": np.array(self.aligned[0])}
-        return {"Output": np.asarray(self.products.values) if self.floating else self.of_integers()[0]}
+        return {"Output": np.asarray(self.products.values) if self.floating else self.of_integers[0]}
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Within the bound of the sum of products; what is moved, and integers, are equal."""
@@ -301,10 +306,10 @@ class Einsum(Operator):
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Output without the last product; with the axes of a matrix exchanged."""
         canonical = self.canonical["Output"]
-        last = list(self.steps(*self.aligned))[-1:] if canonical.size and not self.moves else []
-        for factors in last:
+        if canonical.size and self.count and not self.moves:
+            last = [part[(-1,) * len(self.summed)] for part in self.aligned]
             with np.errstate(all="ignore"):
-                yield np.asarray(canonical - prod(factors[1:], start=factors[0])).astype(self.dtype)
+                yield np.asarray(canonical - prod(last[1:], start=last[0])).astype(self.dtype)
         if canonical.ndim > 1 and canonical.shape[-1] == canonical.shape[-2]:
             yield np.ascontiguousarray(canonical.swapaxes(-1, -2))
 
@@ -396,7 +401,7 @@ class Einsum(Operator):
     def overflow_of_integers(self) -> Unspecified | None:
         if self.floating or self.moves:
             return None
-        _, up, down = self.of_integers()
+        _, up, down = self.of_integers
         limits = np.iinfo(self.dtype)
         return Unspecified.of((up > limits.max) | (down < limits.min), "Output")
 
@@ -479,7 +484,7 @@ class Einsum(Operator):
 
     def named_sizes(self) -> Mapping[str, Any]:
         """The number of products of an element, and whether there are many elements."""
-        return {DTYPE: self.dtype.name, "inner": prod(self.size(name) for name in self.summed),
+        return {DTYPE: self.dtype.name, "inner": self.count,
                 LARGE: is_large(self.shape_of("Output"))}
 
     def flags(self) -> dict[str, bool]:
@@ -544,3 +549,32 @@ def _along(operand: np.ndarray, names: list[str], order: list[str]) -> np.ndarra
     kept = [name for name in order if name in names]
     whole = operand.transpose([names.index(name) for name in kept])
     return whole.reshape([whole.shape[kept.index(name)] if name in names else 1 for name in order])
+
+
+def _reduced(parts: Sequence[np.ndarray], sizes: tuple[int, ...], summed: int, view: Any, add: np.ufunc, start: Any,
+             join: np.ufunc) -> np.ndarray:
+    """See `Einsum.reduced`; of many places one of the first axis after another."""
+    if prod(sizes) <= BLOCK or not summed:
+        with np.errstate(invalid="ignore", over="ignore"):
+            joined = np.broadcast_to(view(reduce(join, parts)), sizes)
+            return np.asarray(add.reduce(joined, axis=tuple(range(summed)), initial=start)) if summed else \
+                np.asarray(add(joined, start))
+    found = np.full(sizes[summed:], start)
+    for at in range(sizes[0]):
+        places = [part[at if part.shape[0] > 1 else 0] for part in parts]
+        found = add(found, _reduced(places, sizes[1:], summed - 1, view, add, start, join))
+    return found
+
+
+def _finite(term: np.ndarray) -> np.ndarray:
+    """0 for what is not."""
+    return np.where(np.isfinite(term), term, 0)
+
+
+def _terms(parts: Sequence[np.ndarray], summed: int, place: tuple[int, ...]) -> list[Fraction]:
+    """The exact products of one element, those that are finite."""
+    columns = [np.broadcast_to(part[(..., *(at if size > 1 else 0 for at, size in
+                                            zip(place, part.shape[summed:], strict=True)))], sizes).ravel()
+               for sizes in [np.broadcast_shapes(*(part.shape[:summed] for part in parts))] for part in parts]
+    rows = [row for row in zip(*columns, strict=True) if np.isfinite(row).all()]
+    return [prod((Fraction(*value.as_integer_ratio()) for value in row), start=Fraction(1)) for row in rows]
