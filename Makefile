@@ -60,6 +60,7 @@ lint: .venv/ready-dev
 	$(PYTHON) -m venv .venv
 
 .venv/ready: .venv/bin/python pyproject.toml
+	@echo "installing the suite and ONNX Runtime into .venv: once, some 290 MB"
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(PIP_UV) -e '.[onnxruntime]'
 	touch $@

@@ -144,7 +144,7 @@ def _diagnosis(name: str, answers: Sequence[Answer], faulty: Sequence[Answer]) -
         return
     wrong = sum(bool(answer.wrong) for answer in answers)
     operators = {load_spec(answer.spec).operator for answer in answers}
-    yield (f"asked {len(answers)} plain calls of {count(len(operators), 'operator')}: "
+    yield (f"asked {count(len(answers), 'plain call')} of {count(len(operators), 'operator')}: "
            f"{len(answers) - len(faulty)} right, {wrong} wrong, {len(faulty) - wrong} refused")
     right = Counter(answer.spec for answer in answers if answer not in faulty)
     if right:

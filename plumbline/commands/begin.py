@@ -37,7 +37,8 @@ class {title}:
     def run(self, request):
         """Return the outputs by name; raise an exception to refuse.
 
-        `request` has model (bytes of an ONNX model of one node), operator, attributes, inputs and outputs (names).
+        `request` has model (bytes of an ONNX model of one node), operator, attributes (those left out have ONNX's
+        defaults), inputs (arrays by name) and outputs (the names to return).
         """
         if request.operator != "Relu":
             raise NotImplementedError(request.operator)

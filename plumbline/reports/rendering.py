@@ -23,8 +23,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 SYMBOLS = {**dict.fromkeys(VERDICTS, "○"), **dict.fromkeys(ACCUSES, "✗"), "conforms": "✓", "survey": "○",
            "touched": "○", "refused": "⊘", "erratum": "△", "not tried": "–", "unsupported": "–", "absent": "·",
-           "harness-error": "!", "": "–", "kept": "✓", "broken": "✗",
-           "undefined": "○"}
+           "harness-error": "!", "": "–", "kept": "✓", "broken": "✗", "undefined": "○"}
 TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness-error", "refused", "broken"], "bad")}
 """The CSS class of a verdict or status; all others are soft."""
 

@@ -50,11 +50,13 @@ def headline(record: Record, causes: int | None = None) -> str:
                     f"{count(causes, 'root cause')}")
     else:
         sentence = f"0 new; none of {total:,} results diverges or is refused"
+    failed = record.counts["harness-error"]
+    if failed and not wrong.total():
+        sentence = f"{failed:,} of {total:,} results could not be judged; none diverges or is refused"
     judged = record.counts["conforms"] + record.counts["diverges"]
     sentence += "" if judged else "; nothing was judged"
     sentence += f"; {count(len(gone), 'known divergence')} no longer there" if gone else ""
-    failed = record.counts["harness-error"]
-    sentence += f"; {count(failed, 'result')} could not be judged" if failed else ""
+    sentence += f"; {count(failed, 'result')} could not be judged" if failed and wrong.total() else ""
     return sentence + (f"; INCOMPLETE: {record.incomplete}" if not record.whole else "")
 
 
@@ -242,7 +244,7 @@ def command_here(command: str) -> str:
 
     PYTHONPATH is repeated for a backend that is a module.
     """
-    program, _, rest = command.partition(" ")
+    program, _, rest = command.replace(f" {Path.cwd()}{os.sep}", " ").partition(" ")
     if program != "plumbline":
         return command
     own, on_path = Path(sys.executable).with_name(program), shutil.which(program)

@@ -22,7 +22,7 @@ def compared(outputs: Tensors, other: Outcome) -> OtherRun:
 def _difference(first: np.ndarray, second: np.ndarray) -> OutputDifference:
     """Return how an output differs from that of another run; zeros of either sign, and any two NaNs, are equal."""
     if (first.dtype, first.shape) != (second.dtype, second.shape):
-        return OutputDifference(count=max(first.size, second.size), of=first.size, otherwise=(
+        return OutputDifference(count=max(first.size, second.size), of=max(first.size, second.size), otherwise=(
             f"{first.dtype.name}{list(first.shape)}, not {second.dtype.name}{list(second.shape)}"))
     unequal = np.asarray(first != second)
     if not (is_float(first.dtype) or first.dtype.kind in "iu"):
