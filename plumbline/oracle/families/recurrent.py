@@ -187,12 +187,12 @@ class Recurrence(Operator):
         """Names and scalings, those of both directions."""
         return [(name, *both) for name, both in zip(self.names, self.scalings(self.read("scalings")), strict=True)]
 
-    def activated(self, number: int, x: Between) -> Between:
+    def activated(self, number: int, x: Between, is_clipped: bool = True) -> Between:
         """The function of that number, of what `clip` leaves."""
         name, alpha, beta = self.functions[number]
         function, roundings, _, turns, (first, last) = ACTIVATIONS[name]
         u, _, _, least = self.precision
-        if np.isfinite(self.threshold):
+        if np.isfinite(self.threshold) and is_clipped:
             inner, outer = self.thresholds
             x = Between(np.clip(x.low, -outer, inner), np.clip(x.value, -self.threshold, self.threshold),
                         np.clip(x.high, -inner, outer))
@@ -202,6 +202,8 @@ class Recurrence(Operator):
         values = np.asarray(function(at, alpha, beta))
         room = u * roundings(at, values, alpha, beta) + (0 if name == "Relu" else least)
         room = np.where((at == 0) & (values == 0), 0, room)
+        if name == "Softplus":  # a power that overflows
+            values = np.where(at < np.log(self.precision[2]), values, np.nan)
         found = Between(np.maximum(np.min(values - room, axis=0), first * (1 + 2 * u)), values[1],
                         np.minimum(np.max(values + room, axis=0), last * (1 + 2 * u)))
         return self.rounded(found, found.size, 0)

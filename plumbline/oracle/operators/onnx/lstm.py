@@ -7,13 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.activations import Between, combined
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.recurrent import Sum
-from plumbline.oracle.families.recurrent_layers import Recurrent, shape_of_input
-from plumbline.oracle.operator import Choose, Unspecified, unspecified
+from plumbline.oracle.families.recurrent_layers import Recurrent, as_given_by, shape_of_input, with_thresholds_of_zero
+from plumbline.oracle.operator import Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.operators.onnx.addresses import RECURRENT
 from plumbline.oracle.rounding import Wide
+
+
+def _cell_unclipped(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives where `clip` leaves the cell that h is applied to as it is; with the alphas
+    that are given, or 0 for a ThresholdedRelu without one."""
+    assert isinstance(definition, LSTM)
+    others = [LSTM(call, definition.version) for call in (definition.call, with_thresholds_of_zero(definition))]
+    for other in others:
+        other.taken = {"cell": "unclipped"}
+    return any(as_given_by(other, entry) for other in others)
 
 
 class LSTM(Recurrent):
@@ -25,6 +36,7 @@ class LSTM(Recurrent):
     states = ("initial_h", "initial_c")
     last = ("Y_h", "Y_c")
     more = ("P",)
+    symptoms = {**Recurrent.symptoms, "cell-unclipped": _cell_unclipped}
     flag_notes = {**Recurrent.flag_notes, "coupled": "input_forget is not 0.", "peepholes": "P is given."}
 
     shape_of_initial_c = shape_of_input("initial_c.C1", "initial_c")
@@ -57,7 +69,8 @@ class LSTM(Recurrent):
             cell, size = combined(lambda f, g, c: f * c + (1 - f) * g, f, g, c), f.size * c.size + (1 + f.size) * g.size
         cell = self.rounded(cell, size, 2 if mode == "not" else 4)
         o = gate(1, cell)
-        hidden = combined(lambda o, y: o * y, o, self.activated(first + 2, cell))
+        shown = self.activated(first + 2, cell, self.taken.get("cell") != "unclipped")
+        hidden = combined(lambda o, y: o * y, o, shown)
         return self.rounded(hidden, hidden.size, 1), cell
 
     def peephole(self, direction: int, number: int, cell: Between) -> Sum:
