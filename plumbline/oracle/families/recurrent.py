@@ -29,6 +29,9 @@ from plumbline.oracle.families.activations import ACTIVATIONS, Between, exactly
 from plumbline.oracle.operator import Operator, Unspecified
 from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 
+BY_PRODUCTS = ("Relu", "Affine", "LeakyRelu", "ThresholdedRelu", "HardSigmoid")
+"""Functions of sums and products alone, whose subnormal values no implementation needs to take for zero."""
+
 DIRECTIONS = ("forward", "reverse", "bidirectional")
 
 
@@ -68,6 +71,9 @@ class Recurrence(Operator):
 
     untransposed: ClassVar[tuple[int, ...]] = (1,)
     """The versions whose equations multiply by R and not by its transpose."""
+
+    of_functions: ClassVar[int] = 0
+    """The units in the last place that a function may be off, where the text says how many."""
 
     without_defaults: ClassVar[tuple[int, ...]] = ()
     """The versions that say nothing of the defaults of scalings."""
@@ -130,7 +136,8 @@ class Recurrence(Operator):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Of the functions, those of both directions."""
-        return tuple(self.attributes.get("activations", self.activations * self.directions))
+        given = self.attributes.get("activations", self.activations * self.directions)
+        return tuple(map(str, given)) if isinstance(given, (list, tuple)) else (str(given),)
 
     def scalings(self, of_each: bool) -> list[tuple[float, float]]:
         """Alpha and beta of each function: the list has one for each, or for those alone that have a scaling."""
@@ -179,7 +186,7 @@ class Recurrence(Operator):
         """What is computed from terms with a sum of magnitudes, each rounded so many times; open where it may exceed
         the largest number."""
         _, eta, largest, _ = self.precision
-        room = growth(roundings, self.x.dtype) * size + roundings * eta
+        room = growth(roundings, self.x.dtype) * size + np.where(size == 0, 0, roundings * eta)  # of zeros none
         return Between(*np.where(size + room <= largest, exact.wider(room), np.nan))
 
     @cached_property
@@ -200,8 +207,12 @@ class Recurrence(Operator):
             x = x.wider(u * np.abs(alpha))
         at = np.stack([*x, *(np.clip(turn, x.low, x.high) for turn in turns(alpha))])
         values = np.asarray(function(at, alpha, beta))
-        room = u * roundings(at, values, alpha, beta) + (0 if name == "Relu" else least)
-        room = np.where((at == 0) & (values == 0), 0, room)
+        if self.of_functions:
+            room = 2 * u * self.of_functions * np.abs(values) + self.precision[1]
+        else:
+            flushed = 0 if name in BY_PRODUCTS else least
+            room = u * roundings(at, values, alpha, beta) + flushed + (0 if name == "Relu" else self.precision[1])
+        room = np.where((values == 0) & ((at == 0) | (name == "ThresholdedRelu")), 0, room)
         if name == "Softplus":  # a power that overflows
             values = np.where(at < np.log(self.precision[2]), values, np.nan)
         found = Between(np.maximum(np.min(values - room, axis=0), first * (1 + 2 * u)), values[1],
@@ -277,7 +288,7 @@ class Recurrence(Operator):
             ends.append(tuple(Between(np.where(none, -np.inf, state.low), state.value,
                                       np.where(none, np.inf, state.high)) for state in states))
         found = {"Y": Between(*(np.transpose(part, (2, 0, 1, 3)) if self.batch_first else part for part in y))}
-        for name, parts in zip(self.last, zip(*ends, strict=True), strict=True):
+        for name, parts in zip(self.last, zip(*ends, strict=True), strict=False):
             found[name] = Between(*(np.stack(part, 1 if self.batch_first else 0) for part in zip(*parts, strict=True)))
         return found
 

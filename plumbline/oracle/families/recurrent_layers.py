@@ -114,7 +114,7 @@ class Recurrent(Recurrence):
 
     @on_call(UNBOUND)
     def layout_domain(self) -> str | None:
-        value = self.attribute("layout")
+        value = self.attributes.get("layout", 0)
         return None if value in (0, 1) else f"layout is {value}"
 
     @on_call(UNBOUND)
