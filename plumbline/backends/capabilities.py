@@ -37,6 +37,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from plumbline.backends.request import Request
 from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.call import is_of
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.discovery import SPEC_FOLDER
@@ -119,7 +120,8 @@ class Capability(BaseModel):
         if self.takes is not None:
             yield from (f"input {name}" for name in request.tensors if name not in self.takes)
         if self.outputs is not None:
-            yield from (f"output {name}" for name in request.outputs if name not in self.outputs)
+            yield from (f"output {name}" for name in request.outputs
+                        if not any(is_of(name, output) for output in self.outputs))
         for name, allowed in self.attributes.items():
             given = request.attributes.get(name)
             parts = given if isinstance(given, (list, tuple)) else [] if given is None else [given]

@@ -72,5 +72,5 @@ def to_request(spec: Spec, call: Call, opset: int, time_limit: float = 20.0, lab
         model, inputs = frame.model, frame.inputs
     else:
         model = model_of(spec, call, opset) if built is None else built
-    return Request(model, call.operator, spec.native_attributes(call), opset, inputs, call.outputs or spec.outputs,
+    return Request(model, call.operator, spec.native_attributes(call), opset, inputs, spec.asked(call),
                    time_limit, spec.name, label, settings, call.inputs if context or constants else None)

@@ -34,6 +34,7 @@ class BoundSpec:
         self.optional_inputs: tuple[str, ...] = tuple(text.front.get("optional_inputs", ()))
         self.variadic_input: str | None = text.front.get("variadic_input")
         self.outputs: tuple[str, ...] = tuple(text.front["outputs"])
+        self.variadic_output: str | None = text.front.get("variadic_output")
         self.optional: tuple[str, ...] = tuple(text.front["optional"])
         self.versions: tuple[int, ...] = text.versions
         self.is_newest: bool = not self.versions or self.opset == max(self.versions)
@@ -102,6 +103,26 @@ class BoundSpec:
         if self.variadic_input is not None:
             return tuple(f"{self.variadic_input}_{number}" for number in range(count))
         return tuple(self.inputs[number] if number < len(self.inputs) else f"input {number}" for number in range(count))
+
+    def output_names(self, count: int) -> tuple[str, ...]:
+        """What the first `count` outputs of a node are called, as far as the operator has them."""
+        if self.variadic_output is not None:
+            return tuple(f"{self.variadic_output}_{number}" for number in range(count))
+        return self.outputs[:count]
+
+    def outputs_of(self, call: Call) -> tuple[str, ...]:
+        """All outputs of a call; of a variadic output those that it asks for, one where it names none."""
+        if self.variadic_output is None:
+            return self.outputs
+        return call.outputs if call.outputs and call.outputs != self.outputs else self.output_names(1)
+
+    def asked(self, call: Call) -> tuple[str, ...]:
+        """The outputs that a call asks for."""
+        return call.outputs if call.outputs and self.variadic_output is None else self.outputs_of(call)
+
+    def form(self, call: Call) -> str:
+        """The name of the outputs that a call asks for, among `forms`: ``"Y+Indices"``."""
+        return self.variadic_output or "+".join(self.asked(call))
 
     def make(self, choose: Choose) -> Call | None:
         """What `Operator.make` gives. Raises SpecError for what is no call of the operator."""

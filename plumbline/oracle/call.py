@@ -16,7 +16,8 @@ class Call:
     operator:   the ONNX operator, for instance ``"MaxPool"``.
     attributes: ONNX attribute names to ints, strings or lists of ints; an absent name is an attribute not set.
     inputs:     input names to arrays; spatial data is laid out (batch, channel, spatial axes ...).
-    outputs:    the names of the outputs asked for; None asks for all that the specification has.
+    outputs:    the names of the outputs asked for; None asks for all that the specification has. Of a variadic output
+                they are NAME_0, NAME_1 and so on, and their number is part of what the call means.
     """
 
     operator: str
@@ -25,5 +26,12 @@ class Call:
     outputs: tuple[str, ...] | None = None
 
     def asking_for(self, *outputs: str) -> Call:
-        """The same call in another form."""
-        return Call(self.operator, self.attributes, self.inputs, outputs)
+        """The same call in another form; the name of a variadic output stands for all its tensors asked for so far."""
+        given = self.outputs or ()
+        names = [[name for name in given if is_of(name, output)] or [output] for output in outputs]
+        return Call(self.operator, self.attributes, self.inputs, tuple(name for part in names for name in part))
+
+
+def is_of(name: str, base: str) -> bool:
+    """Whether a tensor is the input or output `base`, or one of its tensors where it is variadic: data_0 of data."""
+    return name == base or name.rpartition("_")[0] == base and name.rpartition("_")[2].isdigit()

@@ -112,8 +112,8 @@ def small_calls(specs: Sequence[Spec], bits: int) -> Iterator[Call]:
     seen: set[object] = set()
     for spec in specs:
         for _, call in every(partial(_made, spec), bits):
-            key = (repr(sorted(call.attributes.items())), *((name, array.dtype.str, array.shape, array.tobytes())
-                                                            for name, array in call.inputs.items()))
+            key = (repr(sorted(call.attributes.items())), call.outputs,
+                   *((name, array.dtype.str, array.shape, array.tobytes()) for name, array in call.inputs.items()))
             if key not in seen:
                 seen.add(key)
                 yield call
@@ -162,7 +162,7 @@ def _difference(one: JudgedCall, other: JudgedCall) -> Difference | None:
         if entries:
             why = tuple(entry.why for entry in entries)
             return Difference("outputs", call, tuple(entry.clause for entry in entries), why)
-    undefined = sorted({clause for name in one.spec.outputs if name in other.spec.outputs
+    undefined = sorted({clause for name in one.spec.outputs_of(call) if name in other.spec.outputs_of(call)
                         for clause in _telling(one.unspecified.get(name), other.unspecified.get(name))})
     return Difference("silence", call, tuple(undefined), ("leaves open",) * len(undefined)) if undefined else None
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence, OutsideDomain, Standing, UnspecifiedOutput, Violation, Wrong
 from plumbline.oracle.binding import BoundSpec
-from plumbline.oracle.call import Call
+from plumbline.oracle.call import Call, is_of
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
 from plumbline.oracle.limits import checked_size
@@ -130,7 +130,8 @@ class JudgedCall:
     @cached_property
     def _inside(self) -> Operator:
         """The definition of a call inside the domain. Raises OutsideDomain, and TooLarge."""
-        foreign = [name for name in self.call.outputs or () if name not in self.spec.outputs]
+        known = self.spec.output_names(len(self.asked)) if self.spec.variadic_output else self.spec.outputs
+        foreign = [name for name in self.asked if name not in known]
         if foreign:
             raise OutsideDomain(f"{self.spec.operator} has no output {', '.join(foreign)}")
         if self.violations:
@@ -243,7 +244,7 @@ class JudgedCall:
         """See `Spec.unspecified`."""
         found: dict[str, UnspecifiedOutput] = {}
         for address, unspecified in self.unspecified_by_clause.items():
-            for name in self.spec.outputs:
+            for name in self.spec.outputs_of(self.call):
                 mask = self._touched(unspecified, name)
                 if mask is None:
                     continue
@@ -280,7 +281,7 @@ class JudgedCall:
     @property
     def asked(self) -> tuple[str, ...]:
         """The outputs asked for."""
-        return self.call.outputs or self.spec.outputs
+        return self.spec.asked(self.call)
 
     @property
     def expected(self) -> dict[str, np.ndarray]:
@@ -351,7 +352,7 @@ class JudgedCall:
             if left is None:
                 continue
             for address, predicate in spec.on_elements.items():
-                if predicate.output == name and left.any():
+                if is_of(name, predicate.output) and left.any():
                     blamed = left & predicate.function(definition, given[name])
                     if blamed.any():
                         broken[address] = response.at(name, blamed, predicate.why).at(address)
@@ -415,7 +416,7 @@ class JudgedCall:
     def tolerance(self) -> dict[str, float]:
         """See `Spec.tolerance`."""
         found = self.slices.tolerance if self.slices else self._inside.tolerance()
-        return {**dict.fromkeys(self.spec.outputs, 0.0), **found}
+        return {**dict.fromkeys(self.spec.outputs_of(self.call), 0.0), **found}
 
     @property
     def alternatives(self) -> dict[str, np.ndarray]:

@@ -34,7 +34,7 @@ GENERAL_FRONT = {"specification", "edition"}
 LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
 TABLES = {"output_versions", "input_versions", "optional_versions"}
 OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "optional_versions", "variadic_input",
-                  "left_out", "schema"}
+                  "variadic_output", "left_out", "schema"}
 
 
 FENCE = re.compile("^---[ \t]*$", re.M)

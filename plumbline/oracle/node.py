@@ -31,8 +31,15 @@ class SpecInForce(Protocol):
     def clauses(self) -> Container[str]:
         """The addresses of its clauses."""
 
+    @property
+    def variadic_output(self) -> str | None:
+        """The output that a node may have any number of times."""
+
     def input_names(self, count: int) -> tuple[str, ...]:
         """The names of the first `count` inputs of a node."""
+
+    def output_names(self, count: int) -> tuple[str, ...]:
+        """The names of the first `count` outputs of a node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,4 +100,5 @@ class Node:
         for name, tensor in self.named(spec).items():
             known = tensor.value
             inputs[name] = PartialTensor(tensor.dtype, tensor.shape, name) if known is None else known
-        return Call(self.operator, attributes, inputs)
+        return Call(self.operator, attributes, inputs,
+                    spec.output_names(len(self.asked)) if spec.variadic_output else None)

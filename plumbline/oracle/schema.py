@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.oracle.answers import Wrong
+from plumbline.oracle.call import is_of
 from plumbline.oracle.clause import Clause, Versions
 from plumbline.oracle.definition import Operator
 from plumbline.oracle.predicates import Predicate
@@ -86,16 +87,16 @@ class Fact:
 
     def _wrong_type(self, definition: Operator, response: Response) -> Wrong | None:
         """None too where the input whose type the output has is not given."""
-        if "like" not in self.values:
-            return wrong_type(response, self.section, definition.canonical[self.section].dtype)
-        like = tensors_of(definition.inputs, self.values["like"])
-        return wrong_type(response, self.section, like[0][1].dtype) if like else None
+        like = tensors_of(definition.inputs, self.values["like"]) if "like" in self.values else \
+            tensors_of(definition.canonical, self.section)
+        names = [name for name, _ in tensors_of(response.given, self.section)] if like else []
+        return next(filter(None, (wrong_type(response, name, like[0][1].dtype) for name in names)), None)
 
 
 def tensors_of(given: Mapping[str, np.ndarray], name: str) -> list[tuple[str, np.ndarray]]:
-    """The given tensors of an input with their names: of a variadic one all, of an optional one none or one."""
-    return [(key, given[key]) for key in given if key == name or key.rpartition("_")[0] == name
-            and key.rpartition("_")[2].isdigit()]
+    """The given tensors of an input or output with their names: of a variadic one all, of an optional one none or
+    one."""
+    return [(key, given[key]) for key in given if is_of(key, name)]
 
 
 @dataclass(frozen=True)
@@ -136,8 +137,8 @@ def _other_attribute(fact: Fact, definition: Operator) -> str | None:
     value, name = definition.attributes[fact.section], fact.values["type"]
     if name.endswith("s"):
         values = value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else value
-        is_of = isinstance(values, (list, tuple)) and all(map(_TYPES.get(name[:-1], lambda _: True), values))
-        return None if is_of else f"{fact.section} is {value!r}, not a list of {name}"
+        is_list = isinstance(values, (list, tuple)) and all(map(_TYPES.get(name[:-1], lambda _: True), values))
+        return None if is_list else f"{fact.section} is {value!r}, not a list of {name}"
     return None if _TYPES.get(name, lambda _: True)(value) else f"{fact.section} is {value!r}, not of type {name}"
 
 

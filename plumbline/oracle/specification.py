@@ -77,6 +77,12 @@ def definitions() -> list[tuple[SpecText, type[Operator]]]:
     return [(text, _definition(name, text)) for name, text in _texts().items()]
 
 
+def family_of(name: str) -> str:
+    """The family of the operator of a specification named without version, "" where there is none of that name."""
+    text = _texts().get(name)
+    return _definition(name, text).family if text else ""
+
+
 def matches(name: str, pattern: str) -> bool:
     """Whether a pattern such as ``onnx/*`` names a specification; without a version it names all of them."""
     return fnmatch(name, pattern) or "@" not in pattern and fnmatch(name.partition("@")[0], pattern)
@@ -141,7 +147,7 @@ def reference_expected(name: str, call: Call) -> dict[str, np.ndarray]:
     slow = reference_oracle(unversioned, _texts()[unversioned].path)
     answer = slow(call, int(version)) if at else slow(call)
     if not isinstance(answer, dict) or not all(isinstance(answer.get(output), np.ndarray | np.generic)
-                                               for output in call.outputs or load_spec(name).outputs):
+                                               for output in load_spec(name).asked(call)):
         raise SpecError(f"{text_path(name).with_suffix('.py')}: its reference oracle gives {safe(str(answer))[:80]}; "
                         "it gives an array for each output")
     return answer
@@ -167,7 +173,8 @@ class _JudgedForms:
         """The call under a specification."""
         forms = self._judged.setdefault(spec, {})
         if call.outputs not in forms:
-            forms[call.outputs] = next(iter(forms.values())).selecting(call) if forms else JudgedCall(spec, call)
+            alike = next(iter(forms.values()), None) if spec.variadic_output is None else None
+            forms[call.outputs] = alike.selecting(call) if alike is not None else JudgedCall(spec, call)
         return forms[call.outputs]
 
 

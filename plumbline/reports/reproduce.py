@@ -270,9 +270,14 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
     named = inputs if set(arrays) <= set(inputs) else None
-    right = line.expected or {}
+    right, outputs = line.expected or {}, tuple(line.outputs)
+    described = None
+    if line.call is not None and line.call.outputs:  # see `model_of`
+        first = next(iter(line.call.inputs.values()))
+        tensors = {name: right.get(name, first) for name in outputs}
+        described = {name: (element_type(tensor.dtype), len(tensor.shape)) for name, tensor in tensors.items()}
     try:
-        return to_model(Call(operator, attributes, arrays), tuple(line.outputs), line.opset, domain, named,
+        return to_model(Call(operator, attributes, arrays), outputs, line.opset, domain, named, described,
                         axes=lambda name: len(right[name].shape) if name in right else None)
     except (TypeError, ValueError):  # attributes without a type in ONNX: lists of mixed types
         return b""

@@ -60,7 +60,7 @@ class Item:
     def request(self) -> Request:
         """The call as an implementation is given it, in ONNX's words; without a model, which none here reads."""
         call, spec = self.judged.call, self.spec
-        return Request(b"", call.operator, call.attributes, self.case.opset, call.inputs, call.outputs or spec.outputs,
+        return Request(b"", call.operator, call.attributes, self.case.opset, call.inputs, spec.asked(call),
                        specification=spec.name, label=self.case.context or "")
 
     def verdict(self, answer: Outputs | Exception) -> Verdict:

@@ -43,7 +43,7 @@ class Planted(Faulty):
         names = spec.input_names(len(node.input))
         inputs = {name: tensors[tensor] for name, tensor in zip(names, node.input, strict=True) if tensor}
         request = Request(b"", node.op_type, {each.name: plain(each) for each in node.attribute}, opset, inputs,
-                          tuple(spec.outputs[:len(node.output)]), specification=spec.name)
+                          spec.output_names(len(node.output)), specification=spec.name)
 
         def right(asked: Request) -> dict[str, np.ndarray]:
             return _on_runtime(node, opset, asked, names)
@@ -133,7 +133,7 @@ def _drawn(trial: ModelTrial, rng: random.Random, count: int) -> Iterator[tuple[
 def _showing(trial: ModelTrial, step: Step, finding: Finding, tensors: Outputs, rng: random.Random) -> str:
     """Draw a fault of a node, "" if its specification does not decide it there."""
     spec = finding.spec
-    call = trial.judging.call(step, spec, tensors).asking_for(*spec.outputs[:len(step.gives)])
+    call = trial.judging.call(step, spec, tensors).asking_for(*spec.output_names(len(step.gives)))
     request = Request(b"", step.node.operator, dict(step.node.attributes), step.node.opset, call.inputs, call.outputs)
     fault = rng.choice(sorted(wrappers(request, {name: tensors[tensor] for name, tensor in
                                                  zip(call.outputs, step.gives, strict=True)})))

@@ -67,7 +67,7 @@ class Faulty(Runs):
         names = spec.input_names(len(node.input))
         inputs = {name: tensors[tensor] for name, tensor in zip(names, node.input, strict=True) if tensor}
         request = Request(b"", node.op_type, {each.name: plain(each) for each in node.attribute}, opset, inputs,
-                          tuple(spec.outputs[:len(node.output)]), specification=spec.name)
+                          spec.output_names(len(node.output)), specification=spec.name)
         with np.errstate(all="ignore"):
             found = faulty(request, self.fault)
         return dict(zip(node.output, (found[name] for name in request.outputs), strict=True))

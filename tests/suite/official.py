@@ -89,7 +89,7 @@ def _request(model: onnx.ModelProto, spec: Spec, opset: int, arrays: dict[str, n
     call, _ = to_call(model.SerializeToString(), arrays)
     names = spec.input_names(len(node.input))
     inputs = {name: arrays[given] for name, given in zip(names, node.input, strict=True) if given}
-    asked = tuple(name for name, given in zip(spec.outputs, node.output, strict=False) if given)
+    asked = tuple(name for name, given in zip(spec.output_names(len(node.output)), node.output, strict=False) if given)
     request = Request(b"", call.operator, call.attributes, opset, inputs, asked, specification=spec.name)
     return request, tuple(outputs)
 

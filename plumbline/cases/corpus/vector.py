@@ -28,10 +28,10 @@ RESULTS = {
 
 def vector(spec: Spec, case: Case, call: Call) -> dict[str, Any]:
     """Return the vector of a case with the outputs of `call`."""
-    judged, outputs = spec.judged(call), call.outputs or spec.outputs
+    judged, outputs = spec.judged(call), spec.asked(call)
     broken = [entry.clause for entry in judged.violations]
     entry: dict[str, Any] = {
-        "id": case.id, "form": "+".join(outputs), "comment": case.title, "result": result_of(judged),
+        "id": case.id, "form": spec.form(call), "comment": case.title, "result": result_of(judged),
         "flags": list(case.flags), "clauses": list(case.clauses), "source": case.source}
     if case.notes:
         entry["notes"] = " ".join(case.notes.split())

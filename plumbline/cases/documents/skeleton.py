@@ -121,6 +121,8 @@ def _text(operator: str, name: str, history: dict[int, OpSchema]) -> str:
         "variadic_input": variadic[0] if variadic else None,
         "input_versions": _later(schema.inputs, {version: old.inputs for version, old in history.items()}),
         "outputs": [entry.name for entry in schema.outputs],
+        "variadic_output": next((entry.name for entry in schema.outputs
+                                 if entry.option == OpSchema.FormalParameterOption.Variadic), None),
         "optional": [entry.name for entry in schema.outputs if entry.option == optional],
         "output_versions": _later(schema.outputs, {version: old.outputs for version, old in history.items()}),
         "edition": f"ONNX operator documentation of {operator}, versions {', '.join(map(str, versions))}, as in the "

@@ -100,7 +100,8 @@ class Case:
         if self.computed is not None and not self.context:
             return self.computed.digest
         digest = hashlib.sha256(repr((self.spec, self.id, self.opset, sorted(self.call.attributes.items()),
-                                      self.expectation.outside, self.expectation.observe)).encode())
+                                      self.expectation.outside, self.expectation.observe,
+                                      *([self.call.outputs] if self.call.outputs else []))).encode())
         if self.context:  # the call and the expectation are those of the case alone
             digest.update(self.alone.digest.encode())
             return digest.hexdigest()

@@ -38,7 +38,7 @@ def _comparable(call: Call, spec: Spec) -> dict[str, np.ndarray | None]:
     Outputs that are unspecified as a whole are left out."""
     masks = {name: entry.mask for name, entry in spec.unspecified(call).items()}
     comparable: dict[str, np.ndarray | None] = {}
-    for name in spec.outputs:
+    for name in spec.outputs_of(call):
         mask = masks.get(name)
         if not isinstance(mask, str):
             comparable[name] = mask
@@ -147,11 +147,10 @@ def opset_fits(case: Case) -> Iterator[str]:
     foreign = sorted(set(case.call.attributes) - set(schema.attributes))
     if foreign:
         yield f"sets {', '.join(foreign)}, which opset {case.opset} does not have"
-    names = load_spec(case.spec, "").inputs
-    for number, (given, array) in enumerate(case.call.inputs.items()):
-        place = names.index(given) if given in names else number  # an optional input that is left out keeps its place
+    by_name = {formal.name: formal for formal in schema.inputs}
+    for place, (given, array) in enumerate(case.call.inputs.items()):
         name = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype)).lower()
-        formal = schema.inputs[min(place, len(schema.inputs) - 1)]
+        formal = by_name.get(given) or schema.inputs[min(place, len(schema.inputs) - 1)]
         if f"tensor({name})" not in formal.types:
             yield f"has elements of {array.dtype.name}, which opset {case.opset} does not allow"
 
@@ -210,7 +209,7 @@ def duplicates(cases: list[Case]) -> list[str]:
         titled = titles.setdefault((case.spec, case.title), case)
         if titled is not case:
             problems.append(f"{case.place}: {case.id} has the title of {titled.id} ({titled.place}); say what differs")
-        key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())),
+        key = (case.spec, case.opset, repr(sorted(case.call.attributes.items())), case.call.outputs,
                *((name, array.dtype.name, array.shape, array.tobytes()) for name, array in case.call.inputs.items()))
         first = seen.setdefault(key, case)
         if first is not case:

@@ -251,7 +251,7 @@ def _case(specs: list[Spec], spec: Spec, file: CaseFile, entry: CaseEntry, place
         named[name] = dtype
     names = _in_order(spec, entry)
     inputs = {name: _tensor(("inputs", name), entry.inputs[name], element_type(named[name])) for name in names}
-    call = Call(spec.operator, attributes, inputs)
+    call = Call(spec.operator, attributes, inputs, _asked(spec, entry))
     clauses = _clauses(specs, spec, ("clauses",), entry.clauses)
     opset = entry.opset or file.defaults.opset or spec.opset
     return Case(entry.id, entry.title, spec.name, opset, call, _expectation(specs, spec, call, entry.expect), clauses,
@@ -275,6 +275,20 @@ def _in_order(spec: Spec, entry: CaseEntry) -> tuple[str, ...]:
                                 f"{'it' if len(required) == 1 else 'each of them'}, and nothing else")
 
 
+def _asked(spec: Spec, entry: CaseEntry) -> tuple[str, ...] | None:
+    """The tensors of a variadic output that a case asks for; None of an operator without one."""
+    listed = entry.expect.outputs if isinstance(entry.expect.outputs, dict) else {}
+    if spec.variadic_output is None:
+        if entry.outputs is not None:
+            raise _Refused(("outputs",), f"{spec.operator} has no variadic output; drop the key")
+        return None
+    names = spec.output_names(entry.outputs or len(listed) or 1)
+    if listed and set(listed) != set(names):
+        raise _Refused(("expect", "outputs"), f"{spec.operator} gives {spec.variadic_output}_0, "
+                                              f"{spec.variadic_output}_1, ...; give them so")
+    return names
+
+
 def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEntry) -> Expectation:
     if entry.outside is not None:
         return Expectation(outside=_clauses(specs, spec, ("expect", "outside"), entry.outside))
@@ -290,7 +304,7 @@ def _expectation(specs: list[Spec], spec: Spec, call: Call, entry: ExpectationEn
                for name, value in (entry.as_printed or {}).items()}
     outputs = canonical if entry.outputs == "computed" else {
         name: _output(spec, canonical, "outputs", name, value) for name, value in (entry.outputs or {}).items()
-        if name in spec.outputs or not any(name in other.outputs for other in specs)}
+        if name in spec.outputs_of(call) or not any(name in other.outputs for other in specs)}
     return Expectation(outputs=outputs, computed=entry.outputs == "computed", as_printed=printed or None,
                        erratum=erratum)
 

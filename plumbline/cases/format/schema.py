@@ -124,6 +124,8 @@ class CaseEntry(Strict):
                                          description="merged over the defaults; null leaves an attribute out")
     contexts: Contexts | None = None
     inputs: dict[str, InputTensor]
+    outputs: int | None = Field(None, ge=1, description="how many tensors of a variadic output the call asks for, if "
+                                                        "`expect` does not list them")
     expect: ExpectationEntry
     notes: str = ""
 

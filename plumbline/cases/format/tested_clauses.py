@@ -15,6 +15,7 @@ import numpy as np
 from plumbline.cases.format.case import Case
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.binding import BoundSpec
+from plumbline.oracle.call import is_of
 from plumbline.oracle.judgement import JudgedCall
 from plumbline.oracle.parts import begun
 from plumbline.oracle.response import Response, is_float
@@ -88,7 +89,7 @@ def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
     """Return, by clause on elements, which of the stacked calls test it: bool (calls,)."""
     right, tested = judged.expected, dict[str, np.ndarray]()
     for name, array in right.items():
-        clauses = {address for address, predicate in judged.spec.on_elements.items() if predicate.output == name}
+        clauses = {address for address, predicate in judged.spec.on_elements.items() if is_of(name, predicate.output)}
         for elements in _wrong_elements(judged, array, name, count) if array.size and clauses else ():
             for address, mask in _blamed_elements(judged, {**right, name: elements}, name):
                 calls = np.asarray(mask.reshape(count, -1).any(axis=1))
@@ -111,7 +112,7 @@ def _blamed_elements(judged: JudgedCall, given: Outputs, name: str) -> Iterator[
     """Yield the clauses that wrong elements of an output break, with their masks."""
     left = Response(judged.definition, given, judged.asked, judged.allowances).wrong(name)
     for address, predicate in judged.spec.on_elements.items():
-        if predicate.output == name and left is not None and left.any():
+        if is_of(name, predicate.output) and left is not None and left.any():
             blamed = left & predicate.function(judged.definition, given[name])
             if blamed.any():
                 yield address, blamed

@@ -8,7 +8,7 @@ of an input, they differ in that input only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Block:
 
     def call_at(self, place: int) -> Call:
         """Return the call at a place in the block."""
-        return Call(self.call.operator, self.call.attributes, self.inputs[place])
+        return replace(self.call, inputs=self.inputs[place])
 
     def together(self, places: range) -> Call | None:
         """Return successive calls stacked in one, None if they cannot be stacked."""
@@ -50,7 +50,7 @@ class Block:
         if name is None or name not in self.call.inputs:
             return None
         stacked = np.concatenate([self.inputs[place][name] for place in places])
-        return Call(self.call.operator, self.call.attributes, {**self.call.inputs, name: stacked})
+        return replace(self.call, inputs={**self.call.inputs, name: stacked})
 
     def outline(self, place: int) -> Case:
         """Return a call as a case without expectation and clauses."""
@@ -89,7 +89,7 @@ def block(spec_name: str, *, seed: int, number: int) -> Block:
             redrawn[name] = Tensor(kind, recipe, filled(recipe, rng, values.shape, values.dtype, terms), terms)
         changed = {**call.inputs, **{name: tensor.values for name, tensor in redrawn.items()}}
         valid = (spec.definition.stacked_input in redrawn
-                 or not spec.violations(Call(call.operator, call.attributes, changed)))
+                 or not spec.violations(replace(call, inputs=changed)))
         inputs.append(changed if valid else dict(call.inputs))
         tensors.append(tuple(redrawn.values()) if valid else tensors[0])
     return Block(spec, seed, number, call, tuple(inputs), tuple(tensors))

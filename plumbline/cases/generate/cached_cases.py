@@ -27,7 +27,7 @@ from plumbline.oracle.discovery import folders
 from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.specification import text_path
 
-FORMAT = 1
+FORMAT = 2
 """Changes with what an entry looks like."""
 
 ALIGNED = 64
@@ -162,7 +162,7 @@ def _case(case: Case, block: _Block) -> dict[str, Any]:
         "clauses": case.clauses, "flags": case.flags, "notes": case.notes, "place": case.place, "in_all": case.in_all,
         "operator": case.call.operator, "made": isinstance(case, GeneratedCase),
         "attributes": {key: _value(value, block) for key, value in case.call.attributes.items()},
-        "inputs": {key: block.add(array) for key, array in case.call.inputs.items()},
+        "inputs": {key: block.add(array) for key, array in case.call.inputs.items()}, "asked": case.call.outputs,
         "outputs": None if expected.outputs is None or is_canonical(case) else
         {key: block.add(array) for key, array in expected.outputs.items()},
         "canonical": is_canonical(case),
@@ -176,7 +176,8 @@ def _case(case: Case, block: _Block) -> dict[str, Any]:
 
 def _read_case(entry: Mapping[str, Any], data: np.ndarray) -> Case:
     call = Call(entry["operator"], {key: _read_value(value, data) for key, value in entry["attributes"].items()},
-                {key: _read_array(array, data) for key, array in entry["inputs"].items()})
+                {key: _read_array(array, data) for key, array in entry["inputs"].items()},
+                None if entry["asked"] is None else tuple(entry["asked"]))
     printed = entry["as_printed"]
     outputs: Mapping[str, np.ndarray] | None = CanonicalOutputs(entry["spec"], call) if entry["canonical"] else None
     if entry["outputs"] is not None:

@@ -128,7 +128,7 @@ def _beginning(spec: Spec, cases: list[Case]) -> Beginning:
     first = {**given, **dict(list(rising.items())[:1])}
     file = CASE_FOLDER.parent / model.place.rpartition(":")[0]  # a place outside the clone is an absolute path
     defaults = _defaults_of(file, spec.name.partition("@")[0])
-    calls = [Call(spec.operator, attributes, inputs) for inputs in (rising, first, given)
+    calls = [Call(spec.operator, attributes, inputs, model.call.outputs) for inputs in (rising, first, given)
              for attributes in (defaults.get("attributes", {}), model.call.attributes)]
     return Beginning(next(call for call in calls if not spec.violations(call)), defaults)
 

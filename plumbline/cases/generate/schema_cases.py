@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -13,6 +14,7 @@ from plumbline.cases.format.case import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.cases.generate.choices import Led
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.call import is_of
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import SpecError, full_address
 from plumbline.oracle.markdown import SpecText
@@ -72,6 +74,7 @@ def is_judged(text: SpecText, fact: Fact) -> bool:
 def _of_other_type(spec: Spec, output: str, call: Call) -> dict[str, np.ndarray]:
     """The expected outputs of a call, one of them in another element type that holds its values."""
     outputs = spec.judged(call).expected
+    output = next(name for name in outputs if is_of(name, output))
     values = outputs[output]
     dtype = np.complex128 if values.dtype in (np.float64, np.complex64) else np.float64
     return {**outputs, output: (values.real if values.dtype == np.complex128 else values).astype(dtype)}
@@ -103,7 +106,7 @@ def broken_calls(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call
 def _changed(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call]]:
     """Yield calls like a valid one, changed in what a fact is about."""
     def with_attributes(attributes: dict[str, Any]) -> Call:
-        return Call(call.operator, attributes, call.inputs)
+        return replace(call, attributes=attributes)
 
     attributes = dict(call.attributes)
     if fact.kind == "attributes":
@@ -149,4 +152,4 @@ def _other_types(spec: Spec, fact: Fact, call: Call) -> Iterator[tuple[str, Call
 
 def _cast(call: Call, name: str, dtype: str) -> Call:
     ones = np.ones(call.inputs[name].shape, np.float32).astype(element_type(dtype))  # not all types are cast directly
-    return Call(call.operator, call.attributes, {**call.inputs, name: ones})
+    return replace(call, inputs={**call.inputs, name: ones})

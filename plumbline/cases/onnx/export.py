@@ -19,7 +19,7 @@ from onnx import numpy_helper
 from plumbline.cases.format.case import Case
 from plumbline.cases.format.lint import contradiction
 from plumbline.cases.generate.value_order import Row
-from plumbline.cases.onnx.models import to_model
+from plumbline.cases.onnx.models import produced, to_model
 from plumbline.oracle import Call, Spec, load_spec
 from plumbline.oracle.files import write_file
 
@@ -130,7 +130,7 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
         return "no model"
     if spec.may_refuse(call):
         return "refusable"
-    outputs = call.outputs or spec.outputs
+    outputs = spec.asked(call)
     masks = [entry.mask for name, entry in spec.unspecified(call).items() if name in outputs]
     if any(isinstance(mask, str) or mask.any() for mask in masks):
         return "open"
@@ -145,7 +145,7 @@ def reason_to_leave_out(spec: Spec, case: Case, call: Call) -> str | None:
 
 def test_of(spec: Spec, case: Case, call: Call) -> Path:
     """Return the folder of a case with the outputs of `call`: kind of test, then test."""
-    extra = [name.lower() for name in call.outputs or spec.outputs if name in spec.optional]
+    extra = [name.lower() for name in spec.asked(call) if name in spec.optional]
     return Path(spec.name.replace("/", "-").replace("@", "-"), "_".join(["test", case.id, *extra]))
 
 
@@ -174,11 +174,7 @@ def _write_tensors(folder: Path, prefix: str, arrays: Mapping[str, np.ndarray]) 
 
 def _model(spec: Spec, case: Case, call: Call) -> bytes:
     """Return the model of a call; outside the domain, its outputs have the type and axes of the first input."""
-    if spec.domain is None or not call.inputs:
+    if spec.domain is None or not call.inputs and spec.inputs:
         raise ValueError(f"no ONNX model can hold this call of {spec.name}")
-    first = next(iter(call.inputs.values()))
-    expected = {} if spec.violations(call) else spec.expected(call)
-    outputs = call.outputs or spec.outputs
-    arrays = {name: expected.get(name, first) for name in outputs}
-    return to_model(call, outputs, case.opset, spec.domain, None if spec.variadic_input else spec.inputs,
-                    {name: (array.dtype, array.ndim) for name, array in arrays.items()})
+    return to_model(call, spec.asked(call), case.opset, spec.domain, None if spec.variadic_input else spec.inputs,
+                    produced(spec, call))

@@ -18,11 +18,22 @@ def model_of(spec: Spec, call: Call, opset: int) -> bytes:
     if spec.domain is None:
         return b""
     inputs = None if spec.variadic_input else spec.inputs
+    if spec.variadic_output and call.inputs:  # on some of whose nodes ONNX's shape inference ends the process
+        return to_model(call, spec.asked(call), opset, spec.domain, inputs, produced(spec, call))
 
     def axes(name: str) -> int | None:
-        return None if spec.violations(call) else spec.expected(call.asking_for(name))[name].ndim
+        return None if spec.violations(call) else spec.judged(call).expected[name].ndim
 
-    return to_model(call, call.outputs or spec.outputs, opset, spec.domain, inputs, axes=axes, places=spec.outputs)
+    return to_model(call, spec.asked(call), opset, spec.domain, inputs, axes=axes, places=spec.outputs)
+
+
+def produced(spec: Spec, call: Call) -> dict[str, tuple[np.dtype, int]]:
+    """Return type and number of axes of each output; outside the domain, those of the first input, or a
+    float32 scalar where there is none."""
+    first = next(iter(call.inputs.values()), np.zeros((), np.float32))
+    expected = {} if spec.violations(call) else spec.expected(call)
+    arrays = {name: expected.get(name, first) for name in spec.asked(call)}
+    return {name: (array.dtype, array.ndim) for name, array in arrays.items()}
 
 
 OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Wrong
+from plumbline.oracle.call import is_of
 from plumbline.oracle.families.attributes import integers
 from plumbline.oracle.families.checks import integer
 from plumbline.oracle.operator import Operator, Predicate, Unspecified
-from plumbline.oracle.response import missing_output, wrong_shape, wrong_tensor, wrong_type
+from plumbline.oracle.response import Response, missing_output, wrong_shape, wrong_tensor, wrong_type
 
 
 def attributes_of(clause: str, introduced: Mapping[str, int], last: Mapping[str, int] | None = None) -> Predicate:
@@ -74,7 +76,10 @@ def integer_attribute(clause: str, name: str) -> Predicate:
 
 def shape_of_output(clause: str, output: str = "", needs: tuple[str, ...] = ()) -> Predicate:
     """An output, by default that which the definition names, has the shape that `Operator.shape_of` gives."""
-    return Predicate("outputs", clause, lambda self, response: wrong_shape(response, output or self.output), needs)
+    def wrong(self: Any, response: Response) -> Wrong | None:
+        named = [name for name in response.asked if is_of(name, output or self.output)]
+        return next(filter(None, (wrong_shape(response, name) for name in named)), None)
+    return Predicate("outputs", clause, wrong, needs)
 
 
 def type_of_output(clause: str, output: str, wanted: Callable[[Any], np.dtype]) -> Predicate:

@@ -6,19 +6,19 @@ A definition says which one, and in what shape; expected outputs, comparison and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from plumbline.oracle.families.element_types import same_bits
-from plumbline.oracle.operator import Operator, Predicate, Unspecified, Wrong
+from plumbline.oracle.operator import Allowance, Operator, Predicate, Unspecified, Wrong
 from plumbline.oracle.response import Response, other_shape, wrong_type
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, SizeClass, a_large_output, is_large
 
 
 class Movement(Operator):
-    """A call whose one output, `output`, holds elements of the `sources`."""
+    """A call whose one output, `output`, holds elements of the `sources`; a definition may have more such outputs."""
 
     output: ClassVar[str] = "output"
     wide: ClassVar[Mapping[str, Any]] = WIDE_ROWS
@@ -79,10 +79,10 @@ class Movement(Operator):
         with np.errstate(all="ignore"):
             return same_bits(got.astype(wanted.dtype), wanted)
 
-    def any_nan(self, got: np.ndarray) -> np.ndarray:
+    def any_nan(self, output: str, got: np.ndarray) -> np.ndarray:
         """bool: which elements of `got` hold some NaN where the one to copy holds one; of a complex number each part
         that is not NaN is a copy."""
-        wanted = self.canonical[self.output]
+        wanted = self.canonical[output]
         if wanted.dtype.kind != "c":
             with np.errstate(invalid="ignore"):
                 return np.asarray(got != got)
@@ -144,8 +144,8 @@ def type_of_source(clause: str) -> Predicate:
 def bits_of_nan(clause: str) -> Predicate:
     """Sign and payload of a NaN are left open."""
     def unspecified(self: Any) -> Unspecified | None:
-        wanted = self.canonical[self.output]
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
-            found = np.asarray(wanted != wanted)
-        return Unspecified.of(found, self.output, admits=self.any_nan)
+            masks = {name: np.asarray(wanted != wanted) for name, wanted in self.canonical.items()}
+        found = {name: Allowance(mask, partial(self.any_nan, name)) for name, mask in masks.items() if mask.any()}
+        return Unspecified(found) if found else None
     return Predicate("open", clause, unspecified)

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from plumbline.oracle.call import is_of
 from plumbline.trial.record.judge import ACCUSES, VerdictName
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import as_line
@@ -151,7 +152,7 @@ def was_judged(address: str, verdict: str, form: str, unjudged: Collection[str],
     output = address.partition("#")[2].split(".")[-2]
     if verdict not in ("conforms", "diverges"):
         return False
-    return output not in outputs or (output in form.split("+") and output not in unjudged)
+    return output not in outputs or output in form.split("+") and not any(is_of(name, output) for name in unjudged)
 
 
 def line_judged(address: str, line: CaseLine, outputs: Sequence[str]) -> bool:

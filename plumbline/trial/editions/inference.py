@@ -59,7 +59,7 @@ def inferred_shapes(release: str, models: Sequence[bytes]) -> list[Shapes | None
 def model_to_infer(spec: Spec, call: Call) -> bytes:
     """A model of a call that says nothing of its outputs but their names."""
     proto = onnx.load_model_from_string(
-        to_model(call, spec.outputs, spec.opset, "", None if spec.variadic_input else spec.inputs))
+        to_model(call, spec.outputs_of(call), spec.opset, "", None if spec.variadic_input else spec.inputs))
     for value in proto.graph.output:
         value.ClearField("type")
     return bytes(proto.SerializeToString())

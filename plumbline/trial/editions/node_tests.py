@@ -63,7 +63,8 @@ class NodeTest:
                 continue  # a sequence or an optional, which no call takes
             call, _ = to_call(self.model.SerializeToString(), {name: arrays[value] for name, value
                                                                in zip(names, node.input, strict=True) if value})
-            outputs = {name: published[value] for name, value in zip(spec.outputs, node.output, strict=False) if value}
+            outputs = {name: published[value] for name, value in zip(
+                spec.output_names(len(node.output)), node.output, strict=False) if value}
             yield Call(call.operator, call.attributes, call.inputs, tuple(outputs)), outputs
 
 

@@ -55,7 +55,7 @@ class Judging:
         for finding in subject.findings:
             spec = finding.spec
             outputs = asked(spec, step.node.asked)
-            if finding.malformed or len(step.gives) > len(spec.outputs) or _opaque(step):
+            if finding.malformed or len(step.gives) > len(outputs) or _opaque(step):
                 subject.why_not = finding.malformed or "its attributes or outputs are beyond its specification"
                 continue
             call = self.call(step, spec, tensors).asking_for(*outputs)
@@ -73,7 +73,7 @@ class Judging:
                 subject.why_not = str(error)
                 continue
             for way, outcome in ways:
-                judged = self._run(subject, case, way, "+".join(outputs), outcome, seconds)
+                judged = self._run(subject, case, way, spec.form(call), outcome, seconds)
                 accused |= judged.line.accuses and outcome is not None
             subject.why_not = ""
         Spec.release()
@@ -121,8 +121,8 @@ class Judging:
         before = sum(is_smaller(each.way) for each in self.judged if each.subject is judged.subject)
         way, form = f"smaller-{before + 1}" if before else "smaller", judged.line.form
         wrong, parts = judged.line.divergences, []
-        if "+" not in form and wrong and wrong[0].where:
-            spec = load_spec(case.spec)
+        spec = load_spec(case.spec)
+        if "+" not in form and not spec.variadic_output and wrong and wrong[0].where:
             call, where = narrowed(spec, case.call.asking_for(form), tuple(wrong[0].where[0]))
             parts.append(self._case(judged.subject, spec, call, case.constants))
             if gave is not None:
@@ -146,7 +146,8 @@ class Judging:
             if tensor:
                 inputs[name] = tensors[tensor] if tensor in tensors else self.graph.value(tensor)
                 self.types[tensor] = inputs[name].dtype, inputs[name].shape
-        return Call(step.node.operator, step.node.attributes, inputs)
+        return Call(step.node.operator, step.node.attributes, inputs,
+                    spec.output_names(len(step.proto.output)) if spec.variadic_output else None)
 
     def _run(self, subject: Subject, case: Case, way: str, form: str, outcome: Outcome | None = None,
              seconds: float = 0.0) -> Judged:

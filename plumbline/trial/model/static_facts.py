@@ -75,8 +75,11 @@ def _unknown(given: Given) -> bool:
 
 
 def asked(spec: Spec, is_asked_for: Sequence[bool]) -> tuple[str, ...]:
-    """Return the names of the outputs that a node gives."""
-    return tuple(name for name, is_asked in zip(spec.outputs, is_asked_for, strict=False) if is_asked)
+    """Return the names of the outputs that a node gives; () where some of a variadic output are left out."""
+    names = spec.output_names(len(is_asked_for))
+    if spec.variadic_output and not all(is_asked_for):
+        return ()
+    return tuple(name for name, is_asked in zip(names, is_asked_for, strict=False) if is_asked)
 
 
 def _possible_divergences(finding: Finding, known: KnownDivergences,
@@ -97,7 +100,7 @@ def _possible_divergences(finding: Finding, known: KnownDivergences,
     outputs = asked(spec, finding.node.asked)
     call = Call(finding.node.operator, finding.node.attributes, arrays, outputs)
     try:
-        return possible_divergences(spec, call, constant, "+".join(outputs), known, deadline)
+        return possible_divergences(spec, call, constant, spec.form(call), known, deadline)
     except (TimeoutError, TooLarge, MemoryError):
         return None
     finally:

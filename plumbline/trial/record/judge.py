@@ -13,7 +13,7 @@ from plumbline.backends.foreign_text import NAME, one_line
 from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.lint import contradiction
-from plumbline.oracle import Call, Divergence, JudgedCall, Spec
+from plumbline.oracle import Call, Divergence, JudgedCall, Spec, load_spec
 from plumbline.oracle.editions import in_words
 
 VerdictName = Literal["conforms", "diverges", "rejects-valid", "rejects-invalid", "accepts-invalid", "outside-profile",
@@ -103,7 +103,7 @@ def canonical_verdict(case: Case, call: Call, outcome: Outcome) -> tuple[Verdict
 
     With what is recorded of these. None for any other outcome, which `judge` compares with the clauses."""
     answers = case.computed.answers if case.computed is not None else {}
-    canonical = answers.get("+".join(call.outputs or ()))
+    canonical = answers.get(load_spec(case.spec).form(call))
     if canonical is None or not isinstance(outcome, Answered) or outcome.harm or outcome.accuracy is not None \
             or not canonical.equals(outcome.outputs):
         return None

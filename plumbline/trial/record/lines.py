@@ -21,11 +21,15 @@ VerdictField = Annotated[VerdictName, Field(title="Verdict")]
 
 
 class CallData(Part):
-    """A call; special numbers among the attributes are text: "nan", "inf", "-inf"."""
+    """A call; special numbers among the attributes are text: "nan", "inf", "-inf".
+
+    outputs: the tensors of a variadic output that are asked for; [] of an operator without one.
+    """
 
     operator: Text
     attributes: Values
     inputs: dict[Text, Tensor]
+    outputs: list[Text] = []
 
     @property
     def size(self) -> int:
@@ -160,7 +164,7 @@ class CaseLine(Part):
     @property
     def outputs(self) -> list[str]:
         """Names of the outputs asked for."""
-        return self.form.split("+")
+        return (self.call.outputs if self.call else []) or self.form.split("+")
 
     @cached_property
     def features(self) -> frozenset[str]:

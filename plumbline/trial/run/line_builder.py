@@ -56,7 +56,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     if first is not None and first.where is not None:
         place = tuple(int(part) for part in first.where[0])
         reads = reads_of(spec, call, first.output, place)
-    details: dict[str, Any] = {**always, "call": call_data(call, reads)}
+    details: dict[str, Any] = {**always, "call": call_data(spec, call, reads)}
     if isinstance(outcome, Answered):
         details["got"] = {name: to_tensor(array, place) for name, array in outcome.outputs.items()}
     if verdict.again is not None:
@@ -89,12 +89,13 @@ def bounds_of(spec: Spec, call: Call, divergences: Sequence[Divergence]) -> dict
     return {name: float(bound) for name, bound in found.items() if name in wrong and bound and np.isfinite(bound)}
 
 
-def call_data(call: Call, reads: Reads | None = None) -> CallData:
+def call_data(spec: Spec, call: Call, reads: Reads | None = None) -> CallData:
     """A call, its inputs cropped around the cells that are read."""
     return CallData(operator=call.operator,
                     attributes={name: plain(value) for name, value in call.attributes.items()},
                     inputs={name: to_tensor(array, _middle((reads or {}).get(name)))
-                            for name, array in call.inputs.items()})
+                            for name, array in call.inputs.items()},
+                    outputs=list(spec.asked(call)) if spec.variadic_output else [])
 
 
 def plain(value: Any) -> Any:

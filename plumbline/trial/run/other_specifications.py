@@ -9,6 +9,7 @@ from functools import cache
 
 from plumbline.backends import Answered, Outcome, Raised
 from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle.call import is_of
 from plumbline.oracle.specification import operators
 from plumbline.trial.record.judge import judge_inside
 from plumbline.trial.record.lines import Also
@@ -31,11 +32,12 @@ def elsewhere(spec: Spec, call: Call, outcome: Outcome) -> dict[str, Also]:
     if not isinstance(outcome, (Answered, Raised)):
         return found
     for other in _texts(call.operator):
-        if other.name == spec.name or not set(call.outputs or spec.outputs) <= set(other.outputs):
+        if other.name == spec.name or not all(any(is_of(name, output) for output in other.outputs)
+                                              for name in spec.asked(call)):
             continue
         if not other.takes(tuple(call.inputs)):  # inputs of a later version
             continue
-        reading = other.judged(call.asking_for(*(call.outputs or spec.outputs)))
+        reading = other.judged(call.asking_for(*spec.asked(call)))
         if not reading.violations and not (is_large and reading.at_once > AT_ONCE):
             verdict = judge_inside(reading, outcome)
             found[other.name] = Also(verdict=verdict.verdict, clauses=list(verdict.clauses))

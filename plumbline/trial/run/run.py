@@ -383,7 +383,8 @@ def _declined(asking: Asking, cases: Sequence[Case]) -> set[tuple[str, str, str]
         spec = load_spec(case.spec)
         words = spec.native_attributes(case.call)
         for outputs in spec.forms:
-            request = Request(b"", case.call.operator, words, case.opset, case.call.inputs, outputs, 0.0, case.spec)
+            asked = spec.asked(case.call.asking_for(*outputs))
+            request = Request(b"", case.call.operator, words, case.opset, case.call.inputs, asked, 0.0, case.spec)
             if asking.is_named(request.operator) and asking.undeclared(request) is not None:
                 found.add(_key(case, "+".join(outputs)))
     return found

@@ -28,10 +28,11 @@ class Row:
     cells: tuple[str, ...]
 
 
-def heading(spec: Spec) -> Row:
+def heading(case: Case) -> Row:
     """Return the row of titles: the outputs, each alone or beside others."""
+    spec = load_spec(case.spec)
     return Row("", tuple(f"{name} of {'+'.join(form)}" if len(form) > 1 else name for form in spec.forms
-                         for name in form))
+                         for name in spec.asked(case.call.asking_for(*form))))
 
 
 def required(case: Case) -> Row:
@@ -43,7 +44,7 @@ def required(case: Case) -> Row:
         call = case.call.asking_for(*form)
         masks = {name: entry.mask for name, entry in spec.unspecified(call).items()}
         expected = spec.expected(call)
-        cells += [_values(expected[name], masks.get(name, False)) for name in form]
+        cells += [_values(array, masks.get(name, False)) for name, array in expected.items()]
     return Row(case.spec, tuple(cells))
 
 
@@ -73,7 +74,7 @@ def _cells(spec: Spec, requests: Sequence[tuple[Call, Request]], asking: Asking)
 
 
 def _of_outcome(spec: Spec, call: Call, outcome: Outcome) -> list[str]:
-    names = call.outputs or ()
+    names = spec.asked(call)
     if not isinstance(outcome, Answered):
         text = in_words(outcome)
         return [text if len(text) <= REFUSAL else f"{text[:REFUSAL]}…"] + [""] * (len(names) - 1)

@@ -73,7 +73,7 @@ def minimised(host: Host, case: Case, form: str, time_limit: float, attempts: in
         raise MinimiseError(f"{case.spec} {case.id} [{form}]: {host.identity} does not fail on it "
                             f"({original.verdict}), so there is no fault to minimise")
     shrunk = smallest(spec, call, _shows(spec, call, original, fault), attempts)
-    small = with_call(case, spec, Call(shrunk.operator, shrunk.attributes, shrunk.inputs))
+    small = with_call(case, spec, _whole(spec, shrunk))
     verb = "does" if original.verdict == "observed" else "fails"
     return replace(small, title=f"The smallest call found on which {host.identity} {verb} as on {case.id} [{form}]")
 
@@ -93,6 +93,10 @@ def _shows(spec: Spec, call: Call, original: Fault, fault: Callable[[Call], Faul
 def with_call(case: Case, spec: Spec, call: Call) -> Case:
     """Return the case with another call and its expectation."""
     broken = tuple(entry.clause for entry in spec.violations(call))
-    whole = Call(call.operator, call.attributes, call.inputs)
-    expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(whole))
+    expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(_whole(spec, call)))
     return replace(case, call=call, expectation=expectation, flags=flags_of(spec, call))
+
+
+def _whole(spec: Spec, call: Call) -> Call:
+    """Return the call with all outputs; of a variadic output the number stays."""
+    return call if spec.variadic_output else replace(call, outputs=None)

@@ -54,7 +54,7 @@ def case_of(record: Record, line: CaseLine) -> Case:
     spec, data = load_spec(line.spec), call_of(record, line)
     attributes = {name: from_values(value) for name, value in data.attributes.items()}
     call = Call(data.operator, attributes, {name: to_array(tensor) for name, tensor in data.inputs.items()
-                                            if tensor.offset is None})
+                                            if tensor.offset is None}, tuple(data.outputs) or None)
     if not data.whole:
         parts = re.fullmatch(r"(generated|block|dense)-([0-9]+)-([0-9]+)", line.id.partition("/")[0])
         case = MAKERS[parts[1]](spec.name, seed=int(parts[2]), number=int(parts[3])) if parts else None
@@ -87,6 +87,8 @@ def promoted(record: Record, line: CaseLine, case: Case | None = None, note: str
     dtypes = {name: str(tensor.dtype) for name, tensor in call.inputs.items() if str(tensor.dtype) != line.dtype}
     if dtypes:
         entry["dtypes"] = dtypes
+    if expected is None and call.outputs:
+        entry["outputs"] = len(call.outputs)
     if expected:
         entry["expect"] = {"outputs": {name: _values(tensor) for name, tensor in expected.items()}}
     else:

@@ -8,6 +8,7 @@ steps that need several changes at once. Every step reduces `weight`, so that sh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ def weight(spec: Spec, call: Call) -> tuple[int, int, int]:
     plainness = sum(len(PLAIN) * array.size - sum((len(PLAIN) - place) * int(np.count_nonzero(array == value))
                                                   for place, value in enumerate(PLAIN))
                     for array in call.inputs.values())
-    return size + numbers, len(call.attributes) + len(call.inputs), plainness
+    fewest = len(spec.asked(call)) if spec.variadic_output else 0
+    return size + numbers, len(call.attributes) + len(call.inputs) + fewest, plainness
 
 
 def _steps(spec: Spec, call: Call) -> Iterator[Call]:
@@ -62,6 +64,8 @@ def _steps(spec: Spec, call: Call) -> Iterator[Call]:
     except OutsideDomain:
         pass  # a call that no definition can read, such as one that crashes a backend: the steps below apply
     yield from (_with_inputs(call, inputs) for inputs in _fewer_inputs(spec, call.inputs))
+    if spec.variadic_output and len(spec.asked(call)) > 1:
+        yield replace(call, outputs=spec.output_names(len(spec.asked(call)) - 1))
     yield from (_with_inputs(call, {**call.inputs, **part}) for part in _parts(call.inputs))
     for name in call.attributes:
         yield _with_attributes(call, {other: value for other, value in call.attributes.items() if other != name})

@@ -22,6 +22,9 @@ LIMITED = {"C.C1": "shape_of_a", "axis.C1": "place_of_b", "B.C2": "equal_shapes"
 BINARY = BROADCAST | LIMITED | {"signature.F1": "given", "signature.C1": "attributes_of_version", "B.C1": "one_type"}
 TRUTH = BROADCAST | {"C.F1": "any_other"}
 COMPARISON = TRUTH | {"C.U1": "nan"}
+SCATTERING = {"reduction.C2": "known_reduction", "output.U2": "duplicates", "output.U3": "no_arithmetic",
+              "output.U4": "overflow_of_integers", "output.U5": "not_finite", "output.U6": "overflow",
+              "output.U7": "underflow", "output.U8": "nan"}
 LAST_WINDOW = {"Y.C3": "y_last_window", "Y.U4": "more_windows_in_the_padding"}
 EXACT = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U2": "nan", "Y.U3": "zeros"}
 TYPES = {"X.C1": "types_1", "X.C2": "types_13", "Y.F2": "type_of_y", "Y.U2": "nan"}

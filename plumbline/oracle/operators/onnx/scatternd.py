@@ -1,0 +1,90 @@
+"""ONNX ScatterND: the definition of `spec/onnx/scatternd.md`."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.indices import from_the_front, out_of_bounds
+from plumbline.oracle.families.movement import bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.families.scattering import Scattering
+from plumbline.oracle.operator import Choose, on_call
+from plumbline.oracle.operators.onnx.addresses import SCATTERING
+from plumbline.oracle.size_classes import WIDE_ROWS, Named
+
+
+class ScatterND(Scattering):
+    """A call of ScatterND under one version of the text."""
+
+    wide = {**WIDE_ROWS, "tuple": 1, "tuples": (3,)}
+    clauses = SCATTERING
+    flag_notes = {**Scattering.flag_notes, "slices": "A tuple has fewer entries than data has axes, and names a slice."}
+
+    shape = copied_shape("output.C1")
+    value = elements_of("output.F2", "output", "neither the element of data nor what its updates make of it")
+    bits = bits_of_nan("output.U1")
+
+    @property
+    def indices(self) -> np.ndarray:
+        """The input."""
+        return self.inputs["indices"]
+
+    @property
+    def length(self) -> int:
+        """Of a tuple."""
+        return int(self.indices.shape[-1])
+
+    @on_call("data.C3")
+    def has_an_axis(self) -> str | None:
+        return None if self.source.ndim else "data has no axes"
+
+    @on_call("indices.C2")
+    def has_tuples(self) -> str | None:
+        return None if self.indices.ndim else "indices have no axes"
+
+    @on_call("indices.C3", needs=("data.C3", "indices.C2"))
+    def length_of_tuples(self) -> str | None:
+        return None if 1 <= self.length <= self.source.ndim else \
+            f"tuples have {self.length} entries, not from 1 to {self.source.ndim}"
+
+    @on_call("indices.C4", needs=("data.C3", "indices.C2", "indices.C3"))
+    def within_bounds(self) -> str | None:
+        return next((why for entry, size in enumerate(self.source.shape[:self.length])
+                     if (why := out_of_bounds(self.indices[..., entry], -size, size))), None)
+
+    @on_call("updates.C2", needs=("data.C3", "indices.C2", "indices.C3"))
+    def shape_of_updates(self) -> str | None:
+        wanted = (*self.indices.shape[:-1], *self.source.shape[self.length:])
+        return None if self.updates.shape == wanted else f"updates have shape {self.updates.shape}, not {wanted}"
+
+    @property
+    def targets(self) -> np.ndarray:
+        """Those of the elements of slices."""
+        entries = tuple(from_the_front(self.indices[..., entry], size)
+                        for entry, size in enumerate(self.source.shape[:self.length]))
+        return np.asarray(row_by_row(self.source.shape)[entries])
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Any shape, with tuples of any length in up to two axes, most of which name another slice each."""
+        shape = a_shape(choose)
+        if not shape:
+            return None
+        length = choose(Named("tuple", range(1, len(shape) + 1)))
+        indexed, rest = shape[:length], shape[length:]
+        tuples = choose(Named("tuples", ((3,), (), (1,), (2, 2), (17,), (0,)) if all(indexed) else ((0,), (2, 0))))
+        attributes, data, updates = cls.operands(choose, version, shape, (*tuples, *rest), prod(tuples))
+        several = choose((False, True), (1, 3) if "reduction" in attributes else (8, 1))
+        positions = cls.positions_of(choose, tuples, prod(indexed), several)
+        entries = np.stack(np.unravel_index(positions, indexed) if all(indexed) else [positions] * length, axis=-1)
+        if choose((False, True)):
+            entries = np.where(np.arange(entries.size).reshape(entries.shape) % 3 == 0, entries - indexed, entries)
+        return Call("ScatterND", attributes, {"data": data, "indices": entries.astype(np.int64), "updates": updates})
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        return {**super().flags(), "slices": (0, *self.indices.shape)[-1] < self.source.ndim}
