@@ -136,9 +136,15 @@ class BoundSpec:
 
     @property
     def forms(self) -> tuple[tuple[str, ...], ...]:
-        """The outputs that can be asked for: the required ones, then these with one more optional output each."""
-        required = tuple(name for name in self.outputs if name not in self.optional)
-        return tuple(required + self.optional[:count] for count in range(len(self.optional) + 1))
+        """The outputs that can be asked for: the required ones, then these with one more optional output each.
+
+        Where none is required, each alone, then the first ones together."""
+        required = [name for name in self.outputs if name not in self.optional]
+        if not required:
+            alone = tuple((name,) for name in self.outputs)
+            return alone + tuple(self.outputs[:count] for count in range(2, len(self.outputs) + 1))
+        chosen = ({*required, *self.optional[:count]} for count in range(len(self.optional) + 1))
+        return tuple(tuple(name for name in self.outputs if name in names) for names in chosen)
 
     def clause(self, address: str) -> Clause:
         """The clause at a full or local address. Raises KeyError."""

@@ -32,9 +32,9 @@ FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
 GENERAL_FRONT = {"specification", "edition"}
 LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
-TABLES = {"output_versions", "input_versions"}
-OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "variadic_input", "variadic_output",
-                  "left_out", "schema"}
+TABLES = {"output_versions", "input_versions", "optional_versions"}
+OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "optional_versions", "variadic_input",
+                  "variadic_output", "left_out", "schema"}
 
 
 FENCE = re.compile("^---[ \t]*$", re.M)
@@ -98,9 +98,11 @@ class SpecText:
                    for clause in held.values()]
         later = {output: Versions.parse(text) for output, text in self.front["output_versions"].items()}
         outputs = [output for output in self.front["outputs"] if output not in later or version in later[output]]
+        since, optional = ({entry: Versions.parse(str(text)) for entry, text in self.front.get(key, {}).items()}
+                           for key in ("input_versions", "optional_versions"))
         front = {**self.front, "specification": name, "opset": version, "outputs": outputs,
-                 "optional": [output for output in self.front["optional"] if output in outputs]}
-        since = {entry: Versions.parse(str(text)) for entry, text in self.front.get("input_versions", {}).items()}
+                 "optional": [output for output in self.front["optional"] if output in outputs
+                              and (output not in optional or version in optional[output])]}
         for key in {"inputs", "optional_inputs"} & set(front):
             front[key] = [entry for entry in front[key] if entry not in since or version in since[entry]]
         found = SpecText(self.path, front)

@@ -59,6 +59,8 @@ def _default(attribute: Any) -> dict[str, Any]:
     value = onnx.helper.get_attribute_value(attribute.default_value)
     if isinstance(value, float):
         value = float(str(np.float32(value)))  # the shortest decimal of the number that the schema holds
+    if isinstance(value, list):
+        return {"default": [entry.decode() if isinstance(entry, bytes) else entry for entry in value]}
     return {"default": value.decode() if isinstance(value, bytes) else value}
 
 

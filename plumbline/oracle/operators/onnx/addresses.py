@@ -59,3 +59,13 @@ CASTS = {"saturate.C2": "saturate_domain", "round_mode.C2": "round_mode_domain",
          "output.U5": "zeros", "output.U6": "infinite_fnuz", "output.U7": "other_powers",
          "output.U8": "other_sources"}
 """Of Cast; CastLike has them but for `ranges`."""
+
+RECURRENT = {"direction.C3": "direction_domain", "hidden_size.C2": "neurons", "activations.C2": "known_functions",
+             "activations.C3": "number_of_functions", "X.C3": "axes_of_x", "sequence_lens.C3": "lengths_domain",
+             "Y.C1": "shape_of_y", "Y.F2": "value_of_y", "Y_h.C1": "shape_of_y_h", "Y_h.F2": "value_of_y_h",
+             "W.C1": "shape_of_w", "R.C1": "shape_of_r", "B.C1": "shape_of_b", "initial_h.C2": "shape_of_initial_h",
+             "sequence_lens.C2": "shape_of_lengths", "sequence_lens.U1": "after_the_end", "sequence_lens.U2": "no_step",
+             "layout.C2": "layout_domain", "X.U1": "empty_axes", "hidden_size.U1": "no_hidden_size",
+             "clip.U1": "no_range", "activation_alpha.U1": "consumed", "activation_alpha.U2": "no_default",
+             "direction.U1": "order_of_y", "R.U1": "transposition",
+             "R.E1": "untransposed_r", "Y.U1": "not_finite", "Y.U2": "says_nothing"}

@@ -1,0 +1,336 @@
+"""Layers whose state is carried from step to step, each number of it known between bounds.
+
+No text says how exactly to compute this. With u the unit roundoff of the element type, eta its smallest subnormal and
+g(k) = (1 + u)**k - 1, bounds go from step to step (in extended precision; the exact value lies between them):
+
+* the argument of an activation, a sum of n terms, by g(n) times the sum of their magnitudes, and eta for each product
+  (`oracle.rounding`): in any order, with or without fused multiply-add;
+* an activation: the values at both bounds of its argument, and where it turns between them; off by the roundings of
+  `families.approximations`, those of the scalings included, and by the smallest normal number; 0 of 0 is known;
+* a state: what its formula gives at the ends of its operands, and g(k) times the magnitudes of its terms, k being the
+  roundings of each.
+
+Bounds that are farther apart than the largest number of the vector that they belong to say nothing: what is given is
+then observed. A number that may exceed the largest of the type, and whatever is computed from one that is not finite,
+is open, here NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import product
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from plumbline.oracle.families.activations import ACTIVATIONS, Between, exactly
+from plumbline.oracle.operator import Operator, Unspecified
+from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
+
+BY_PRODUCTS = ("Relu", "Affine", "LeakyRelu", "ThresholdedRelu", "HardSigmoid")
+"""Functions of sums and products alone, whose subnormal values no implementation needs to take for zero."""
+
+DIRECTIONS = ("forward", "reverse", "bidirectional")
+
+
+class Sum(NamedTuple):
+    """Sums of terms, the sums of their magnitudes, and their number."""
+
+    total: Between
+    size: np.ndarray
+    terms: int
+
+    def plus(self, other: Sum) -> Sum:
+        """With more terms."""
+        total = Between(*(one + more for one, more in zip(self.total, other.total, strict=True)))
+        return Sum(total, self.size + other.size, self.terms + other.terms)
+
+    def gate(self, number: int, hidden: int) -> Sum:
+        """Of one of several gates."""
+        own = slice(number * hidden, (number + 1) * hidden)
+        return Sum(Between(*(part[:, own] for part in self.total)), self.size[:, own], self.terms)
+
+
+class Recurrence(Operator):
+    """What a call of a recurrent layer gives; the definition has one step."""
+
+    family = "Recurrent layers"
+    exact = False
+
+    gates: ClassVar[int]
+    """The number of gates that W and R have."""
+
+    activations: ClassVar[tuple[str, ...]]
+    """The default functions of one direction."""
+
+    states: ClassVar[tuple[str, ...]] = ("initial_h",)
+    last: ClassVar[tuple[str, ...]] = ("Y_h",)
+    """The inputs that states begin with, and the outputs that they end in."""
+
+    untransposed: ClassVar[tuple[int, ...]] = (1,)
+    """The versions whose equations multiply by R and not by its transpose."""
+
+    of_functions: ClassVar[int] = 0
+    """The units in the last place that a function may be off, where the text says how many."""
+
+    without_defaults: ClassVar[tuple[int, ...]] = ()
+    """The versions that say nothing of the defaults of scalings."""
+
+    taken: Mapping[str, Any] = MappingProxyType({})
+    """By name of `options` the reading taken, where it is not the first."""
+
+    # What a call is made of
+
+    @property
+    def x(self) -> np.ndarray:
+        """X."""
+        return self.inputs["X"]
+
+    @cached_property
+    def batch_first(self) -> bool:
+        """Whether the batch is the first axis of X."""
+        return bool(self.attribute("layout") == 1)
+
+    @cached_property
+    def directions(self) -> int:
+        """How many there are."""
+        return 2 if self.attributes.get("direction") == "bidirectional" else 1
+
+    @cached_property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """Steps, batch, elements of X, neurons."""
+        first, second, inputs = self.x.shape
+        steps, batch = (second, first) if self.batch_first else (first, second)
+        return steps, batch, inputs, self.inputs["R"].shape[-1] if self.inputs["R"].ndim else 0
+
+    def shape_of_input(self, name: str) -> tuple[int, ...]:
+        """The shape that the text gives an input."""
+        (_, batch, inputs, hidden), directions = self.sizes, self.directions
+        if name in self.states:
+            return (batch, directions, hidden) if self.batch_first else (directions, batch, hidden)
+        return {"W": (directions, self.gates * hidden, inputs), "R": (directions, self.gates * hidden, hidden),
+                "B": (directions, 2 * self.gates * hidden), "P": (directions, 3 * hidden),
+                "sequence_lens": (batch,)}[name]
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """By the layout."""
+        (steps, batch, _, hidden), directions = self.sizes, self.directions
+        if output == "Y":
+            return (batch, steps, directions, hidden) if self.batch_first else (steps, directions, batch, hidden)
+        return (batch, directions, hidden) if self.batch_first else (directions, batch, hidden)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Of the sequences."""
+        steps, batch, *_ = self.sizes
+        return np.asarray(self.inputs.get("sequence_lens", np.full(batch, steps)), np.int64)
+
+    @cached_property
+    def threshold(self) -> Wide:
+        """`clip`; an infinity where it is not set."""
+        with np.errstate(over="ignore"):
+            return Wide(np.float32(self.attributes.get("clip", np.inf)))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of the functions, those of both directions."""
+        given = self.attributes.get("activations", self.activations * self.directions)
+        return tuple(map(str, given)) if isinstance(given, (list, tuple)) else (str(given),)
+
+    def scalings(self, of_each: bool) -> list[tuple[float, float]]:
+        """Alpha and beta of each function: the list has one for each, or for those alone that have a scaling."""
+        found: list[list[float]] = [[], []]
+        for which, attribute in enumerate(("activation_alpha", "activation_beta")):
+            given = list(self.attributes.get(attribute, ()))
+            for name in self.names:
+                default = ACTIVATIONS[name].default[which]
+                absent = np.nan if self.version in self.without_defaults else default
+                value = given.pop(0) if given and (of_each or default is not None) else absent
+                found[which].append(np.nan if value is None or default is None else float(np.float32(value)))
+        return list(zip(*found, strict=True))
+
+    # Readings
+
+    @cached_property
+    def options(self) -> dict[str, tuple[Any, ...]]:
+        """By name what the text leaves open of whole answers, the canonical reading first."""
+        both = [str(self.scalings(of_each)) for of_each in (False, True)]
+        return {"scalings": (False, True) if both[0] != both[1] else (False,),
+                "order": ("of X", "of steps") if self.attributes.get("direction") in DIRECTIONS[1:] else ("of X",),
+                "transposed": (True, False) if self.version in self.untransposed else (True,)}
+
+    def read(self, name: str) -> Any:
+        """The reading taken."""
+        return self.taken.get(name, self.options[name][0])
+
+    def other_readings(self, name: str) -> Unspecified | None:
+        """Those that differ from the canonical one in an option, whatever the others are."""
+        options, found = self.options, []
+        for values in product(*options.values()) if len(options[name]) > 1 else ():
+            other = type(self)(self.call, self.version)
+            other.taken = dict(zip(options, values, strict=True))
+            found += [other] if other.taken[name] != options[name][0] else []
+        return Unspecified({}, tuple(found)) if found else None
+
+    # Arithmetic
+
+    @cached_property
+    def precision(self) -> tuple[Wide, Wide, Wide, Wide]:
+        """Of the element type u, eta, the largest number, and the smallest normal one."""
+        u, eta, largest = (Wide(float(value)) for value in PRECISION[self.x.dtype.name])
+        return u, eta, largest, smallest_normal(self.x.dtype)
+
+    def rounded(self, exact: Between, size: np.ndarray, roundings: int) -> Between:
+        """What is computed from terms with a sum of magnitudes, each rounded so many times; open where it may exceed
+        the largest number."""
+        _, eta, largest, _ = self.precision
+        room = growth(roundings, self.x.dtype) * size + np.where(size == 0, 0, roundings * eta)  # of zeros none
+        return Between(*np.where(size + room <= largest, exact.wider(room), np.nan))
+
+    @cached_property
+    def functions(self) -> list[tuple[str, float, float]]:
+        """Names and scalings, those of both directions."""
+        return [(name, *both) for name, both in zip(self.names, self.scalings(self.read("scalings")), strict=True)]
+
+    def activated(self, number: int, x: Between, is_clipped: bool = True) -> Between:
+        """The function of that number, of what `clip` leaves."""
+        name, alpha, beta = self.functions[number]
+        function, roundings, _, turns, (first, last) = ACTIVATIONS[name]
+        u, _, _, least = self.precision
+        if np.isfinite(self.threshold) and is_clipped:
+            inner, outer = self.thresholds
+            x = Between(np.clip(x.low, -outer, inner), np.clip(x.value, -self.threshold, self.threshold),
+                        np.clip(x.high, -inner, outer))
+        if name == "ThresholdedRelu":
+            x = x.wider(u * np.abs(alpha))
+        at = np.stack([*x, *(np.clip(turn, x.low, x.high) for turn in turns(alpha))])
+        values = np.asarray(function(at, alpha, beta))
+        if self.of_functions:
+            room = 2 * u * self.of_functions * np.abs(values) + self.precision[1]
+        else:
+            flushed = 0 if name in BY_PRODUCTS else least
+            room = u * roundings(at, values, alpha, beta) + flushed + (0 if name == "Relu" else self.precision[1])
+        room = np.where((values == 0) & ((at == 0) | (name == "ThresholdedRelu")), 0, room)
+        if name == "Softplus":  # a power that overflows
+            values = np.where(at < np.log(self.precision[2]), values, np.nan)
+        found = Between(np.maximum(np.min(values - room, axis=0), first * (1 + 2 * u)), values[1],
+                        np.minimum(np.max(values + room, axis=0), last * (1 + 2 * u)))
+        return self.rounded(found, found.size, 0)
+
+    @cached_property
+    def thresholds(self) -> tuple[Wide, Wide]:
+        """The least and the largest that the threshold is, rounded to the type or not."""
+        rounded = self.threshold.astype(self.x.dtype).astype(Wide)
+        other = rounded if np.isfinite(rounded) else self.threshold
+        return min(self.threshold, other), max(self.threshold, other)
+
+    @cached_property
+    def parts(self) -> dict[str, np.ndarray]:
+        """W, R, B and P in extended precision, an axis of gates behind that of directions, R as the reading has it."""
+        counts = {"W": self.gates, "R": self.gates, "B": 2 * self.gates, "P": 3}
+        found = {name: self.inputs[name].astype(Wide).reshape(self.directions, count, self.sizes[3],
+                 *self.inputs[name].shape[2:]) for name, count in counts.items() if name in self.inputs}
+        return found if self.read("transposed") else {**found, "R": np.swapaxes(found["R"], 2, 3)}
+
+    def of_input(self, direction: int, gates: slice, x: np.ndarray) -> Sum:
+        """The terms of X and the biases of W, for some gates side by side."""
+        w = np.concatenate(self.parts["W"][direction, gates])
+        return Sum(exactly(x @ w.T), np.abs(x) @ np.abs(w).T, x.shape[1]).plus(self._bias(direction, gates, 0))
+
+    def of_state(self, direction: int, gates: slice, h: Between) -> Sum:
+        """The terms of the state and the biases of R, for some gates side by side."""
+        r = np.concatenate(self.parts["R"][direction, gates])
+        return Sum(h.times(r), h.size @ np.abs(r).T, r.shape[1]).plus(self._bias(direction, gates, self.gates))
+
+    def _bias(self, direction: int, gates: slice, first: int) -> Sum:
+        if "B" not in self.inputs:
+            return Sum(exactly(np.zeros(())), np.zeros((), Wide), 0)
+        bias = self.parts["B"][direction, first + gates.start:first + gates.stop].reshape(-1)
+        return Sum(exactly(bias), np.abs(bias), 1)
+
+    def argument(self, sums: Sum, extra: int = 0) -> Between:
+        """The sum of terms, each a product that may be rounded before, and so many times more."""
+        return self.rounded(sums.total, sums.size, sums.terms + extra)
+
+    def step(self, direction: int, x: np.ndarray, *states: Between) -> tuple[Between, ...]:
+        """The states after a step, from the elements of X and the states before it."""
+        raise NotImplementedError
+
+    # Outputs
+
+    @cached_property
+    def outcome(self) -> dict[str, Between]:
+        """Of each output; infinite where it is open because a sequence has no such step."""
+        with np.errstate(all="ignore"):
+            return self._outcome()
+
+    def _outcome(self) -> dict[str, Between]:
+        steps, batch, _, hidden = self.sizes
+        x = np.swapaxes(self.x, 0, 1) if self.batch_first else self.x
+        lengths, rows = self.lengths, np.arange(batch)
+        y = Between(*(np.full((steps, self.directions, batch, hidden), end, Wide) for end in (-np.inf, 0, np.inf)))
+        ends: list[tuple[Between, ...]] = []
+        for direction in range(self.directions):
+            backward = self.attributes.get("direction") == "reverse" or direction == 1
+            states = [self._first(name, direction) for name in self.states]
+            for step in range(steps):
+                at = np.where(step < lengths, lengths - 1 - step if backward else step, 0)
+                place = at if self.read("order") == "of X" else np.full(batch, step)
+                new = self.step(direction, x[at, rows].astype(Wide), *states)
+                alive = step < lengths
+                states = [Between(*(np.where(alive[:, None], now, before) for now, before in zip(*pair, strict=True)))
+                          for pair in zip(new, states, strict=True)]
+                for whole, part in zip(y, states[0], strict=True):
+                    whole[place[alive], direction, rows[alive]] = part[alive]
+            none = (lengths == 0)[:, None]
+            ends.append(tuple(Between(np.where(none, -np.inf, state.low), state.value,
+                                      np.where(none, np.inf, state.high)) for state in states))
+        found = {"Y": Between(*(np.transpose(part, (2, 0, 1, 3)) if self.batch_first else part for part in y))}
+        for name, parts in zip(self.last, zip(*ends, strict=True), strict=False):
+            found[name] = Between(*(np.stack(part, 1 if self.batch_first else 0) for part in zip(*parts, strict=True)))
+        return found
+
+    def _first(self, name: str, direction: int) -> Between:
+        _, batch, _, hidden = self.sizes
+        given = self.inputs.get(name)
+        if given is None:
+            return exactly(np.zeros((batch, hidden), self.x.dtype))
+        return exactly(given[:, direction] if self.batch_first else given[direction])
+
+    def expected(self) -> dict[str, np.ndarray]:
+        """The exact values, rounded once; 0 after the end of a sequence."""
+        with np.errstate(all="ignore"):
+            return {name: np.where(np.isnan(bounds.low), np.nan, bounds.value).astype(self.x.dtype)
+                    for name, bounds in self.outcome.items()}
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Between the bounds."""
+        with np.errstate(all="ignore"):
+            wide, (low, _, high) = np.asarray(got).astype(Wide), self.outcome[output]
+            return np.asarray((low <= wide) & (wide <= high))
+
+    def vague(self, output: str) -> np.ndarray:
+        """bool: where the bounds say nothing."""
+        low, value, high = self.outcome[output]
+        with np.errstate(invalid="ignore"):
+            most = np.max(np.abs(np.where(np.isfinite(low), value, 0)), axis=-1, keepdims=True, initial=0)
+            return np.asarray(np.isfinite(low) & (high - low > most) & (high > low))
+
+    def decided(self, output: str) -> np.ndarray:
+        """bool: where the bounds decide."""
+        return np.asarray(np.isfinite(self.outcome[output].low) & ~self.vague(output))
+
+    def tolerance(self) -> dict[str, float]:
+        """The largest distance of bounds that decide something."""
+        return {name: float(np.max((bounds.high - bounds.low)[self.decided(name)], initial=0))
+                for name, bounds in self.outcome.items()}
+
+    def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
+        """The largest error in ulp, bounds that say nothing included."""
+        where = np.isfinite(self.outcome[output].low)
+        if not where.any():
+            return {}
+        return {"largest error in ulp": ulps(np.asarray(got)[where], self.canonical[output][where],
+                                             self.outcome[output].value[where])}

@@ -1,0 +1,286 @@
+"""Clauses of recurrent layers, and how they are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plumbline.oracle.answers import Divergence
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.activations import ACTIVATIONS
+from plumbline.oracle.families.clauses import elements_of, shape_of_output
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.recurrent import DIRECTIONS, Recurrence
+from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.rounding import Wide
+from plumbline.oracle.size_classes import DTYPE, Named
+
+HIDDEN = Named("hidden", (2, 1, 3, 4, 5, 8, 9, 16, 17))
+"""Neurons, around the blocks of kernels."""
+
+
+def shape_of_input(clause: str, name: str) -> Predicate:
+    """An input, where it is given, has the shape that the text gives it."""
+    def other(self: Any) -> str | None:
+        if name not in self.inputs:
+            return None
+        shape, wanted = tuple(self.inputs[name].shape), self.shape_of_input(name)
+        return None if shape == wanted else f"{name} has shape {list(shape)}, not {list(wanted)}"
+    return Predicate("call", clause, other, ("axes_of_x", "direction_domain", "layout_domain"))
+
+
+def _small(x: np.ndarray, is_small: bool) -> np.ndarray:
+    """Finite numbers up to 2, in the proportions of those drawn, where they are to be small."""
+    finite = np.where(np.isfinite(x), x, 1).astype(Wide)
+    power = np.frexp(np.max(np.abs(finite), initial=1))[1] - 1
+    return np.asarray(np.ldexp(finite, -power).astype(x.dtype)) if is_small else x
+
+
+OPTIONS = ("activations", "activation_alpha", "activation_beta", "clip", "input_forget", "sequence_lens")
+"""Attributes and an input without which a call is the plainest of its kind."""
+
+
+def as_given_by(other: Recurrence, entry: Divergence) -> bool:
+    """Whether wrong elements are what another call, or another reading, gives; NaN where that leaves them open."""
+    if entry.where is None:
+        return False
+    where = tuple(np.asarray(entry.where).T)
+    whole = other.canonical[entry.output].copy()
+    whole[where] = entry.got
+    is_open = np.isnan(other.outcome[entry.output].low) & np.isnan(whole)
+    return bool((other.conforms(entry.output, whole) | is_open)[where].all())
+
+
+def _without_options(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives without activations, their scalings, clip, input_forget and sequence_lens."""
+    call = definition.call
+    plain = Call(call.operator, {name: value for name, value in call.attributes.items() if name not in OPTIONS},
+                 {name: value for name, value in call.inputs.items() if name not in OPTIONS})
+    assert isinstance(definition, Recurrence)
+    return as_given_by(type(definition)(plain, definition.version), entry)
+
+
+def with_thresholds_of_zero(definition: Recurrence) -> Call:
+    """The call, with 0 for each alpha of ThresholdedRelu that it leaves out."""
+    names = [name for name in definition.names if ACTIVATIONS[name].default[0] is not None]
+    given = list(definition.attributes.get("activation_alpha", ()))
+    absent = [0.0 if name == "ThresholdedRelu" else ACTIVATIONS[name].default[0] for name in names[len(given):]]
+    call = definition.call
+    return Call(call.operator, {**call.attributes, "activation_alpha": [*given, *absent]}, call.inputs)
+
+
+def _thresholds_of_zero(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what the call gives where ThresholdedRelu without an alpha has 0 for it."""
+    assert isinstance(definition, Recurrence)
+    return as_given_by(type(definition)(with_thresholds_of_zero(definition), definition.version), entry)
+
+
+def _beyond_one(definition: Operator, entry: Divergence) -> bool:
+    """Elements of float32 are off by at most 8 units of 1, where a tanh is next to the ends of its range."""
+    expected, got = (np.asarray(part).astype(Wide) for part in (entry.expected, entry.got))
+    return bool(entry.where is not None and np.all((np.abs(got - expected) <= 2.0**-20) & (np.abs(expected) > 0.99)))
+
+
+class Recurrent(Recurrence):
+    """A call of a recurrent layer."""
+
+    symptoms = {"without-options": _without_options, "thresholds-of-zero": _thresholds_of_zero,
+                "beyond-one": _beyond_one}
+
+    flag_notes = {"backward": "A direction runs from the end of the sequences to their beginning.",
+                  "two-directions": "direction is bidirectional.", "clipped": "clip is set.",
+                  "other-functions": "activations names other functions than the default.",
+                  "shorter": "sequence_lens is given, and some sequence is shorter than X.",
+                  "batch-first": "layout is 1.", "scaled": "activation_alpha or activation_beta is set.",
+                  "without-hidden-size": "hidden_size is not set.",
+                  "default-threshold": "activations names ThresholdedRelu, and fewer alphas are given than functions "
+                                       "have one."}
+
+    # Clauses
+
+    shape_of_w, shape_of_r, shape_of_b, shape_of_initial_h, shape_of_lengths = (
+        shape_of_input(UNBOUND, name) for name in ("W", "R", "B", "initial_h", "sequence_lens"))
+    shape_of_y = shape_of_output(UNBOUND, "Y")
+    value_of_y = elements_of(UNBOUND, "Y", "not the state after that step")
+    shape_of_y_h = shape_of_output(UNBOUND, "Y_h")
+    value_of_y_h = elements_of(UNBOUND, "Y_h", "not the state after the last step")
+
+    @on_call(UNBOUND)
+    def direction_domain(self) -> str | None:
+        value = self.attributes.get("direction", "forward")
+        return None if value in DIRECTIONS else f"direction is {value!r}"
+
+    @on_call(UNBOUND)
+    def layout_domain(self) -> str | None:
+        value = self.attributes.get("layout", 0)
+        return None if value in (0, 1) else f"layout is {value}"
+
+    @on_call(UNBOUND)
+    def known_functions(self) -> str | None:
+        names = [name for name in self.names if name not in ACTIVATIONS]
+        return f"activations names {', '.join(map(str, names))}" if names else None
+
+    @on_call(UNBOUND, needs=("direction_domain",))
+    def number_of_functions(self) -> str | None:
+        wanted = len(self.activations) * self.directions
+        return None if len(self.names) == wanted else f"activations has {len(self.names)} names, not {wanted}"
+
+    @on_call(UNBOUND)
+    def axes_of_x(self) -> str | None:
+        return None if self.x.ndim == 3 else f"X has {self.x.ndim} axes"
+
+    @on_call(UNBOUND)
+    def neurons(self) -> str | None:
+        of_r = self.inputs["R"].shape[-1:]
+        value = self.attributes.get("hidden_size")
+        return None if value is None or (value,) == of_r else f"hidden_size is {value}, and R has shape " \
+            f"{list(self.inputs['R'].shape)}"
+
+    @on_call(UNBOUND)
+    def lengths_domain(self) -> str | None:
+        steps = self.x.shape[1 if self.batch_first else 0] if self.x.ndim == 3 else None
+        wrong = [] if steps is None else [int(length) for length in np.ravel(self.inputs.get("sequence_lens", ()))
+                                          if not 0 <= length <= steps]
+        return f"sequence_lens has {wrong[0]}, and X {steps} steps" if wrong else None
+
+    @unspecified(UNBOUND)
+    def after_the_end(self) -> Unspecified | None:
+        return Unspecified.of(np.isinf(self.outcome["Y"].low), "Y")
+
+    @unspecified(UNBOUND, refusal=True)
+    def no_step(self) -> Unspecified | None:
+        masks = {name: np.isinf(self.outcome[name].low) for name in self.last}
+        found = [Unspecified.of(mask, name) for name, mask in masks.items()]
+        outputs = {name: allowance for each in found if each for name, allowance in each.outputs.items()}
+        return Unspecified(outputs) if outputs or not self.lengths.all() else None
+
+    @unspecified(UNBOUND)
+    def not_finite(self) -> Unspecified | None:
+        return self._open(lambda name: np.isnan(self.outcome[name].low))
+
+    @unspecified(UNBOUND)
+    def says_nothing(self) -> Unspecified | None:
+        return self._open(self.vague)
+
+    def _open(self, mask: Callable[[str], np.ndarray]) -> Unspecified | None:
+        found = [Unspecified.of(mask(name), name) for name in self.outcome]
+        outputs = {name: allowance for each in found if each for name, allowance in each.outputs.items()}
+        return Unspecified(outputs) if outputs else None
+
+    @unspecified(UNBOUND, refusal=True)
+    def empty_axes(self) -> Unspecified | None:
+        return Unspecified.refusal() if 0 in self.sizes else None
+
+    @unspecified(UNBOUND, refusal=True)
+    def no_hidden_size(self) -> Unspecified | None:
+        return None if "hidden_size" in self.attributes else Unspecified.refusal()
+
+    @unspecified(UNBOUND, refusal=True)
+    def no_range(self) -> Unspecified | None:
+        return None if self.threshold > 0 else Unspecified.everything("Y", *self.last)
+
+    @unspecified(UNBOUND, refusal=True)
+    def consumed(self) -> Unspecified | None:
+        counts = {sum(ACTIVATIONS[name].default[which] is not None for name in self.names) for which in (0, 1)}
+        lists = [len(self.attributes[name]) for name in ("activation_alpha", "activation_beta")
+                 if name in self.attributes]
+        found = self.other_readings("scalings")
+        return found or (Unspecified.refusal() if any(size not in counts for size in lists) else None)
+
+    @unspecified(UNBOUND, refusal=True)
+    def no_default(self) -> Unspecified | None:
+        unknown = [np.isnan(scaling) for name, scalings in zip(self.names, self.scalings(self.read("scalings")),
+                   strict=True) for default, scaling in zip(ACTIVATIONS[name].default, scalings, strict=True)
+                   if default is not None]
+        return (self.not_finite() or Unspecified.refusal()) if any(unknown) else None
+
+    @unspecified(UNBOUND)
+    def order_of_y(self) -> Unspecified | None:
+        return self.other_readings("order")
+
+    @evidence(UNBOUND)
+    @staticmethod
+    def untransposed_r() -> str:
+        r, h = np.array([[1, 2], [3, 4]]), np.array([1, 0])
+        assert (h @ r != h @ r.T).any()
+        return f"H {h.tolist()} and R {r.tolist()}: H*R is {(h @ r).tolist()}, H*(R^T) {(h @ r.T).tolist()}"
+
+    @unspecified(UNBOUND)
+    def transposition(self) -> Unspecified | None:
+        return self.other_readings("transposed")
+
+    # How it is tried
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        given, direction = self.attributes, self.attributes.get("direction")
+        steps = self.x.shape[1 if self.batch_first else 0] if self.x.ndim == 3 else 0
+        lengths = np.ravel(self.inputs.get("sequence_lens", steps))
+        return {"backward": direction in DIRECTIONS[1:], "two-directions": direction == "bidirectional",
+                "clipped": "clip" in given, "other-functions": self.names != self.activations * self.directions,
+                "shorter": bool((lengths < steps).any()), "batch-first": self.batch_first,
+                "scaled": bool({"activation_alpha", "activation_beta"} & set(given)),
+                "without-hidden-size": "hidden_size" not in given,
+                "default-threshold": "ThresholdedRelu" in self.names and set(self.names) <= set(ACTIVATIONS)
+                and sum(ACTIVATIONS[name].default[0] is not None for name in self.names) > len(
+                    given.get("activation_alpha", ()))}
+
+    def named_sizes(self) -> Mapping[str, Any]:
+        """Neurons, and the element type."""
+        return {DTYPE: self.x.dtype.name, "hidden": self.sizes[3]}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """What the call gives without one of its attributes or optional inputs."""
+        call = self.call
+        for key in (*call.attributes, *call.inputs):
+            if key not in ("X", "W", "R", "direction", "layout", "activations"):
+                less = Call(call.operator, {name: value for name, value in call.attributes.items() if name != key},
+                            {name: value for name, value in call.inputs.items() if name != key})
+                yield type(self)(less, self.version).canonical[output]
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A few steps of small layers, with all that is optional given or not."""
+        steps, batch, inputs = choose((3, 1, 2, 5)), choose((2, 1, 3)), choose((2, 1, 3, 5))
+        hidden = choose(HIDDEN, (6, 3, 4, 2, 1, 1, 1, 0.5, 0.5))
+        if choose((False, True), (29, 1)):
+            steps, batch, inputs, hidden = choose(((steps, batch, 0, hidden), (0, batch, inputs, hidden),
+                                                   (steps, 0, inputs, hidden), (steps, batch, inputs, 0)))
+        attributes: dict[str, Any] = {"hidden_size": hidden} if choose((True, False), (9, 1)) else {}
+        attributes |= choose(({}, {"direction": "reverse"}, {"direction": "bidirectional"}, {"direction": "forward"}),
+                             (4, 3, 3, 1))
+        attributes |= choose(({}, {"layout": 1}), (3, 1)) if version >= 14 else {}
+        attributes |= choose(({}, {"clip": 0.5}, {"clip": 1.1}, {"clip": 0.0}, {"clip": -1.0}), (24, 7, 7, 1, 1))
+        attributes |= cls.a_choice(choose, version)
+        count = 2 if attributes.get("direction") == "bidirectional" else 1
+        if choose((False, True), (3, 2)):
+            attributes["activations"] = [choose(tuple(ACTIVATIONS)) for _ in cls.activations * count]
+            for which, name in enumerate(("activation_alpha", "activation_beta")):
+                users = sum(ACTIVATIONS[function].default[which] is not None for function in attributes["activations"])
+                if choose((True, False), (3, 1)):
+                    attributes[name] = [choose((0.5, 0.3, -0.25, 1.5)) for _ in range(choose(
+                        (users, len(cls.activations) * count, 1), (6, 1, 1)))]
+        blank = {"X": np.zeros((batch, steps, inputs) if attributes.get("layout") else (steps, batch, inputs)),
+                 "R": np.zeros((count, 0, hidden))}
+        shapes = cls(Call(cls.__name__, attributes, blank), version)
+        dtype, kind = a_type(choose, cls.types_of("X", version)), choose(("sum", "any"), (9, 1))
+        is_small, given = choose((True, False), (4, 1)), {}
+        for name in ("X", "W", "R", "B", "sequence_lens", *cls.states, *cls.more):
+            if name == "sequence_lens":
+                if choose((False, True), (2, 1)):
+                    given[name] = np.array([choose((steps, *range(steps - 1, -1, -1))) for _ in range(batch)], np.int32)
+            elif name in ("X", "W", "R") or choose((True, False)):
+                shape = blank["X"].shape if name == "X" else shapes.shape_of_input(name)
+                given[name] = _small(choose.tensor(shape, dtype, kind), is_small)
+        return Call(cls.__name__, attributes, given)
+
+    more: ClassVar[tuple[str, ...]] = ()
+    """Optional inputs behind the states."""
+
+    @classmethod
+    def a_choice(cls, choose: Choose, version: int) -> dict[str, Any]:
+        """Attributes of the operator alone."""
+        return {}
+
