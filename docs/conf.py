@@ -16,8 +16,10 @@ html_theme = "furo"
 html_title = f"Plumbline {release}"
 myst_heading_anchors = 3
 
-REPOSITORY = f"https://github.com/{os.environ.get('GITHUB_REPOSITORY', 'OWNER/plumbline')}/blob/main/docs/"
-OUTSIDE = re.compile(r"\]\((\.\./[^)#\s]+|worked-example[^)#\s]*|ci/[^)#\s]+)")
+REPOSITORY = os.environ.get("GITHUB_REPOSITORY", "")
+"""OWNER/NAME, as GitHub sets it. Elsewhere links to files outside these pages become plain text."""
+
+OUTSIDE = re.compile(r"\[([^]]+)\]\((\.\./[^)#\s]+|worked-example[^)#\s]*|ci/[^)#\s]+)(?:#[^)\s]*)?\)")
 SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n)*)", re.M)
 PAGE = re.compile(r"\]\(([\w-]+)\.(?:md|rst)\)")
 
@@ -28,7 +30,9 @@ def read(app, name, source):
         for title, text in SECTION.findall(source[0]):
             pages = "\n".join(PAGE.findall(text))
             source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{pages}\n```\n"
-    source[0] = OUTSIDE.sub(lambda match: "](" + urljoin(REPOSITORY, match[1]), source[0])
+    base = f"https://github.com/{REPOSITORY}/blob/main/docs/"
+    source[0] = OUTSIDE.sub(
+        lambda match: f"[{match[1]}]({urljoin(base, match[2])})" if REPOSITORY else match[1], source[0])
 
 
 def show_fields(app, what, name, thing, options, lines):

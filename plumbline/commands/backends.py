@@ -16,6 +16,7 @@ from plumbline.backends.registry import EMBEDDED, BackendError, adapter_names, d
 from plumbline.backends.releases import releases
 from plumbline.cases import load_cases
 from plumbline.commands.base import Commands
+from plumbline.commands.records import one_record
 from plumbline.oracle import load_spec
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.disagreement_page import call_line
@@ -69,7 +70,7 @@ def releases_(name: str, last: int | None, records: Path | None) -> None:
 
 
 @commands.command()
-@click.argument("record", type=click.Path(path_type=Path))
+@one_record
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE",
               help="A new output file; printed by default.")
 def learn(record: Path, output: Path | None) -> None:

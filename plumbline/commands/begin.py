@@ -56,7 +56,8 @@ specs = ["{spec}"]
 known = "{known}"
 """
 JOB = """\
-# Conformance on each pull request. Change OWNER and COMMIT: the repository of Plumbline, and the full hash of a commit.
+# Conformance on each pull request. Plumbline is not published yet: build its wheel in a clone (`uv build --wheel`) and
+# commit it to conformance/. pyproject.toml names the backend, the specifications and the list of known divergences.
 name: conformance
 on: [pull_request]
 
@@ -65,12 +66,13 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
-      - run: pip install .
-      - uses: OWNER/plumbline@COMMIT
-        with:
-          backend: {backend}
-          known: {known}
-          specs: {spec}
+      - run: pip install conformance/*.whl  # add here what builds and installs your runtime
+      - run: plumbline conformance
+      - run: plumbline report markdown latest >> "$GITHUB_STEP_SUMMARY"
+        if: always()
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with: {path: reports/out}
 """
 
 
@@ -114,7 +116,7 @@ def _project(backend: str, name: str, spec: str) -> dict[Path, str]:
     except tomllib.TOMLDecodeError as error:
         raise click.ClickException(f"{SETTINGS}: {error}") from None
     table = TABLE.format(backend=backend, spec=spec, known=KNOWN.as_posix())
-    return {KNOWN: LIST.format(name=name), WORKFLOW: JOB.format(backend=backend, known=KNOWN.as_posix(), spec=spec),
+    return {KNOWN: LIST.format(name=name), WORKFLOW: JOB,
             SETTINGS: f"{before.rstrip()}\n\n{table}" if before.strip() else table}
 
 

@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 
 from plumbline.commands.base import Command, Commands
+from plumbline.commands.records import RecordPath, first_that_has, one_record, some_records
 from plumbline.oracle.files import write_file
 from plumbline.reports.changes import compare as compared
 from plumbline.reports.comparison_text import comparison
@@ -28,9 +29,7 @@ from plumbline.trial.tools.promotion import chosen_line
 OUT = Path("reports/out")
 
 File = click.Path(path_type=Path)
-some_records = click.argument("records", nargs=-1, required=True, type=File, metavar="RECORD...")
 to_file = click.option("--output", type=File, metavar="FILE", help="Output file; printed by default.")
-one_record = click.argument("record", type=File)
 folder = click.option("--out", type=File, default=OUT, metavar="DIR", help=f"Folder to write to; default {OUT}.")
 
 
@@ -56,17 +55,19 @@ def csv(records: tuple[Path, ...], out: Path) -> None:
 
 
 @commands.command()
-@one_record
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("words", nargs=-1, required=True, metavar="RECORD... [ID]...")
 @click.argument("folder", type=File, metavar="DIR")
-def files(record: Path, ids: tuple[str, ...], folder: Path) -> None:
+@click.pass_context
+def files(ctx: click.Context, words: tuple[str, ...], folder: Path) -> None:
     """Write model, inputs and outputs of findings as files.
 
     Each faulty result, or each of the cases named, gets a folder in DIR with model.onnx, input_N.pb, expected_N.pb and
     got_N.pb (N counts from 0), and with reproduce.py, which exits with 1 if the fault shows and with 0 otherwise, for
     `git bisect run`. Tensors that the record contains only in part are left out.
     """
-    for place, names in write_files(read_record(record), ids, folder):
+    number = next((at for at, word in enumerate(words) if at and not word.endswith(".jsonl")), len(words))
+    records, ids = [RecordPath().convert(word, None, ctx) for word in words[:number]], words[number:]
+    for place, names in first_that_has(records, lambda path: write_files(read_record(path), ids, folder)):
         print(place, ", ".join(names) if names else "(no files: the record contains its input only in part)")
 
 
@@ -106,23 +107,23 @@ def markdown(records: tuple[Path, ...], output: Path | None) -> None:
 
 
 @commands.command()
-@one_record
+@some_records
 @click.argument("id_", metavar="ID")
 @click.option("--spec", metavar="NAME", help="Needed if several specifications have a case of that name.")
 @click.option("--form", help="Y or Y+Indices; by default the first one recorded with its call.")
 @click.option("--bisect", type=click.File(encoding="utf-8"), metavar="FILE",
               help="Output of plumbline bisect about the case.")
 @to_file
-def upstream(record: Path, id_: str, spec: str | None, form: str | None, bisect: TextIO | None,
+def upstream(records: tuple[Path, ...], id_: str, spec: str | None, form: str | None, bisect: TextIO | None,
              output: Path | None) -> None:
     """Write a result as a bug report for the runtime, in Markdown.
 
     The report has what the specification says, the call, expected and actual outputs, a script that needs only the
     runtime, and the versions. docs/report-upstream.md describes all steps.
     """
-    run = read_record(record)
-    line = chosen_line(run, id_, spec, form)
-    _give([record], output, upstream_text(run, line, bisect.read() if bisect else None))
+    run, line = first_that_has(records, lambda path: (
+        (record := read_record(path)), chosen_line(record, id_, spec, form)))
+    _give(records, output, upstream_text(run, line, bisect.read() if bisect else None))
 
 
 @commands.command()
@@ -171,8 +172,8 @@ def explain(address: str, records: tuple[Path, ...]) -> None:
 
 
 @commands.command()
-@click.argument("old", type=File)
-@click.argument("new", type=File)
+@click.argument("old", type=RecordPath())
+@click.argument("new", type=RecordPath())
 @click.option("--intersection", is_flag=True, help="Compare only results in both records.")
 def compare(old: Path, new: Path, intersection: bool) -> int:
     """Compare two records, as Markdown.

@@ -5,8 +5,6 @@ The conformance run itself is `plumbline conformance`, or in a clone `pytest tes
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 import time
 from pathlib import Path
@@ -18,12 +16,10 @@ from plumbline.backends import find_backend
 from plumbline.backends.releases import releases
 from plumbline.cases import load_cases
 from plumbline.commands.base import FAILED, Commands, Number
-from plumbline.oracle.files import write_file
+from plumbline.commands.records import first_that_has, some_records
 from plumbline.trial.campaign.campaign import Campaign, parts_of
 from plumbline.trial.campaign.command_options import campaign_options, engine_of, whole_of
 from plumbline.trial.campaign.progress import Progress, rate_line
-from plumbline.trial.known.draft import known_text
-from plumbline.trial.known.register_file import schema_text
 from plumbline.trial.record.judge import VERDICTS
 from plumbline.trial.record.recording import read_record
 from plumbline.trial.tools.bisection import Attempt, between, chosen_case, find_change, try_release
@@ -38,7 +34,7 @@ one_spec = click.option("--spec", metavar="NAME", help="Needed if several specif
 
 
 @commands.command()
-@click.argument("record", type=path)
+@some_records
 @click.argument("id_", metavar="ID")
 @one_spec
 @click.option("--form", help="Y or Y+Indices; by default the first one recorded with its call.")
@@ -47,16 +43,16 @@ one_spec = click.option("--spec", metavar="NAME", help="Needed if several specif
               "taken from the record.")
 @click.option("--python", type=path, metavar="PATH", help="Interpreter of the backend's environment.")
 @seconds
-def promote(record: Path, id_: str, spec: str | None, form: str | None, minimise: bool, backend: str | None,
-            python: Path | None, time_limit: float) -> None:
+def promote(records: tuple[Path, ...], id_: str, spec: str | None, form: str | None, minimise: bool,
+            backend: str | None, python: Path | None, time_limit: float) -> None:
     """Print a line of a record as a YAML case."""
-    run = read_record(record)
+    run, line = first_that_has(records, lambda path: (
+        (record := read_record(path)), chosen_line(record, id_, spec, form)))
     if minimise and backend is None:
         raise MinimiseError("--minimise starts the backend given by --backend, never one named in a record; this "
                             f"record is about {run.who}")
     if backend is not None and not minimise:
         raise click.UsageError("--backend is used by --minimise alone; give both.")
-    line = chosen_line(run, id_, spec, form)
     case, note = case_of(run, line), ""
     if backend is not None:
         host = find_backend(backend, python).start()
@@ -138,24 +134,3 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
         print("nothing was judged: every call was declared unsupported, or its result is unspecified")
     print(f"record  {run.path}")
     return run.status()
-
-
-@commands.command()
-@click.argument("record", type=path, required=False)
-@click.option("--output", type=path, metavar="FILE", help="A new output file; printed by default.")
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of such a file instead, for editors.")
-def known(record: Path | None, output: Path | None, schema: bool) -> None:
-    """Write the draft of a file of known divergences from a record.
-
-    Each entry is a root cause, with places for a reason and a link. --known accepts the file once every reason is
-    given.
-    """
-    if schema == (record is not None):
-        raise click.UsageError("Name a record, or --schema.")
-    text = schema_text() if record is None else known_text(read_record(record))
-    if output is None:
-        print(text, end="")
-        return
-    if os.path.lexists(output):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(output))
-    print(write_file(output, text))

@@ -77,6 +77,12 @@ def definitions() -> list[tuple[SpecText, type[Operator]]]:
     return [(text, _definition(name, text)) for name, text in _texts().items()]
 
 
+def family_of(name: str) -> str:
+    """The family of the operator of a specification named without version, "" where there is none of that name."""
+    text = _texts().get(name)
+    return _definition(name, text).family if text else ""
+
+
 def matches(name: str, pattern: str) -> bool:
     """Whether a pattern such as ``onnx/*`` names a specification; without a version it names all of them."""
     return fnmatch(name, pattern) or "@" not in pattern and fnmatch(name.partition("@")[0], pattern)

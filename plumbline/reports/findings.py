@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from plumbline.reports.columns import CaseRow, Column, Key
+from plumbline.reports.clauses import clauses_of
+from plumbline.reports.columns import CaseRow, Column, Key, case_rows, columns
 from plumbline.reports.instances import Instance, instances, instances_by_result
+from plumbline.reports.rendering import notebook_output
 from plumbline.reports.words import (
     anchor,
     first_few,
@@ -22,6 +24,7 @@ from plumbline.trial.known.root_causes import Group, groups, size_of
 from plumbline.trial.known.symptoms import notes as symptom_notes
 from plumbline.trial.record.header import Clause
 from plumbline.trial.record.lines import CaseLine, Known, ResultKey
+from plumbline.trial.record.recording import Record
 
 SHOWN = 5
 """Instances of a finding shown in full."""
@@ -122,6 +125,19 @@ class Finding:
     def smallest(self) -> Instance:
         """The instance with the smallest input."""
         return min([*self.instances, *self.left_out], key=lambda instance: size_of(instance.line))
+
+    def _repr_html_(self) -> str:
+        """The finding with the pictures of its smallest call, as notebooks show it."""
+        return notebook_output(self, self.smallest)
+
+
+def findings_of(records: Sequence[Record]) -> list[Finding]:
+    """The root causes of some records, new and large first.
+
+    A notebook shows each as the page does.
+    """
+    shown = columns(records)
+    return findings(shown, case_rows(shown), clauses_of(shown))
 
 
 def findings(shown: Sequence[Column], cases: Mapping[Key, CaseRow], clauses: Mapping[str, Clause],

@@ -21,7 +21,9 @@ from plumbline.reports.examples import examples, label_columns
 from plumbline.reports.findings import findings, findings_by_clause, page_anchors
 from plumbline.reports.histories import column_regressions, histories, progress, steps
 from plumbline.reports.models import models
-from plumbline.reports.record_parts import divided, lines_by_specification
+from plumbline.reports.overview import Cell, cells, families, widest
+from plumbline.reports.record_parts import divided
+from plumbline.reports.release_charts import release_charts
 from plumbline.reports.rendering import rendered
 from plumbline.reports.tables import page_data
 from plumbline.reports.text import headline, rerun_command
@@ -41,10 +43,15 @@ GENERATORS = 6
 
 
 class OperatorPage(NamedTuple):
-    """The address and result anchors of an operator's page."""
+    """The address of an operator's page, its result anchors, and its cells by label.
+
+    scripts: the anchor of the reproducer by that of the result.
+    """
 
     address: str
     anchors: Mapping[ResultKey, str]
+    cells: Mapping[str, Cell]
+    scripts: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,9 @@ def _write_part(index: Path, part: tuple[str, Sequence[Record]]) -> OperatorPage
     name = Path(index.stem, f"{anchor(specification)}.html")
     write_file(index.parent / name, rendered("page.html.j2", **{
         **shown, "title": f"{specification}: {shown['title']}", "up": f"../{index.name}"}))
-    return OperatorPage(quote(name.as_posix()), shown["places"])
+    return OperatorPage(quote(name.as_posix()), shown["places"], shown["cells"][specification], {
+        name: f"{instance.anchors[0]}-script" for finding in shown["findings"] for instance in finding.instances
+        if instance.scripts for name in instance.anchors})
 
 
 def page(records: Sequence[Record]) -> str:
@@ -90,6 +99,7 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
         "columns": shown, "label_columns": partial(label_columns, shown=shown), "title": _title(shown),
         "specifications": merge_versions(sorted(_specifications(shown), key=newest_first)), "listed": LISTED,
         "rerun_command": rerun_command, "up": "", "page_of": lambda address: "",
+        "charts": partial(release_charts, shown=shown),
         "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
         "notices": [*mismatches(shown), *notices(shown)], "evidence": evidence_rows(shown)}
 
@@ -102,6 +112,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
     broken = broken_clauses(every_row, column_regressions(shown))
     bounded = boundaries(shown, every_row)
     anchors = page_anchors(causes)
+    cells_of = cells(shown, rows, causes)
+    overview = families(shown, cells_of, {})
     return {
         **frame(shown), "editions": _editions(shown, rows),
         "tallies": [_tally(column) for column in shown],
@@ -109,7 +121,8 @@ def content(shown: Sequence[Column]) -> dict[str, Any]:
         "histories": histories(shown, every_row), "steps": steps(shown),
         "rows": rows, "numbers": {row.address: number for number, row in enumerate(every_row)},
         "case_groups": case_groups(every_trace, len(shown)), "findings": causes, "clauses": clauses,
-        "findings_by_clause": findings_by_clause(causes),
+        "findings_by_clause": findings_by_clause(causes), "cells": cells_of,
+        "overview": overview, "widest": widest(overview),
         "places": anchors, "examples": examples(causes, shown),
         "models": models(shown, lambda line: f"#{anchors[line.key]}" if line.key in anchors else ""),
         "unspecified": unspecified_clauses(shown, cases.values()),
@@ -135,29 +148,21 @@ def _index(records: Sequence[Record], pages: Mapping[str, OperatorPage]) -> dict
     """The template variables of an index of operator pages."""
     shown = columns(records)
     causes = findings(shown, case_rows(shown), clauses_of(shown))
-    names = _specifications(shown)
+    overview = families(shown, {name: there.cells for name, there in pages.items()},
+                        {name: there.address for name, there in pages.items()})
     examples_of = examples(causes, shown)
     first = {finding.id: examples_of[finding.id][0].instance.line for finding in causes}
-    counts = [_count_by_specification(column) for column in shown]
     return {
         **frame(shown), "findings": causes, "examples": examples_of,
         "links": {finding.id: [(name, _link(first[finding.id], pages) if name == unversioned(first[finding.id].spec)
                                 else f"{pages[name].address}#findings") for name in finding.specifications.split(", ")]
                   for finding in causes},
-        "models": models(shown, lambda line: _link(line, pages)),
-        "operators": [(name, sorted(version for version in names if unversioned(version) == name), there.address,
-                       [of_column.get(name, Counter()) for of_column in counts]) for name, there in pages.items()]}
+        "reproducers": {finding.id: _script(first[finding.id], pages) for finding in causes},
+        "models": models(shown, lambda line: _link(line, pages)), "overview": overview, "widest": widest(overview)}
 
 
 def _specifications(shown: Sequence[Column]) -> set[str]:
     return {name for column in shown for name in column.record.header.specifications}
-
-
-def _count_by_specification(column: Column) -> dict[str, Counter[str]]:
-    """Results by specification and verdict, "all", "new" and "known"."""
-    return {name: Counter(line.verdict for line in lines) + Counter(
-        "known" if line.known else "new" for line in lines if line.accuses) + Counter(all=len(lines))
-        for name, lines in lines_by_specification(column.record).items()}
 
 
 def _link(line: CaseLine, pages: Mapping[str, OperatorPage]) -> str:
@@ -165,6 +170,13 @@ def _link(line: CaseLine, pages: Mapping[str, OperatorPage]) -> str:
     there = pages[unversioned(line.spec)]
     place = there.anchors.get(line.key)
     return f"{there.address}#{place}" if place else there.address
+
+
+def _script(line: CaseLine, pages: Mapping[str, OperatorPage]) -> str:
+    """The address of the reproducer of a result, or ""."""
+    there = pages[unversioned(line.spec)]
+    place = there.scripts.get(there.anchors.get(line.key, ""))
+    return f"{there.address}#{place}" if place else ""
 
 
 def _title(shown: Sequence[Column]) -> str:

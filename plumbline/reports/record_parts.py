@@ -54,8 +54,9 @@ def _part(record: Record, name: str, lines: list[CaseLine]) -> Record:
     tried = sum(len(ids) for forms in chosen.values() for ids in forms.values()) if results else len(lines)
     selection = {"tried": tried, "of": tried, "not_asked": [], "results": None if results is None else chosen}
     specifications = {spec: entry for spec, entry in header.specifications.items() if unversioned(spec) == name}
+    sizes = {spec: entry for spec, entry in header.sizes.items() if unversioned(spec) == name}
     about = {"specifications": specifications, "selection": header.selection.model_copy(update=selection),
-             "model": None}
+             "model": None, "sizes": sizes}
     counts = dict(Counter(line.verdict for line in lines))
     footer = record.footer and record.footer.model_copy(update={"counts": counts, "gone": [], "notes": []})
     return Record(record.path, header.model_copy(update=about), lines, footer)

@@ -23,7 +23,8 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 SYMBOLS = {**dict.fromkeys(VERDICTS, "○"), **dict.fromkeys(ACCUSES, "✗"), "conforms": "✓", "survey": "○",
            "touched": "○", "refused": "⊘", "erratum": "△", "not tried": "–", "unsupported": "–", "absent": "·",
-           "harness-error": "!", "": "–", "kept": "✓", "broken": "✗"}
+           "harness-error": "!", "": "–", "kept": "✓", "broken": "✗",
+           "undefined": "○"}
 TONES = {"conforms": "good", "kept": "good", **dict.fromkeys([*ACCUSES, "harness-error", "refused", "broken"], "bad")}
 """The CSS class of a verdict or status; all others are soft."""
 
@@ -44,6 +45,21 @@ def rendered(template: str, **shown: Any) -> str:
               "form-action 'none'")
     return environment().get_template(template).render(
         verdicts=VERDICTS, symbols=SYMBOLS, style=Markup(style), script=Markup(script), policy=policy, **shown)
+
+
+def notebook_output(item: Any, smallest: Any) -> str:
+    """Render a finding and its smallest instance for a notebook, styled as on a page."""
+    first, _, rest = _read("style.css").partition("*, *::before")
+    dark = re.search(r"--paper: #1.*?(?=\n  })", first, re.DOTALL)
+    assert rest and dark, "style.css begins with the colours of both themes"
+    variables = re.search(r"--paper: #f.*?(?=\n})", first, re.DOTALL)
+    assert variables
+    base = (".bad { color: var(--bad); } code { font-family: var(--mono); } blockquote { margin: .3rem 0; } "
+            "font-family: var(--sans); color: var(--ink); ")
+    style = (f".plumbline-finding {{ {variables[0]} {base}\n{_read('pictures.css')} }}\n"
+             f"body[data-jp-theme-light=false] .plumbline-finding {{ {dark[0]} }}\n")
+    return environment().get_template("notebook.html.j2").render(item=item, smallest=smallest, style=Markup(style),
+                                                                 case_numbers={}, symbols=SYMBOLS)
 
 
 @cache

@@ -1,8 +1,9 @@
 """The documentation as something to run: code blocks of Markdown, each with what it is for.
 
-A `console` block is typed in a shell, at the root of a clone whose `.venv` is activated: lines that begin with `$ ` are
-commands, what follows is their output, where `...` stands for anything, a line of its own for any lines. A command
-without output shown must succeed. A comment above a block says what else it is:
+A `console` block is typed in a shell that begins at the root of a clone whose `.venv` is activated; `cd` and `export`
+last until the end of the page. Lines that begin with `$ ` are commands, what follows is their output, where `...` is
+any text, a line of its own any lines. A command without output shown must succeed. A comment above a block says what
+else it is:
 
     <!-- not in CI: WHY -->    the block is not run; its commands and options must exist
     <!-- status: N -->         the exit status of the last command
@@ -20,6 +21,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,9 +116,10 @@ def clone(root: Path, place: Path) -> Path:
 
 def problems(page: list[Block], place: Path) -> Iterator[str]:
     """Runs the blocks of a page in order, in a clone: what is not as shown."""
+    shell = Shell(place)
     for block in page:
         if block.purpose == "file":
-            (place / block.says).write_text(block.text, encoding="utf-8")
+            (shell.folder / block.says).write_text(block.text, encoding="utf-8")
         elif block.purpose in ("same as", "part of"):
             text = (place / block.says).read_text(encoding="utf-8")
             if block.text not in text or block.purpose == "same as" and block.text != text:
@@ -132,20 +135,36 @@ def problems(page: list[Block], place: Path) -> Iterator[str]:
             wrong = {entry.command: unknown_parts(entry.command, place) for entry in typed(block)}
             yield from (f"{block.place}: $ {command}: {what}" for command, what in wrong.items() if what)
         else:
-            yield from _run(block, place)
+            yield from _run(block, place, shell)
 
 
-def _run(block: Block, place: Path) -> Iterator[str]:
+@dataclass
+class Shell:
+    """What lasts from one command to the next."""
+
+    folder: Path
+    exports: list[str] = field(default_factory=list)
+
+    def run(self, command: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        """Type a command."""
+        if command.startswith("export "):
+            self.exports.append(command)
+        script = "\n".join([*self.exports, f"{{ {command}", "}; status=$?; pwd -P >&3; exit $status"])
+        with tempfile.TemporaryFile("w+") as where:
+            done = subprocess.run(["bash", "-c", f"exec 3>&{where.fileno()}; {script}"], cwd=self.folder,
+                                  env=environment, capture_output=True, text=True, check=False,
+                                  pass_fds=[where.fileno()])
+            where.seek(0)
+            self.folder = Path(where.read().strip() or self.folder)
+        return done
+
+
+def _run(block: Block, place: Path, shell: Shell) -> Iterator[str]:
     commands = typed(block)
-    exports = [entry.command for entry in commands if entry.command.startswith("export ")]
     for entry in commands:
-        if entry.command in exports:
-            continue
-        script = "; ".join([*exports, entry.command])
         environment = {**os.environ, "PATH": f"{place / '.venv' / 'bin'}:{os.environ['PATH']}",
                        "PYTHONPATH": str(place)}  # before what the borrowed environment names
-        done = subprocess.run(["bash", "-c", script], cwd=place, env=environment, capture_output=True, text=True,
-                              check=False)
+        done = shell.run(entry.command, environment)
         output = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
         wanted = int(block.says) if block.purpose == "status" and entry is commands[-1] else None
         failed = done.returncode != wanted if wanted is not None else not entry.shown and done.returncode

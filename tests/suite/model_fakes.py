@@ -111,6 +111,25 @@ class Wavers(Runs):
             plant(model, node, float(next(self.count)))
 
 
+class OnceMore(Runs):
+    """A loop runs once more than its trip count says, whatever the condition."""
+
+    name = "once-more"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Plants it."""
+        for place, node in enumerate(list(model.graph.node)):
+            if node.op_type == "Loop":
+                more = [helper.make_node("Add", [node.input[0], "once"], ["more"])]
+                body = node.attribute[0].g
+                body.node.append(helper.make_node("Or", [body.output[0].name, "always"], ["on"]))
+                body.output[0].name = "on"
+                node.input[0] = "more"
+                model.graph.initializer.extend([numpy_helper.from_array(np.array(1, np.int64), "once"),
+                                                numpy_helper.from_array(np.array(True), "always")])
+                model.graph.node.insert(place, more[0])
+
+
 class Fuses(Runs):
     """What a Relu gives that follows an AveragePool, whose output nobody else sees, is too large."""
 

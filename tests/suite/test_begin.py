@@ -31,9 +31,11 @@ def test_a_new_backend_is_well(folder: Path, capsys: pytest.CaptureFixture[str])
     assert (options.backend, options.spec) == (("my_runtime:MyRuntime",), ("onnx/relu",))
     assert [read_known(path).backend for path in options.known] == ["my-runtime"]
     assert backends(["doctor", "my_runtime:MyRuntime"]) == 0
-    job = load((folder / ".github" / "workflows" / "plumbline.yml").read_text(encoding="utf-8"))
-    assert job["jobs"]["plumbline"]["steps"][-1]["with"] == {
-        "backend": "my_runtime:MyRuntime", "known": "conformance/known.yaml", "specs": "onnx/relu"}
+    written = (folder / ".github" / "workflows" / "plumbline.yml").read_text(encoding="utf-8")
+    assert written == (ROOT / "docs" / "ci" / "plumbline.yml").read_text(encoding="utf-8")
+    steps = [step["run"] for step in load(written)["jobs"]["plumbline"]["steps"] if "run" in step]
+    assert [step.split()[:2] for step in steps] == [["pip", "install"], ["plumbline", "conformance"],
+                                                    ["plumbline", "report"]]
 
 
 def test_init_adds_to_the_settings_of_a_project(folder: Path) -> None:

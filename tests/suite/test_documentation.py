@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import onnx
+import onnx.parser
 import pytest
 
 from plumbline import cases, oracle
@@ -68,6 +69,19 @@ def test_the_table_of_operators_is_the_generated_one(capsys: pytest.CaptureFixtu
                  for family in ("", "sonnx")}
     assert f"{len(operators[''])} operators in {len(names)} specifications" in page
     assert f"{len(operators['sonnx'])} of them" in " ".join(page.split())
+
+
+def test_the_table_of_runtimes_is_what_the_command_prints() -> None:
+    """README pastes the table of the page whose command makes it; what runs in CI is compared there."""
+    page = (ROOT / "docs" / "where-models-run.md").read_text(encoding="utf-8")
+    table = next(table for table in re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE) if "-webgpu 1." in table)
+    assert table.count("\n") > 6 and f"\n\n{table}\n" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_model_of_the_readme_is_that_of_the_page() -> None:
+    """`plumbline model docs/net.onnx` tries what check-a-model.md makes."""
+    text = re.search(r'parse_model\("""(.*?)"""\)', (ROOT / "docs" / "check-a-model.md").read_text("utf-8"), re.DOTALL)
+    assert text and onnx.load(ROOT / "docs" / "net.onnx") == onnx.parser.parse_model(text[1])
 
 
 def test_every_page_is_linked_from_the_list_of_pages() -> None:

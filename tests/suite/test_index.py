@@ -23,6 +23,7 @@ def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
     head = small.header("toy", "1.9")
     for key in ("specifications", "coverage", "errata", "boundaries"):
         head[key] = head[key] | second[0][key]
+    head["sizes"] = {small.SPEC: {"met": 1, "sought": 2}}
     return read_records([small.write(tmp_path / "two.jsonl", head, [*small.OLD, *second[1:]]),
                          small.write(tmp_path / "one.jsonl", small.header("toy", "1.10"), small.NEW)])
 
@@ -32,8 +33,9 @@ def test_every_link_of_an_index_leads_to_a_place(many: list[Record], tmp_path: P
     index = write_html(many, tmp_path / "out" / "some thing.html")
     page = Page(index.read_text(encoding="utf-8"))
     links = [unquote(link) for link in page.links if not link.startswith(("#", "https:"))]
-    results = [link for link in links if "#" in link and not link.endswith("#findings")]
-    assert len(results) == page.tags.count("article") > 1
+    assert len([link for link in links if link.endswith("-script")]) > 1  # a reproducer is one click away
+    assert {link.partition("#")[2].partition("-")[0] for link in links if "#" in link} >= {
+        "finding", "findings", "spec", "silences", "toy"}
     for link in links:
         name, _, place = link.partition("#")
         there = Page((index.parent / name).read_text(encoding="utf-8"))
@@ -51,10 +53,12 @@ def test_an_index_counts_what_the_records_hold(many: list[Record], tmp_path: Pat
     verdicts = [line.verdict for line in many[0].cases if line.spec.startswith("toy/other")]
     judged = verdicts.count("conforms") + verdicts.count("diverges")
     assert 0 < judged < len(verdicts) and f"{judged} judged, {verdicts.count('conforms')} conform" in text
-    assert f"; {len(verdicts) - judged} not judged" in text and text.index("Each operator") < text.index("A root cause")
+    assert f"; {len(verdicts) - judged} not judged" in text
+    assert text.index("kept: some result") < text.index("A root cause")
     for name in ("toy-maxpool", "toy-other"):
         part = Page((tmp_path / "page" / f"{name}.html").read_text(encoding="utf-8")).text
         assert "INCOMPLETE" not in part and "partial run" not in part
+        assert ("well-known networks" in part) == (name == "toy-maxpool")  # sizes of it alone
         assert ("toy/other" in part) == (name == "toy-other") and ("1.10" in part) == (name == "toy-maxpool")
 
 

@@ -36,7 +36,7 @@ def test_a_selection_has_a_file_of_its_own(tmp_path: Path) -> None:
     for chosen in ("int-example-1", "int-example-2", "int-example-1"):
         assert conformance(tmp_path, "fakes:honest", "-k", chosen).returncode == 0
     assert whole.read_text(encoding="utf-8") == "the record of a whole run"
-    records = [read_record(path) for path in tmp_path.glob("honest-1-selection-*.jsonl")]
+    records = [read_record(path) for path in tmp_path.glob("honest-1-onnx-*.jsonl")]
     assert len(records) == 2 and all(len(record.cases) == 2 for record in records)
 
 
@@ -174,7 +174,7 @@ def test_a_program_is_given_a_name_a_version_and_capabilities(tmp_path: Path) ->
                "acme", "--version", "main-4f2a", "--capabilities"]
     done = subprocess.run([*command, str(tmp_path / "can.yaml")], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout
-    record = read_record(only(tmp_path, "acme-main-4f2a-selection-*.jsonl"))
+    record = read_record(only(tmp_path, "acme-main-4f2a-*.jsonl"))
     assert dict(record.counts) == {"rejects-valid": 10, "unsupported": 10}
     for name in ("wrong.yaml", "nowhere.yaml"):
         done = subprocess.run([*command, str(tmp_path / name)], cwd=ROOT, capture_output=True, text=True, check=False)

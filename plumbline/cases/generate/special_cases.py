@@ -1,6 +1,6 @@
 """Calls with special values, where no other case has them.
 
-Each special value is combined with each floating-point type of the newest version; an empty tensor is another.
+Each special value is combined with each type of numbers of the newest version; an empty tensor is another.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from plumbline.oracle.choosing import element_type
 from plumbline.oracle.response import is_float
 from plumbline.oracle.size_classes import DTYPE
 
-ATTEMPTS = 1000
-"""Draws of the other choices, since some leave the domain or have no element for the value."""
+ATTEMPTS, OF_INTEGERS = 1000, 40
+"""Draws of the other choices, since some leave the domain or have no element for the value; those for integers, which
+many tensors (of sizes, of indices) cannot hold."""
 
 DRAWS = 50
 """Draws that show which element types inputs with several elements have."""
@@ -36,7 +37,16 @@ TypedValue = tuple[str, str]
 
 @cache
 def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
-    """Return the special values of a type by name; `near overflow` overflows when doubled."""
+    """Return the special values of a type by name; `near overflow` overflows when doubled.
+
+    Of integers these are the ends and those that no float of as many bits, and no integer of the other sign, holds."""
+    if not is_float(dtype):
+        ends = np.iinfo(dtype)
+        digits = {8: 3, 16: 11, 32: 24, 64: 53}[ends.bits]
+        odd = {"beyond a float": 2 ** digits + 1} if ends.max > 2 ** digits else {}
+        signless = {"beyond its sign": 2 ** (ends.bits - 1) + 1} if not ends.min else {}
+        return {name: np.array(value, dtype) for name, value in {
+            "largest": ends.max, "lowest": ends.min, **odd, **signless}.items()}
     info = finfo(dtype)
     values = {"nan": np.nan, "inf": np.inf, "minus inf": -np.inf, "zero": 0.0, "minus zero": -0.0,
               "subnormal": info.smallest_subnormal, "largest": info.max, "lowest": info.min,
@@ -45,9 +55,11 @@ def planted(dtype: np.dtype) -> dict[str, np.ndarray]:
 
 
 def special_values(x: np.ndarray) -> set[str]:
-    """Return the names of the special values in a floating-point tensor: those of `planted`, `TIES` and `EMPTY`."""
+    """Return the names of the special values in a tensor of numbers: those of `planted`, `TIES` and `EMPTY`."""
     if not x.size:
         return {EMPTY}
+    if not is_float(x.dtype):
+        return {name for name, value in planted(x.dtype).items() if np.any(x == value)}
     info, finite = finfo(x.dtype), x[np.isfinite(x)]
     magnitudes, zeros = np.abs(finite), x[x == 0]
     cells = {"nan": np.isnan(x), "inf": x == np.inf, "minus inf": x == -np.inf, "zero": ~np.signbit(zeros),
@@ -59,26 +71,41 @@ def special_values(x: np.ndarray) -> set[str]:
 
 
 def sought(spec: Spec) -> set[TypedValue]:
-    """Return every special value with every floating-point type of inputs, and `EMPTY` with the plainest type.
+    """Return every special value with every type of numbers that inputs have, and `EMPTY` with the plainest type.
 
-    None unless the version is the newest."""
+    None unless the version is the newest. Integers of less than eight bits have their values in every tensor."""
     types = [dtype for dtype in (types_of(spec) if spec.is_newest else ())
-             if is_float(element_type(dtype)) and _is_of_inputs(spec, dtype)]
-    return {(dtype, name) for dtype in types for name in (*planted(element_type(dtype)), TIES)} | {
-        (dtype, EMPTY) for dtype in types[:1]}
+             if (is_float(element_type(dtype)) or element_type(dtype).kind in "iu") and _inputs_of(spec, dtype)]
+    floats = [dtype for dtype in types if is_float(element_type(dtype))]
+    return {(dtype, name) for dtype in types for name in planted(element_type(dtype))} | {
+        (dtype, TIES) for dtype in floats} | {(dtype, EMPTY) for dtype in floats[:1]}
 
 
 @cache
-def _is_of_inputs(spec: Spec, dtype: str) -> bool:
-    """Return whether inputs with several elements have a type; otherwise one of one element has it, or an attribute."""
-    draws = (spec.definition.make(Led([attempt], {DTYPE: dtype}, LARGE), spec.opset) for attempt in range(DRAWS))
-    return any(x.dtype.name == dtype and x.size > 1 for call in draws if call is not None for x in call.inputs.values())
+def _inputs_of(spec: Spec, dtype: str) -> frozenset[str]:
+    """Return the inputs of several elements that have a type; of integers those whose values are free.
+
+    Otherwise one of one element has it, or an attribute."""
+    found = set()
+    for attempt in range(DRAWS):
+        draw = Led([attempt], {DTYPE: dtype}, LARGE)
+        try:
+            call = spec.definition.make(draw, spec.opset)
+        except OverflowError:
+            continue
+        free = [tensor.values for tensor in draw.tensors]
+        found |= {name for name, x in (call.inputs if call else {}).items() if x.dtype.name == dtype and x.size > 1
+                  and (is_float(x.dtype) or any(x is values for values in free))}
+    return frozenset(found)
 
 
 def covered_values(spec: Spec, calls: Iterable[Call]) -> set[TypedValue]:
     """Return the values of `sought` that some calls inside the domain have."""
-    return sought(spec) & {(x.dtype.name, name) for call in calls if not spec.violations(call)
-            for x in call.inputs.values() if is_float(x.dtype) for name in special_values(x)}
+    wanted = sought(spec)
+    names = {dtype: _inputs_of(spec, dtype) for dtype, _ in wanted}
+    return wanted & {(x.dtype.name, value) for call in calls if not spec.violations(call)
+                     for name, x in call.inputs.items() if is_float(x.dtype) or name in names.get(x.dtype.name, ())
+                     for value in special_values(x)}
 
 
 def special_cases(spec_name: str, calls: Iterable[Call]) -> Iterator[Case]:
@@ -94,14 +121,16 @@ def special_cases(spec_name: str, calls: Iterable[Call]) -> Iterator[Case]:
 
 def _call(spec: Spec, dtype: str, value: str, seed: int) -> Call | None:
     """Return the first draw that is inside the domain with the value in a tensor, or None."""
-    for attempt in range(ATTEMPTS):
+    floats = is_float(element_type(dtype))
+    for attempt in range(ATTEMPTS if floats else OF_INTEGERS):
         try:
             call = spec.make(Led([seed, attempt], {DTYPE: dtype}, LARGE))
         except OverflowError:
             continue
         if call is None:
             continue
-        candidates = [name for name, x in call.inputs.items() if x.dtype.name == dtype]
+        candidates = [name for name, x in call.inputs.items()
+                      if x.dtype.name == dtype and (floats or name in _inputs_of(spec, dtype))]
         if candidates and value != EMPTY:
             name = candidates[attempt % len(candidates)]
             call = replace(call, inputs={**call.inputs, name: _with(call.inputs[name], value, attempt)})

@@ -120,6 +120,12 @@ def is_branch(node: NodeProto) -> bool:
         "then_branch", "else_branch"} == set(dict(subgraphs(node)))
 
 
+def is_loop(node: NodeProto) -> bool:
+    """Return True for a node `Loop` whose body takes and gives what the node does."""
+    body = dict(subgraphs(node)).get("body") if not domain_of(node) and node.op_type == "Loop" else None
+    return body is not None and 2 <= len(node.input) == len(body.input) <= len(body.output) + 1 == len(node.output) + 2
+
+
 def constant_of(node: NodeProto) -> TensorProto | None:
     """Return the tensor of a node `Constant`; None for other nodes, and for one that holds no tensor of numbers."""
     if domain_of(node) or node.op_type != "Constant":

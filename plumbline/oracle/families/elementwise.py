@@ -30,8 +30,11 @@ from plumbline.oracle.size_classes import (
 SIZES = Named("columns", (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65))
 """Sizes of axes, around the blocks in which fast kernels work."""
 
-FEW, RANKS, ALIKE = Named("rows", SIZES[:5]), Named("rank", (1, 2, 3, 4, 0)), Named("alike", (True, False))
+FEW, RANKS, ALIKE = Named("rows", SIZES[:5]), Named("rank", (1, 2, 3, 4, 0, 5, 6)), Named("alike", (True, False))
 """Sizes of the other axes; numbers of axes; whether an input has the shape of the output."""
+
+FEWEST = SIZES[:3]
+"""Sizes of each of more than four axes."""
 
 
 def _other_zero(definition: Operator, entry: Divergence) -> bool:
@@ -159,22 +162,29 @@ def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
     return choose(Named(DTYPE, known), [max(4 - place, 1) for place in range(len(known))])
 
 
-def a_shape(choose: Choose) -> tuple[int, ...]:
-    """A shape of up to four axes: mostly small, sometimes empty or long, sometimes a scalar's."""
-    rank = choose(RANKS, (4, 4, 3, 1, 1))
-    sizes = [choose(SIZES if axis == rank - 1 else FEW) for axis in range(rank)]
+def a_shape(choose: Choose, last: Sequence[int] = SIZES) -> tuple[int, ...]:
+    """A shape of up to six axes, the last of one of some sizes: mostly small, sometimes empty, long or of equal sizes,
+    sometimes a scalar's."""
+    rank = choose(RANKS, (8, 8, 6, 2, 2, 1, 1))
+    if rank > 4:
+        sizes = [choose(FEWEST) for _ in range(rank)]
+    else:
+        sizes = [choose(last if axis == rank - 1 else FEW) for axis in range(rank)]
+        if rank > 1 and choose((False, True), (9, 1)):
+            sizes = sizes[:1] * rank
     if rank and choose((False, True), (19, 1)):
         sizes[choose(range(rank))] = 0
     return tuple(sizes)
 
 
 def broadcast_shapes(choose: Choose, count: int) -> list[tuple[int, ...]]:
-    """Shapes of `count` inputs that broadcast together: one whole, the others of the same shape or with axes of size 1
-    or leading axes left out; which input is whole is chosen too."""
+    """Shapes of inputs that broadcast together, each with axes of size 1 or leading axes left out; mostly one of
+    them has the shape of the output, and which one is chosen too."""
     whole = a_shape(choose)
-    shapes = [whole] + [_part(choose, whole) for _ in range(count - 1)]
-    first = choose(range(count))
-    return shapes[first:] + shapes[:first]
+    first = whole if choose((True, False), (3, 1)) else _part(choose, whole)
+    shapes = [first] + [_part(choose, whole) for _ in range(count - 1)]
+    place = choose(range(count))
+    return shapes[place:] + shapes[:place]
 
 
 def _part(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:

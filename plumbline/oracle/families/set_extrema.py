@@ -48,13 +48,11 @@ class Product(Total):
     """A call of ReduceProd: each multiplication rounds, in any order, and may leave the range of the type."""
 
     of_nothing = 1
-    flag_notes = {**Total.flag_notes, "beyond-53-bits": "Some product of integers is beyond 53 bits, which float64 "
-                                                        "does not hold to the last."}
 
-    def value_flags(self) -> dict[str, bool]:
-        """See `flag_notes`."""
-        is_beyond = self.is_integer and bool(self.sets.size) and bool((np.abs(self.total) > 2**53).any())
-        return {"beyond-53-bits": is_beyond}
+    @property
+    def sizes(self) -> np.ndarray:
+        """The magnitudes of the products of integers."""
+        return np.asarray(np.abs(self.total))
 
     @cached_property
     def total(self) -> np.ndarray:

@@ -70,7 +70,9 @@ class NumpyMatmul(StackedProduct):
         if kind == "stack":
             sizes = [(2, 1, 3, 0)] * (choose((1, 2, 3), (6, 3, 1)) - 1)
             stack = [choose(each, (6, 3, 2, 1)) for each in (Named("batches", (2, 1, 3, 0)), *sizes)]
-            parts = [[size if choose((True, False), (4, 1)) else 1 for size in stack][choose((0, 1), (4, 1)):]
+            dropped = tuple(range(len(stack) + 1))
+            weights = (8, 2, 1, 1)[:len(dropped)]
+            parts = [[size if choose((True, False), (4, 1)) else 1 for size in stack][choose(dropped, weights):]
                      for _ in range(2)]
             one, other = parts[0] + one, parts[1] + other
         if kind in ("row", "both"):

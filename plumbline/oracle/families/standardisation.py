@@ -8,7 +8,7 @@ is within the bound of all of these, computed in floating-point numbers of unit 
 * their variance, the mean of squared distances, by ev = g(n + 4) * (v + em**2) + em**2, and by n of the smallest normal
   numbers, since implementations may take what is smaller as zero;
 * hence r = 1 / sqrt(v + epsilon) lies between its values for v + ev and v - ev, and is open where the latter is not
-  above zero;
+  above zero; an epsilon that is converted to a type is off by half its smallest number;
 * the result is off by |scale| * ((|d| + em) * (highest r - lowest r) + em * r), with d = x - m, and by g(10) times the
   sum of its terms' magnitudes.
 
@@ -122,17 +122,23 @@ class Standardised(Operator):
         """Of the types of X and of the moments the one with the largest roundoff."""
         return max(self.x.dtype, self.computed_in, key=lambda dtype: PRECISION[dtype.name][0])
 
+    @property
+    def smallest_half(self) -> Any:
+        """What the conversion of epsilon to a narrower type may lose below the subnormal numbers."""
+        return Wide(float(PRECISION[self.coarsest.name][1] / 2))
+
     def lowest_square(self, error: np.ndarray | float) -> np.ndarray:
         """The least that variance plus epsilon may be computed as, where the variance may be off by an error."""
         total = self._moments.variance + self.epsilon
-        return np.asarray(total - error - growth(2, self.coarsest) * np.abs(total))
+        return np.asarray(total - error - growth(2, self.coarsest) * np.abs(total) - self.smallest_half)
 
     def roots_within(self, error: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """1 / sqrt(variance + epsilon): its lowest value, the exact one, and the highest; infinite where it is open."""
         total = self._moments.variance + self.epsilon
         with np.errstate(all="ignore"):
             lowest = self.lowest_square(error)
-            return 1 / np.sqrt(total + error), 1 / np.sqrt(total), np.where(lowest > 0, 1 / np.sqrt(lowest), np.inf)
+            return (1 / np.sqrt(total + error + self.smallest_half), 1 / np.sqrt(total),
+                    np.where(lowest > 0, 1 / np.sqrt(lowest), np.inf))
 
     @cached_property
     def roots(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -53,6 +53,19 @@ class Total(Reduction):
     factors: ClassVar[Any] = staticmethod(lambda x: (x,))
     """From elements to the factors whose product is added."""
 
+    flag_notes = {**Reduction.flag_notes, "beyond-53-bits": "Some sum or product of integers is beyond 53 bits, which "
+                                                            "float64 does not hold to the last."}
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        is_beyond = self.is_integer and bool(self.sets.size) and bool((self.sizes > 2**53).any())
+        return {**super().value_flags(), "beyond-53-bits": is_beyond}
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """The sums of the magnitudes of integers."""
+        return np.asarray(np.abs(self.terms).sum(axis=1))
+
     @cached_property
     def products(self) -> SetSums:
         """The sums of floating-point numbers."""

@@ -36,6 +36,11 @@ class OnnxUnary(Unary):
         hint: dict[str, object] = choose(({}, {"consumed_inputs": [0]}), (4, 1)) if version == 1 else {}
         return hint, [a_shape(choose)]
 
+    @unspecified(UNBOUND)
+    def lowest_integer(self) -> Unspecified | None:
+        """The lowest number of a signed type, whose negation the type lacks."""
+        return Unspecified.of(self.x == np.iinfo(self.x.dtype).min, self.output) if self.x.dtype.kind == "i" else None
+
     @staticmethod
     def zero_is_open(clause: str) -> Predicate:
         """Where Y is a zero, either is given."""

@@ -89,6 +89,8 @@
     for (const element of document.querySelectorAll("details.instance"))
       element.hidden = !element.dataset.cases.trim().split(" ").some(number => shown.has(Number(number)));
     const any = Object.values(want).some(Boolean);
+    const known = document.getElementById("known");
+    if (any && known?.querySelector(".cause:not([hidden])")) known.open = true;
     for (const part of document.querySelectorAll("[data-specification], [data-cases-of]")) {
       part.hidden = any && !part.querySelector("tbody tr:not([hidden])");
       if (any && !part.hidden && (part.dataset.specification || want.clause)) part.open = true;

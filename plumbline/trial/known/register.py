@@ -13,9 +13,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from packaging.specifiers import SpecifierSet
-from packaging.version import InvalidVersion, Version
-
 from plumbline.cases import Case
 from plumbline.cases.format.flags import flags_of, reads_values
 from plumbline.cases.onnx.contexts import contexts
@@ -78,8 +75,13 @@ class KnownDivergences:
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        entries = [entry for entry in _entries(path, folder, about) if _holds(entry, version)]
+        entries = [entry for entry in _entries(path, folder, about) if entry.holds(version)]
         return cls(entries, _is_tried(read_known(path, about), version))
+
+    @classmethod
+    def of_all_versions(cls, backend: str, folder: Path = FOLDER) -> KnownDivergences:
+        """Load all entries of the backend's file, whatever versions they are about. Raises KnownError."""
+        return cls(_entries(folder / f"{backend}.yaml", folder))
 
     def joined(self, paths: Iterable[Path], backend: str, version: str, folder: Path = FOLDER) -> KnownDivergences:
         """Return these entries with those of files about the backend.
@@ -88,7 +90,7 @@ class KnownDivergences:
         files = {path: known for path in paths if (known := read_known(path)).backend == backend}
         if not files:
             return self
-        added = [entry for path in files for entry in _entries(path, folder) if _holds(entry, version)]
+        added = [entry for path in files for entry in _entries(path, folder) if entry.holds(version)]
         shared = {entry.id for entry in self.entries} & {entry.id for entry in added}
         if shared:
             raise KnownError(f"known divergence {min(shared)!r} is in two files; give one of them another id")
@@ -218,16 +220,6 @@ def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> 
     if absent := set(known.unlike) - {entry.id for entry in inherited}:
         raise KnownError(f"{path.name}: unlike: {model.name} has no entry {min(absent)!r}")
     return [*known.divergences, *(entry for entry in inherited if entry.id not in known.unlike)]
-
-
-def _holds(entry: KnownEntry, version: str) -> bool:
-    """Return True if an entry is about a version.
-
-    A version outside PEP 440 matches no specifier."""
-    try:
-        return not entry.versions or SpecifierSet(entry.versions, prereleases=True).contains(Version(version))
-    except InvalidVersion:
-        return False
 
 
 def _is_tried(known: KnownFile, version: str) -> bool:

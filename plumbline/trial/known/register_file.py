@@ -23,6 +23,7 @@ They are `backends/divergences/NAME.yaml`, or files of the user that `--known` n
         reason: ...
         documented: ...              # the place in the specification's source, if it is documented
         link: ...                    # optional
+        processors: ...              # optional: those on which it occurs, where it does not occur on others
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from plumbline.cases.format.flags import all_notes as flag_notes
@@ -89,6 +91,7 @@ class KnownEntry(BaseModel):
     says: str = Field("", description="What the backend says then, or a part of it: of a refusal, a crash or a hang")
     documented: str = Field("", description="Where the source of the specification says so")
     link: str = Field("", description="Where the fault is reported or explained")
+    processors: str = Field("", description="The processors on which it occurs, where it does not occur on others")
 
     @cached_property
     def specs(self) -> list[str]:
@@ -101,6 +104,15 @@ class KnownEntry(BaseModel):
 
         An unstable result may also be wrong, or end the process, each time."""
         return ("unstable", "diverges", "crashes") if self.verdict == "unstable" else (self.verdict,)
+
+    def holds(self, version: str) -> bool:
+        """Return True if the entry is about a version.
+
+        A version outside PEP 440 matches no specifier."""
+        try:
+            return not self.versions or SpecifierSet(self.versions, prereleases=True).contains(Version(version))
+        except InvalidVersion:
+            return False
 
     @field_validator("versions")
     @classmethod

@@ -35,6 +35,7 @@ from plumbline.oracle.check.graph import (
     attributes_once,
     constant_of,
     is_branch,
+    is_loop,
     name_of,
     node_of,
     read_around,
@@ -89,10 +90,11 @@ class Graph:
 
     digest:    SHA-256 of the model, with its external data.
     too_large: why no request can hold the whole model, "" if one can; large tensors are then not loaded.
+    remaining: the first outputs of loops of iterations that are not unrolled.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.remaining = path, set[str]()
         model = read_model(path)
         self.opsets, self.notes, self.plain = model.opsets, model.notes, model.plain
         external = [tensor for tensor in self.plain.graph.initializer if tensor.data_location == TensorProto.EXTERNAL]
@@ -150,7 +152,7 @@ class Graph:
         except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
             note = f"shapes could not be inferred: {' '.join(str(error).split())[:200]}"
             self.notes += [note] * (note not in self.notes)
-        for name in ("steps", "conditions", "constants", "_dense", "_types", "_extractor"):
+        for name in ("steps", "conditions", "loops", "constants", "_dense", "_types", "_extractor"):
             vars(self).pop(name, None)
 
     @cached_property
@@ -172,10 +174,10 @@ class Graph:
     def inner(self) -> list[Step]:
         """The nodes in graphs of other nodes (If, Loop, ...). Raises ModelError.
 
-        Their tensors cannot be fetched."""
+        Their tensors cannot be fetched. Those of remaining loops are left out: other iterations have them."""
         def steps(nodes: Iterable[NodeProto], values: Values, place: str) -> Iterator[Step]:
             for node in nodes:
-                for name, graph in subgraphs(node):
+                for name, graph in () if {*node.output} & self.remaining else subgraphs(node):
                     inside, there = values.inside(graph), f"{place}{node.op_type} {name_of(node)} > {name}"
                     for proto in graph.node:
                         attributes_once(proto, there)
@@ -192,6 +194,12 @@ class Graph:
     def conditions(self) -> list[str]:
         """The tensors that decide between branches of nodes `If`, each once."""
         return list(dict.fromkeys(node.input[0] for node in self.plain.graph.node if is_branch(node)))
+
+    @cached_property
+    def loops(self) -> list[int]:
+        """The numbers of nodes `Loop` that can be unrolled."""
+        return [place for place, node in enumerate(self.plain.graph.node)
+                if is_loop(node) and not {*node.output} & self.remaining]
 
     @property
     def data(self) -> int:

@@ -55,7 +55,7 @@ def _model(trial: ModelTrial) -> ModelData:
         digest=graph.digest,
         inputs={name: f"{array.dtype.name}{list(array.shape)}" for name, array in trial.inputs.items()},
         notes=[*graph.notes, *trial.notes], refused=trial.refused,
-        not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
+        wrong_loops=trial.wrong_loops, not_finite=trial.not_finite, inputs_finite=trial.inputs_finite,
         unoptimised=trial.unoptimised, effect=trial.effect, independent=trial.independent, against=trial.against,
         nodes=[_node(subject, givers) for subject in every],
         span=SpanOfModel(first=numbers[id(span.steps[0])], last=numbers[id(span.steps[-1])],

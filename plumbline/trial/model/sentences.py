@@ -201,7 +201,7 @@ def answer(record: Record) -> str:
     refused = [f"the whole model did not run: {shorten(model.refused, LONGEST)}{hint}"] if model.refused else []
     if model.refused:
         word = "does not run"
-    elif any(line.accuses for line in record.cases):
+    elif model.wrong_loops or any(line.accuses for line in record.cases):
         word = "wrong"
     elif not results or undecided(model, results) or model.not_finite and model.inputs_finite:
         word = "undecided"
@@ -211,8 +211,8 @@ def answer(record: Record) -> str:
     inputs = f"inputs of {options['inputs']}" if options.get("inputs") else (
         f"inputs drawn with seed {options.get('seed', 0)}")
     inputs += f" ({_some([f'{name} {what}' for name, what in model.inputs.items()])})" if model.inputs else ""
-    return f"{word}: " + "; ".join([*refused, verdict(model, results), *consequences(model), *finiteness(model),
-                                    share(model, results), inputs])
+    return f"{word}: " + "; ".join([*refused, *model.wrong_loops, verdict(model, results), *consequences(model),
+                                    *finiteness(model), share(model, results), inputs])
 
 
 def summary(record: Record) -> list[str]:

@@ -28,7 +28,7 @@ from plumbline.oracle import load_spec
 from plumbline.oracle.check.selection import Text
 from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
-from plumbline.trial.model.branches import follow_branches
+from plumbline.trial.model.control_flow import ControlFlow
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.node_judging import Judging
 from plumbline.trial.model.other_runs import compared
@@ -57,6 +57,7 @@ class ModelTrial:
     progress:       called with the number of further nodes done.
     wrong_case:     called with name and case of each node that accuses the backend; cases are not kept.
     refused:        why the backend did not run the whole model, "" if it did.
+    wrong_loops:    why nodes `Loop` should have run more or fewer iterations.
     not_finite:     by output of the model, how much of it is NaN or infinite.
     unoptimised:    the final outputs against those with optimisation off.
     effect:         the final outputs against those with the first wrong node put right.
@@ -90,7 +91,9 @@ class ModelTrial:
         self.graph.bind(self.inputs)
         self.time_limit += max(map(self.graph.size, self.graph.steps), default=0) / BYTES_PER_SECOND
         self._asking, self._causes = Asking(self.host), set[tuple[str, ...]]()
-        follow_branches(self.graph, self.inputs, self.submit)
+        control_flow = ControlFlow(self.graph, self.inputs, self.submit)
+        control_flow.follow()
+        self.wrong_loops = control_flow.wrong
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
         steps, inner = self.graph.steps, self.graph.inner
         every = list(subjects([*steps, *inner], self.texts, self.host.identity.specifications))
@@ -301,7 +304,7 @@ class ModelTrial:
         """Return the exit status.
 
         - 2 if nothing was judged, a node is malformed, or the suite failed
-        - else 1 if the whole model did not run, or something new is wrong
+        - else 1 if the whole model did not run, a loop ran too often or too rarely, or something new is wrong
         - else 2, unless allowed, if nothing was decided of a node with a specification, or outputs are not finite but
           inputs are
         - else 0"""
@@ -309,7 +312,7 @@ class ModelTrial:
         every = [*self.subjects, *self.inner]
         if not self.judged or failed or any(finding.malformed for subject in every for finding in subject.findings):
             return 2
-        if self.refused or any(judged.news for judged in self.judged):
+        if self.refused or self.wrong_loops or any(judged.news for judged in self.judged):
             return 1
         decided = {id(judged.subject) for judged in self.judged if decides(judged.way, judged.line)}
         undecided = any(subject.findings and id(subject) not in decided for subject in every)

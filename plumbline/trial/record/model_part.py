@@ -117,6 +117,7 @@ class ModelData(Part):
     constants:  number of nodes `Constant`, which are data and none of the nodes.
     inner:      how many of the last nodes are in graphs of other nodes.
     refused:    why the backend did not run the whole model.
+    wrong_loops: why nodes `Loop` should have run more or fewer iterations.
     not_finite: by output, how much of it is not finite.
     inputs_finite: whether all inputs are finite.
     known:      number of known divergences of the backend in its version.
@@ -133,6 +134,7 @@ class ModelData(Part):
     constants: Count = 0
     notes: list[Text] = []
     refused: Text = ""
+    wrong_loops: list[Text] = []
     not_finite: dict[Text, Text] = {}
     inputs_finite: bool = True
     unoptimised: OtherRun | None = None

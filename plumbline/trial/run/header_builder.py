@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from plumbline.cases import Case
 from plumbline.cases.format.flags import notes
 from plumbline.cases.generate.boundary_classes import coverage, covered
@@ -77,7 +79,8 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
                             results=_listed(selected), declined=declined),
         backend=backend,
         platform={"system": platform.platform(), "machine": platform.machine(), "processor": _processor(),
-                  "python": platform.python_version(), **{package: version(package) for package in ("numpy", "onnx")}},
+                  "features": _features(), "python": platform.python_version(),
+                  **{package: version(package) for package in ("numpy", "onnx")}},
         specifications={spec.name: _specification(spec) for spec in specs},
         cases=Cases(count=len(cases), digest=case_digest(cases),
                     alone=case_digest(case for case in cases if not case.context)),
@@ -122,6 +125,11 @@ def _processor() -> str:
     except OSError:
         return platform.processor()
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+def _features() -> str:
+    """The processor's features that numpy has kernels for, beyond those that it demands: ``"X86_V3 X86_V4"``."""
+    return " ".join((np.show_config(mode="dicts") or {}).get("SIMD Extensions", {}).get("found", []))
 
 
 def _coverage(specs: Sequence[Spec], cases: Sequence[Case]) -> dict[str, int]:

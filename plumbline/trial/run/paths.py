@@ -31,12 +31,24 @@ def file_name(text: str) -> str:
 
 def record_name(identity: Identity, selected: Sequence[tuple[Case, str]] = ()) -> str:
     """The file name of the record of a backend, from how it describes itself and, of a run that did not try everything,
-    from what it tried (cases and forms)."""
+    from what it tried: in words, and as a digest of cases and forms."""
     name = file_name(f"{identity.name}-{identity.version}")
     if not selected:
         return f"{name}.jsonl"
     lines = sorted(f"{case.spec} {case.id} {form}" for case, form in selected)
-    return f"{name}-selection-{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()[:8]}.jsonl"
+    digest = hashlib.sha256(chr(10).join(lines).encode()).hexdigest()[:8]
+    return f"{file_name(f'{name}-{_subject([case for case, _ in selected])}')}-{digest}.jsonl"
+
+
+def _subject(cases: Sequence[Case]) -> str:
+    """Specification and case if there is one, else how many more there are."""
+    versions = sorted({case.spec for case in cases})
+    names = sorted({version.partition("@")[0] for version in versions})
+    first = versions[0] if len(versions) == 1 else names[0]
+    if len(names) > 1:
+        return f"{first}-and-{len(names) - 1}-more"
+    ids = {case.id for case in cases}
+    return f"{first}-{ids.pop()}" if len(ids) == 1 else first
 
 
 def unfinished(path: Path) -> Path:

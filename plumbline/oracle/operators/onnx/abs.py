@@ -16,7 +16,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 class Abs(OnnxUnary):
     """A call of Abs under one version of the text."""
 
-    clauses = ATTRIBUTES | UNARY
+    clauses = ATTRIBUTES | UNARY | {"Y.U1": "lowest_integer"}
     operator = "Abs"
     types = {"float32": 1, "float64": 1, "float16": 1, **dict.fromkeys(INTEGERS, 6), "bfloat16": 13}
 
@@ -29,10 +29,6 @@ class Abs(OnnxUnary):
     types_13 = element_type("X.C3", "X", ("bfloat16", *FLOATS, *INTEGERS))
     type_of_y = type_of_output("Y.F2", "Y", lambda self: self.x.dtype)
     any_other = elements_of("Y.F1", "Y", "not the absolute value")
-
-    @unspecified("Y.U1")
-    def lowest_integer(self) -> Unspecified | None:
-        return Unspecified.of(self.x == np.iinfo(self.x.dtype).min, "Y") if self.x.dtype.kind == "i" else None
 
     @unspecified("Y.U2")
     def nan(self) -> Unspecified | None:

@@ -9,19 +9,16 @@ from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.standardisation import Moments, Standardised, per_channel, shapes_differ
-from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.rounding import PRECISION, Wide
 
 STATISTICS = ("mean", "var", "input_mean", "input_var")
 
 
-class BatchNormalization(Standardised):
-    """A call of BatchNormalization under one version of the text."""
+class _Channelwise(Standardised):
+    """A call of BatchNormalization: the numbers of each channel."""
 
-    clauses = {"Y.F1": "any_other", "Y.U1": "not_finite", "Y.U2": "overflow", "Y.U3": "variance_by_squares"}
-    flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'."}
-
-    shape = shape_of_output("Y.C1", "Y")
+    shape = shape_of_output(UNBOUND, "Y")
 
     @property
     def trains(self) -> bool:
@@ -49,22 +46,15 @@ class BatchNormalization(Standardised):
         """The coarsest type of an input."""
         return max((tensor.dtype for tensor in self.inputs.values()), key=lambda dtype: PRECISION[dtype.name][0])
 
-    @on_call("X.C1")
-    def rank(self) -> str | None:
-        least, most = (4, 4) if self.version == 1 else (2, None) if self.version < 9 else (1, None)
-        rank = self.x.ndim
-        return f"X has {rank} axes" if rank < least or most is not None and rank > most else None
+    @property
+    def channels(self) -> tuple[int, ...]:
+        """The shape of a tensor with a number for each channel."""
+        return tuple(self.x.shape[1:2]) or (1,)
 
-    @on_call("scale.C1", needs=("X.C1",))
+    @on_call(UNBOUND, needs=("rank",))
     def shapes(self) -> str | None:
-        channels = tuple(self.x.shape[1:2]) or (1,)
-        whole = self.version == 7 and self.attribute("spatial") == 0
-        return shapes_differ(self.inputs, ("scale", "B", *STATISTICS), tuple(self.x.shape[1:]) if whole else channels)
-
-    @unspecified("is_test.U1")
-    def unclear_training(self) -> Unspecified | None:
-        unclear = self.version < 7 and (not self.attribute("is_test") or not self.attribute("spatial"))
-        return Unspecified.of(np.full(self.x.shape, unclear), "Y")
+        """Scale, B and the statistics have a number for each channel."""
+        return shapes_differ(self.inputs, ("scale", "B", *STATISTICS), self.channels)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -94,6 +84,31 @@ class BatchNormalization(Standardised):
             drawn = choose.tensor(channels, dtype, values)
             inputs[name] = np.abs(drawn) if name == names[3] and choose((True, False), (9, 1)) else drawn
         return Call("BatchNormalization", attributes, inputs)
+
+
+class BatchNormalization(_Channelwise):
+    """A call of BatchNormalization under one version of the text."""
+
+    clauses = {"Y.C1": "shape", "scale.C1": "shapes", "Y.F1": "any_other", "Y.U1": "not_finite", "Y.U2": "overflow",
+               "Y.U3": "variance_by_squares"}
+    flag_notes = {**Standardised.flag_notes, "training": "Means and variances are those of X, not the inputs'."}
+
+    @property
+    def channels(self) -> tuple[int, ...]:
+        """In version 7 all but the batch, where `spatial` is 0."""
+        whole = self.version == 7 and self.attribute("spatial") == 0
+        return tuple(self.x.shape[1:]) if whole else super().channels
+
+    @on_call("X.C1")
+    def rank(self) -> str | None:
+        least, most = (4, 4) if self.version == 1 else (2, None) if self.version < 9 else (1, None)
+        rank = self.x.ndim
+        return f"X has {rank} axes" if rank < least or most is not None and rank > most else None
+
+    @unspecified("is_test.U1")
+    def unclear_training(self) -> Unspecified | None:
+        unclear = self.version < 7 and (not self.attribute("is_test") or not self.attribute("spatial"))
+        return Unspecified.of(np.full(self.x.shape, unclear), "Y")
 
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""

@@ -24,7 +24,7 @@ from plumbline.oracle.families.clauses import (
 from plumbline.oracle.families.matrices import FLOATS, INTEGERS, sizes, tensor, types_since
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.scaled_products import ScaledProduct, each_of
-from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, on_elements, unspecified
+from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_call, on_elements, unspecified
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.size_classes import DTYPE, Named, SizeClass
 from plumbline.oracle.terms import Terms
@@ -37,18 +37,14 @@ def _number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
-class Gemm(ScaledProduct):
-    """A call of Gemm under one version of the text."""
+class _Gemm(ScaledProduct):
+    """A call of Gemm: factors that may be transposed."""
 
-    attributes_known = attributes_of("signature.C1", {"alpha": 7, "beta": 7, "transA": 7, "transB": 7})
-    types_7 = element_type("A.C2", "A", FLOATS)
-    types_9 = element_type("A.C3", "A", (*FLOATS, *INTEGERS))
-    types_13 = element_type("A.C4", "A", ("bfloat16", *FLOATS, *INTEGERS))
-    type_of_b = same_type("B.C3", "A", "B")
-    type_of_c = same_type("C.C2", "A", "C")
-    missing = presence("signature.F1")
-    y_shape = shape_of_output("Y.C1", "Y")
-    y_type = type_of_output("Y.C2", "Y", lambda self: self.dtype)
+    missing = presence(UNBOUND)
+    y_shape = shape_of_output(UNBOUND, "Y")
+    y_type = type_of_output(UNBOUND, "Y", lambda self: self.dtype)
+    type_of_b = same_type(UNBOUND, "A", "B")
+    type_of_c = same_type(UNBOUND, "A", "C")
 
     @cached_property
     def left(self) -> np.ndarray:
@@ -86,6 +82,44 @@ class Gemm(ScaledProduct):
                      zip(self.c.shape, where[2 - self.c.ndim:], strict=True)]
             found["C"] = np.array([place], np.int64).reshape(1, self.c.ndim)
         return found
+
+    @on_call(UNBOUND)
+    def axes_of_a(self) -> str | None:
+        return None if self.inputs["A"].ndim == 2 else f"A has shape {list(self.inputs['A'].shape)}"
+
+    @on_call(UNBOUND)
+    def axes_of_b(self) -> str | None:
+        return None if self.inputs["B"].ndim == 2 else f"B has shape {list(self.inputs['B'].shape)}"
+
+    @on_call(UNBOUND, needs=("axes_of_a", "axes_of_b", "trans_a_domain", "trans_b_domain"))
+    def inner_size(self) -> str | None:
+        of_a, of_b = self.left.shape[1], self.right.shape[0]
+        return None if of_a == of_b else f"K is {of_a} in A' and {of_b} in B'"
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Of small sizes mostly."""
+        return cls.of_sizes(choose, version, *sizes(choose))
+
+    def flags(self) -> dict[str, bool]:
+        """Nothing of inputs that are not matrices."""
+        return super().flags() if self.inputs["A"].ndim == self.inputs["B"].ndim == 2 else {}
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """Y with one more in every element."""
+        yield self.canonical["Y"] + self.dtype.type(1)
+
+
+class Gemm(_Gemm):
+    """A call of Gemm under one version of the text."""
+
+    clauses = {"signature.F1": "missing", "Y.C1": "y_shape", "Y.C2": "y_type", "A.C1": "axes_of_a",
+               "B.C1": "axes_of_b", "B.C2": "inner_size", "B.C3": "type_of_b", "C.C2": "type_of_c"}
+
+    attributes_known = attributes_of("signature.C1", {"alpha": 7, "beta": 7, "transA": 7, "transB": 7})
+    types_7 = element_type("A.C2", "A", FLOATS)
+    types_9 = element_type("A.C3", "A", (*FLOATS, *INTEGERS))
+    types_13 = element_type("A.C4", "A", ("bfloat16", *FLOATS, *INTEGERS))
 
     @unspecified("alpha.U1")
     def products_times_zero(self) -> Unspecified | None:
@@ -161,19 +195,6 @@ class Gemm(ScaledProduct):
         value = self.attributes.get(name, default)
         return None if holds(value) else f"{name} is {value!r}, not {what}"
 
-    @on_call("A.C1")
-    def axes_of_a(self) -> str | None:
-        return None if self.inputs["A"].ndim == 2 else f"A has shape {list(self.inputs['A'].shape)}"
-
-    @on_call("B.C1")
-    def axes_of_b(self) -> str | None:
-        return None if self.inputs["B"].ndim == 2 else f"B has shape {list(self.inputs['B'].shape)}"
-
-    @on_call("B.C2", needs=("A.C1", "B.C1", "transA.C1", "transB.C1"))
-    def inner_size(self) -> str | None:
-        of_a, of_b = self.left.shape[1], self.right.shape[0]
-        return None if of_a == of_b else f"K is {of_a} in A' and {of_b} in B'"
-
     @on_call("C.C1", needs=("A.C1", "B.C1", "transA.C1", "transB.C1"))
     def shape_of_c(self) -> str | None:
         if self.c is None:
@@ -229,11 +250,6 @@ class Gemm(ScaledProduct):
         """Of sums that are neither lost nor rounded once more."""
         return [replace(one, given={**one.given, "alpha": 1.0, "beta": 1.0}) for one in super().size_classes(version)]
 
-    @classmethod
-    def make(cls, choose: Choose, version: int) -> Call | None:
-        """Of small sizes mostly."""
-        return cls.of_sizes(choose, version, *sizes(choose))
-
     flag_notes = {**ScaledProduct.flag_notes, "scaled-c": "C is given with a beta other than 1.",
                   "scaled": "alpha is other than 1.", "no-c": "C is not given."}
 
@@ -246,11 +262,6 @@ class Gemm(ScaledProduct):
         return {**super().flags(), "scaled-c": self.c is not None and scaled["beta"], "scaled": scaled["alpha"],
                 "no-c": self.c is None}
 
-    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """Y with one more in every element."""
-        yield self.canonical["Y"] + self.dtype.type(1)
-
 
 def _integer(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-

@@ -1,0 +1,122 @@
+"""Replace nodes `If` by the branch that the given inputs take, and nodes `Loop` by their iterations.
+
+The nodes of branches and bodies are part of the graph then, and their tensors can be fetched. The final outputs of the
+model as it is are compared with those of the changed one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from onnx import ModelProto, NodeProto
+
+from plumbline.backends import Answered, Outcome
+from plumbline.backends.outcomes import difference, in_words
+from plumbline.oracle.check.graph import is_branch, subgraphs
+from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.inlining import Inlining, count_nodes, replace_nodes
+from plumbline.trial.model.loops import UNROLLED, Iterations, unroll, with_counts
+from plumbline.trial.model.parts_of_trial import Tensors
+
+DEEPEST = 100
+"""Most graphs within each other; protobuf nests messages no deeper."""
+
+Submit = Callable[[bytes, Tensors, Sequence[str], str], Outcome]
+
+
+class ControlFlow:
+    """The nodes `If` and `Loop` of a graph, replaced.
+
+    wrong: why loops should have run more or fewer iterations.
+    """
+
+    def __init__(self, graph: Graph, inputs: Tensors, submit: Submit) -> None:
+        self.wrong: list[str] = []
+        self._graph, self._inputs, self._submit = graph, inputs, submit
+        self._branches = self._left = self._unrolled = 0
+        self._loops: list[Iterations] = []
+        self._inlining = Inlining(graph.plain.graph)
+
+    def follow(self) -> None:
+        """Replace the nodes, and note what that changes.
+
+        A model that is refused, or whose conditions cannot be fetched, stays as it is from there on."""
+        graph, file = self._graph, self._graph.path.name
+        if graph.too_large or not (graph.conditions or graph.loops):
+            return
+        before = self._submit(graph.giving([]), self._inputs, graph.outputs, file)
+        if not isinstance(before, Answered):
+            return
+        for _ in range(DEEPEST):
+            if not (graph.conditions or graph.loops) or not self._pass():
+                break
+        kinds = [f"{self._branches} If node{'s' * (self._branches > 1)} replaced by the branch that these inputs take, "
+                 f"and {self._left:,} nodes of other branches left out"] if self._branches else []
+        if self._loops:
+            count, between = sum(loop.count for loop in self._loops), self._between
+            kinds.append(f"{len(self._loops)} Loop node{'s' * (len(self._loops) > 1)} replaced by the {count:,} "
+                         f"iteration{'s' * (count != 1)} that these inputs take"
+                         + (f", of which {between:,} remain a loop" if between else ""))
+        if not kinds:
+            return
+        needed = list(dict.fromkeys(name for loop in self._loops for name in loop.tensors
+                                    if name not in graph.constants and name not in self._inputs))
+        extra = [name for name in needed if name not in graph.outputs]
+        after = self._submit(graph.giving(extra), self._inputs, [*graph.outputs, *extra], f"{file} with {kinds[0]}")
+        if isinstance(after, Answered):
+            values = {**self._inputs, **after.outputs, **{
+                name: graph.value(name) for loop in self._loops for name in loop.tensors if name in graph.constants}}
+            self.wrong = list(filter(None, (loop.wrong(values) for loop in self._loops)))
+            after = Answered({name: after.outputs[name] for name in graph.outputs})
+        words = difference(before, after)
+        graph.notes.append(f"{'; '.join(kinds)}; the final outputs "
+                           f"{f'differ: {words}' if words else 'stay the same bit by bit'}")
+
+    @property
+    def _between(self) -> int:
+        return sum(loop.count - 2 for loop in self._loops if len(loop.conditions) <= loop.count)
+
+    def _pass(self) -> bool:
+        """Replace the nodes that are in the graph itself; return False if what decides them cannot be fetched."""
+        graph, inputs = self._graph, self._inputs
+        wanted = [name for name in graph.conditions if name not in graph.constants and name not in inputs]
+        model = ModelProto.FromString(graph.giving(wanted))
+        counts = with_counts(model, graph.loops)
+        outcome: Outcome = Answered({})
+        if wanted or counts:
+            outcome = self._submit(model.SerializeToString(), inputs, [*wanted, *counts.values()],
+                                   f"{graph.path.name} with the conditions of branches and loops")
+        if not isinstance(outcome, Answered):
+            graph.notes.append(f"conditions of {'Loop' if counts else 'If'} nodes cannot be fetched: "
+                               f"{in_words(outcome)}")
+            return False
+        values = {**{name: graph.value(name) for name in graph.conditions if name in graph.constants},
+                  **{name: inputs[name] for name in graph.conditions if name in inputs}, **outcome.outputs}
+        self._inline({name: bool(np.ravel(values[name])[0]) for name in graph.conditions},
+                     {place: np.size(outcome.outputs[name]) for place, name in counts.items()})
+        graph.bind(inputs)
+        return True
+
+    def _inline(self, taken: Mapping[str, bool], counts: Mapping[int, int]) -> None:
+        """Replace the nodes, given the values of conditions, and the iterations of loops by the number of the node."""
+        graph, proto = self._graph, self._graph.plain.graph
+        inlining, nodes = self._inlining, list[NodeProto]()
+        for place, node in enumerate(proto.node):
+            if is_branch(node):
+                branches = dict(subgraphs(node))
+                branch = branches.pop("then_branch" if taken[node.input[0]] else "else_branch")
+                more, _ = inlining.nodes(branch, inlining.constants(branch), node.output, node.name or "If")
+                self._branches += 1
+                self._left += sum(map(count_nodes, branches.values()))
+            elif place in counts:
+                more, loop, rest = unroll(inlining, node, counts[place], graph.opsets[""],
+                                          UNROLLED - self._unrolled)
+                self._loops.append(loop)
+                self._unrolled += len(more)
+                if rest is not None:
+                    graph.remaining.add(rest.output[0])
+            else:
+                more = [node]
+            nodes += more
+        replace_nodes(proto, nodes)
