@@ -148,9 +148,7 @@ def opset_fits(case: Case) -> Iterator[str]:
     if foreign:
         yield f"sets {', '.join(foreign)}, which opset {case.opset} does not have"
     by_name = {formal.name: formal for formal in schema.inputs}
-    places = {name: place for place, name in enumerate(load_spec(case.spec, "").inputs)}
-    for count, (given, array) in enumerate(case.call.inputs.items()):
-        place = places.get(given, count)  # an input left out keeps its place
+    for place, (given, array) in enumerate(case.call.inputs.items()):
         name = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype)).lower()
         formal = by_name.get(given) or schema.inputs[min(place, len(schema.inputs) - 1)]
         if f"tensor({name})" not in formal.types:
