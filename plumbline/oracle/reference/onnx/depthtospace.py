@@ -1,0 +1,20 @@
+"""Reference oracle of ONNX DepthToSpace: each element looked up by its indices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._places import places
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The output, in the element type of input, of a call inside the domain."""
+    x, s, crd = call.inputs["input"], call.attributes["blocksize"], call.attributes.get("mode", "DCR") == "CRD"
+    batch, depth, height, width = x.shape
+    y = np.empty((batch, depth // s**2, height * s, width * s), x.dtype)
+    for n, c, row, column in places(y.shape):
+        i, j = row % s, column % s
+        channel = (c * s + i) * s + j if crd else (i * s + j) * (depth // s**2) + c
+        y[n, c, row, column] = x[n, channel, row // s, column // s]
+    return {"output": y}
