@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.cells import LongShortTerm
 from plumbline.oracle.families.clauses import attributes_of, element_type, presence, same_type, type_of_output
-from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, unspecified
+from plumbline.oracle.operator import Choose, Operator, Unspecified, evidence, on_call, unspecified
 
 TYPES = ("float32", "float16", "float64", "bfloat16")
 TRIPLES = (["Sigmoid", "Tanh", "Tanh"], ["Relu", "Tanh", "Tanh"])
@@ -19,8 +20,16 @@ SET = ("activations", "direction", "hidden_size", "input_forget", "layout")
 ATTRIBUTES = ("activation_alpha", "activation_beta", "clip", *SET)
 
 
+def _shut(definition: Operator, entry: Divergence) -> bool:
+    """Elements are 0 where they should be a number below a millionth."""
+    with np.errstate(invalid="ignore"):
+        return bool(np.all((np.asarray(entry.got) == 0) & (np.abs(np.asarray(entry.expected)) < 1e-6)))
+
+
 class LSTM(LongShortTerm):
     """A call of LSTM in the profile."""
+
+    symptoms = {**LongShortTerm.symptoms, "shut": _shut}
 
     clauses = {"direction.C1": "direction_domain", "hidden_size.C1": "neurons", "activations.C1": "known_functions",
                "activations.C2": "number_of_functions", "layout.C1": "layout_domain", "X.C1": "axes_of_x",
