@@ -48,14 +48,18 @@ def tanh(x: Fraction) -> Fraction:
 def activation(name: str, alpha: float, beta: float, clip: float) -> Function:
     """A function of the text, of what `clip` leaves."""
     def value(x: Number) -> Number:
-        if not isinstance(x, Fraction) or abs(x) > TOO_LARGE or name in DEFAULTS and math.isnan(alpha):
+        if not isinstance(x, Fraction) or abs(x) > TOO_LARGE:
             return math.nan
         x = Fraction(short(x))
         if math.isfinite(clip):
             x = max(-Fraction(clip), min(Fraction(clip), x))
+        if name in ("Relu", "LeakyRelu", "Elu") and x >= 0:
+            return x
+        if name in DEFAULTS and math.isnan(alpha):
+            return math.nan
         a, b = Fraction(alpha if name in DEFAULTS else 0), Fraction(beta if name in DEFAULTS else 0)
         if name in ("Relu", "LeakyRelu"):
-            return x if x >= 0 else a * x
+            return a * x
         if name in ("Tanh", "ScaledTanh"):
             return tanh(x) if name == "Tanh" else a * tanh(b * x)
         if name == "Sigmoid":
@@ -67,7 +71,7 @@ def activation(name: str, alpha: float, beta: float, clip: float) -> Function:
         if name == "HardSigmoid":
             return min(max(a * x + b, Fraction(0)), Fraction(1))
         if name == "Elu":
-            return x if x >= 0 else a * (power(x) - 1)
+            return a * (power(x) - 1)
         if name == "Softsign":
             return x / (1 + abs(x))
         ratio = 1 + power(-abs(x))  # Softplus
