@@ -300,7 +300,7 @@ class Einsum(Operator):
                 at = dict(zip([*self.summed, *self.names], (*place, *where), strict=True))
                 cells.append([at[name] if size > 1 else 0
                               for name, size in zip(self.axes(term), operand.shape, strict=True)])
-            found[key] = np.array(cells, np.int64).reshape(-1, operand.ndim)
+            found[key] = np.array(cells, np.int64).reshape(len(summed), operand.ndim)
         return found
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
