@@ -31,7 +31,7 @@ class OnnxReference:
         {"operators": ["Reshape"], "opsets": [5, None],
          "dtypes": ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
                     "uint64", "bool"]},
-        {"operators": ["Gemm", "MatMul"]},
+        {"operators": ["Gemm", "MatMul", "Einsum"]},
         {"operators": ["Add", "Sub", "Mul", "Div", "Less", "Max", "Min", "Abs", "Sqrt", "LeakyRelu", "Where"]},
         {"operators": ["Clip"], "opsets": [6, None]},
         {"operators": ["Exp"]},

@@ -91,6 +91,7 @@ class OnnxRuntime:
         {"operators": ["Conv", "ConvTranspose"], "opsets": [1, 10], "dtypes": ["float32"], "ranks": [1, 2, 3]},
         {"operators": ["Conv", "ConvTranspose"], "opsets": [11, None], "dtypes": ["float32", "float16"],
          "ranks": [1, 2, 3]},
+        {"operators": ["Einsum"], "opsets": [12, None], "dtypes": ["float32", "float64", "int32", "int64"]},
         {"operators": ["Add", "Sub", "Mul", "Div"], "opsets": [7, None], "dtypes": [*FLOATS, *LONG]},
         {"operators": ["Add", "Sub", "Mul", "Div"], "opsets": [14, None], "dtypes": SHORT},
         {"operators": ["Less"], "opsets": [7, None], "dtypes": FLOATS},

@@ -300,7 +300,7 @@ class Einsum(Operator):
                 at = dict(zip([*self.summed, *self.names], (*place, *where), strict=True))
                 cells.append([at[name] if size > 1 else 0
                               for name, size in zip(self.axes(term), operand.shape, strict=True)])
-            found[key] = np.array(cells, np.int64).reshape(-1, operand.ndim)
+            found[key] = np.array(cells, np.int64).reshape(len(summed), operand.ndim)
         return found
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
@@ -573,8 +573,9 @@ def _finite(term: np.ndarray) -> np.ndarray:
 
 def _terms(parts: Sequence[np.ndarray], summed: int, place: tuple[int, ...]) -> list[Fraction]:
     """The exact products of one element, those that are finite."""
-    columns = [np.broadcast_to(part[(..., *(at if size > 1 else 0 for at, size in
-                                            zip(place, part.shape[summed:], strict=True)))], sizes).ravel()
-               for sizes in [np.broadcast_shapes(*(part.shape[:summed] for part in parts))] for part in parts]
+    sizes, columns = np.broadcast_shapes(*(part.shape[:summed] for part in parts)), []
+    for part in parts:
+        at: Any = (..., *(where if size > 1 else 0 for where, size in zip(place, part.shape[summed:], strict=True)))
+        columns.append(np.broadcast_to(part[at], sizes).ravel())
     rows = [row for row in zip(*columns, strict=True) if np.isfinite(row).all()]
     return [prod((Fraction(*value.as_integer_ratio()) for value in row), start=Fraction(1)) for row in rows]
