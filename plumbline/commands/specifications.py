@@ -96,18 +96,28 @@ def examples(spec: str, paths: tuple[Path, ...]) -> int:
 
 @commands.command()
 @click.argument("specs", nargs=-1, metavar="[GLOB...]")
-def errata(specs: tuple[str, ...]) -> None:
+@click.option("--record", "records", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+              help="Add the requirements, with their results in a record of plumbline conformance; repeatable.")
+def errata(specs: tuple[str, ...], records: tuple[Path, ...]) -> None:
     """Write the issues of specifications as Markdown, ready to send.
 
-    The issues are errata by class with their evidence, and what is unspecified. GLOB selects specifications, such as
-    'sonnx/*'; default all.
+    The issues are errata by class with their evidence, and what is unspecified. With --record the page has every
+    requirement too, with the tags of its source, its cases, and results by backend. GLOB selects specifications, such
+    as 'sonnx/*'; default all.
     """
     from plumbline.cases import load_cases  # as above
     from plumbline.cases.documents.issues import page as issues
     general = general_texts()
     of_models = [general[name] for name in _chosen(general, specs)]
     of_operators = _matching(specs) if _chosen(spec_names(), specs) or not of_models else []
-    _show(list(issues([*of_operators, *of_models], load_cases() if of_operators else [], specs)))
+    chosen: list[Spec | SpecText] = [*of_operators, *of_models]
+    cases = load_cases() if of_operators else []
+    if records:
+        from plumbline.reports.requirements import page as requirements
+        from plumbline.trial.record.recording import read_records
+        _show(list(requirements(chosen, cases, read_records(records), specs)))
+        return
+    _show(list(issues(chosen, cases, specs)))
 
 
 @commands.command()

@@ -101,3 +101,20 @@ def test_an_erratum_of_a_text_of_no_operator_needs_its_evidence(tmp_path: Path) 
                                    "def found():\n    return '1 is 1'\n", encoding="utf-8")
     with pytest.raises(SpecError, match=r"do not match: restrictions\.E1, restrictions\.E2"):
         evidence_of(written("derived: none"))
+
+
+def test_with_records_the_page_has_every_requirement(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the tags of its source, the number of its cases, and its results; errata and questions follow."""
+    options = ["--spec", "sonnx/neg", "--generated", "0", "--context", "none", "--report-dir", str(tmp_path)]
+    assert main(["conformance", "--backend", "onnx-reference", *options]) == 0
+    record, = tmp_path.glob("*.jsonl")
+    capsys.readouterr()
+    assert main(["errata", "sonnx/neg", "--record", str(record)]) == 0
+    written = capsys.readouterr().out
+    rows = {line.split("`")[1]: line.split(" | ") for line in written.splitlines() if line.startswith("| `")}
+    stated = [clause.local for clause in load_spec("sonnx/neg").clauses.values() if clause.kind not in
+              ("erratum", "unspecified")]
+    assert list(rows) == stated
+    assert rows["A.C1"][1] == "R3" and rows["A.C1"][-1].startswith("answered 1")
+    assert rows["B.F1"][-1].startswith("kept ") and "broken" not in rows["B.F1"][-1]
+    assert "### To decide" in written and "**`A.E1`**" in written

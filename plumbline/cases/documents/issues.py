@@ -123,8 +123,8 @@ def page(specs: Sequence[Spec | SpecText], cases: Sequence[Case], patterns: Sequ
     first: dict[str, str] = {}
     for document in with_issues:
         yield from ("", f"## {document.name}", "", f"{document.about}.")
-        yield from _errata(document, first)
-        yield from _questions(document, first)
+        yield from errata_of(document, first)
+        yield from questions_of(document, first)
 
 
 def _row(document: Document) -> str:
@@ -136,7 +136,10 @@ def _row(document: Document) -> str:
     return f"| {document.name} | {' | '.join(str(number or '') for number in counts)} |"
 
 
-def _errata(document: Document, first: dict[str, str]) -> Iterator[str]:
+def errata_of(document: Document, first: dict[str, str]) -> Iterator[str]:
+    """Yield the errata of a document by class, with evidence and the shortest call that shows each.
+
+    first: by statement, the address of the first clause that has it."""
     errata = document.of_kind("erratum")
     for name in CLASSES:
         of_class = [clause for clause in errata if document.class_of(clause) == name]
@@ -154,7 +157,8 @@ def _errata(document: Document, first: dict[str, str]) -> Iterator[str]:
                 yield from _called(case, _answer(document, case))
 
 
-def _questions(document: Document, first: dict[str, str]) -> Iterator[str]:
+def questions_of(document: Document, first: dict[str, str]) -> Iterator[str]:
+    """Yield what a document leaves open, with the shortest call that each clause applies to."""
     unspecified_clauses = document.of_kind("unspecified")
     if unspecified_clauses:
         yield from ("", "### To decide", "")
