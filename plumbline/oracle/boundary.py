@@ -5,9 +5,9 @@ A field of a clause: comparisons with commas between them, those for some calls 
     boundary: k >= 1
     boundary: SAME_UPPER/SAME_LOWER: in % s >= 0; NOTSET floor: ceil((in + b + e - ke) / s) * s < in + b, s <=> ke
 
-Symbols are `in`, `k`, `s`, `d`, `b`, `e` and `ke`, or `M`, `N` and `K`, as the texts have them. `a >= b` splits into
-`a = b` and `a > b`; of integers `a > b` splits into `a = b + 1` and `a > b + 1`; `<=` and `<` likewise; `a <=> b`,
-which is no demand, into below, at and above. Everything is computed for whole arrays of axes.
+Symbols are `in`, `k`, `s`, `d`, `b`, `e`, `ke` and `op`, or `M`, `N` and `K`, as the texts have them. `a >= b` splits
+into `a = b` and `a > b`; of integers `a > b` splits into `a = b + 1` and `a > b + 1`; `<=` and `<` likewise;
+`a <=> b`, which is no demand, into below, at and above. Everything is computed for whole arrays of axes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 Symbols = Mapping[str, Any]
 """An int, or an int array, for each symbol."""
 
-SYMBOLS = ("in", "k", "s", "d", "b", "e", "ke", "M", "N", "K")
+SYMBOLS = ("in", "k", "s", "d", "b", "e", "ke", "op", "M", "N", "K")
 
 SPLITS = {"<=>": (0, "<=>"), ">=": (0, "=>"), "<=": (0, "<="), ">": (1, "=>"), "<": (-1, "<=")}
 """How each comparison splits: what is added to its right side, and the signs of the classes."""

@@ -31,6 +31,10 @@ class Response:
         """Whether a U clause leaves the spatial shape of an output open."""
         return any(allowance.shape for allowance in self.allowances.get(name, ()))
 
+    def type_is_open(self, name: str) -> bool:
+        """Whether a U clause leaves the element type of an output open."""
+        return any(allowance.dtype for allowance in self.allowances.get(name, ()))
+
     def comparable(self, name: str) -> np.ndarray | None:
         """The output, of real numbers or of the right type, in the right shape; None when it cannot be compared element
         by element."""
@@ -95,7 +99,7 @@ def wrong_shape(response: Response, name: str) -> Wrong | None:
 def wrong_type(response: Response, name: str, wanted: np.dtype) -> Wrong | None:
     """The output has another element type."""
     got = response.given.get(name)
-    if got is None or got.dtype.newbyteorder("=") == wanted.newbyteorder("="):
+    if got is None or got.dtype.newbyteorder("=") == wanted.newbyteorder("=") or response.type_is_open(name):
         return None
     return Wrong(name, f"{name} is {got.dtype.name}, not {wanted.name}", None, wanted.name, got.dtype.name)
 

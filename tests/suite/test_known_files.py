@@ -124,6 +124,15 @@ def test_an_entry_excuses_what_says_the_same(did: str, excused: bool) -> None:
     assert (known.explain(load_spec("sonnx/maxpool"), case, "Y", verdict) is not None) == excused
 
 
+@pytest.mark.parametrize(("spec", "form", "excused"), [
+    ("onnx/add@14", "C", True), ("onnx/add@13", "C", False), ("onnx/add@14", "D", True), ("onnx/add@13", "D", True)])
+def test_an_entry_names_cases_of_some_of_its_specifications(spec: str, form: str, excused: bool) -> None:
+    """With their pattern before the id."""
+    entry = KnownEntry(**ENTRY | {"spec": "onnx/*", "cases": {"onnx/add@14 one": ["C"], "one": ["D"]}})
+    assert (form in (entry.forms_of(spec, "one/weights", "one") or [])) == excused
+    assert entry.forms_of(spec, "two") is None
+
+
 @pytest.mark.parametrize(("wrong", "excused"), [([0], True), ([0, 3], False), ([3], False)])
 def test_an_entry_about_values_excuses_what_is_computed_from_them(wrong: list[int], excused: bool) -> None:
     """One about subnormal numbers: an element beside one is another fault, in whichever input it is."""

@@ -189,6 +189,45 @@ def test_padding_without_dilation(stride: int, dilation: int, x: list[int], got:
     assert found and ("same-without-dilation" in symptoms_of(spec, call, found)) == looks
 
 
+@pytest.mark.parametrize(("got", "looks"), [([9, 9, 3], True), ([1, 9, 3], False)])
+def test_an_odd_padding_at_the_end(got: list[int], looks: bool) -> None:
+    """Of a kernel of 2 the one cell of padding is before X for SAME_LOWER, and behind it for SAME_UPPER."""
+    spec = load_spec("onnx/maxpool@12")
+    call = Call("MaxPool", {"kernel_shape": [2], "auto_pad": "SAME_LOWER"}, {"X": np.float32([[[1, 9, 3]]])}, ("Y",))
+    assert spec.expected(call)["Y"].tolist() == [[[1, 9, 9]]]
+    found = spec.divergences(call, {"Y": np.float32([[got if looks else got[::-1]]])})
+    assert found and ("same-lower-as-upper" in symptoms_of(spec, call, found)) == looks
+
+
+@pytest.mark.parametrize(("got", "looks"), [([8, 2], True), ([8, 0], False)])
+def test_a_zero_point_that_is_left_out(got: list[int], looks: bool) -> None:
+    """4 and 1 with a scale of 2 and a zero point of 3 give 2 and -4."""
+    spec = load_spec("onnx/dequantizelinear@21")
+    call = Call("DequantizeLinear", {}, {"x": np.int8([4, 1]), "x_scale": np.array(2, np.float32),
+                                         "x_zero_point": np.array(3, np.int8)})
+    found = spec.divergences(call, {"y": np.float32(got)})
+    assert found and ("without-zero-point" in symptoms_of(spec, call, found)) == looks
+
+
+@pytest.mark.parametrize(("got", "looks"), [(0, True), (INF, False)])
+def test_infinite_inputs_at_the_ends_of_the_finite_range(got: float, looks: bool) -> None:
+    """inf - max is then 0, where it is inf."""
+    spec, largest = load_spec("onnx/sub@14"), np.finfo(np.float32).max
+    call = Call("Sub", {}, {"A": np.float32([INF, 1]), "B": np.float32([largest, 1])})
+    found = spec.divergences(call, {"C": np.float32([got, 0 if looks else 5])})
+    assert found and ("infinite-inputs-as-finite" in symptoms_of(spec, call, found)) == looks
+
+
+@pytest.mark.parametrize("spec_name", ["sonnx/where", "onnx/where@16", "onnx/where@9"])
+def test_the_newest_text_is_none_that_gives_the_same(spec_name: str) -> None:
+    """+0 for -0 is what no version of Where gives."""
+    spec = load_spec(spec_name)
+    call = Call("Where", {}, dict(zip(spec.inputs, [np.array([True]), np.float32([-0.0]), np.float32([1])],
+                                      strict=True)))
+    found = spec.divergences(call, {spec.outputs[0]: np.float32([0])})
+    assert found and "by-the-newest-text" not in symptoms_of(spec, call, found)
+
+
 @pytest.mark.parametrize("count", [1, 1000])
 def test_each_wrong_element_may_look_like_another_symptom(count: int) -> None:
     """Zero for a subnormal number beside NaN for an infinity are neither one alone, also where many lie together."""

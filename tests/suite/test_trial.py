@@ -9,7 +9,8 @@ import pytest
 
 from plumbline.backends import Answered, Raised
 from plumbline.cases import Case, Expectation
-from plumbline.oracle import load_spec
+from plumbline.oracle import Call, load_spec
+from plumbline.oracle.choosing import element_type
 from plumbline.trial import KnownDivergences, RecordError, read_record
 from plumbline.trial.known.register import KnownError
 from plumbline.trial.record.judge import judge
@@ -25,8 +26,8 @@ def by_id(cases: list[Case], name: str) -> Case:
 
 @pytest.mark.gate(one_in=4)
 @pytest.mark.parametrize(("name", "outcome", "verdict"), [
-    ("auto-pad-valid", Answered({}), "outside-profile"),
-    ("auto-pad-valid", Raised("load", "E", "no"), "outside-profile"),
+    ("auto-pad-valid", Answered({}), "accepts-invalid"),  # pads are set beside it, which ONNX excludes too
+    ("auto-pad-valid", Raised("load", "E", "no"), "rejects-invalid"),
     ("three-spatial-axes", Answered({}), "outside-profile"),
     ("nothing-but-the-kernel-set", Raised("run", "E", "no"), "outside-profile"),
     ("stride-zero", Raised("load", "E", "no"), "rejects-invalid"),
@@ -48,6 +49,27 @@ def test_nobody_is_accused_outside_the_domain_or_where_the_text_is_silent(
     """And within it a refusal is an accusation unless it was declared."""
     case = by_id(sonnx_cases, name)
     assert judge(SPEC, case, case.call.asking_for("Y"), outcome).verdict == verdict
+
+
+@pytest.mark.parametrize(("spec", "attributes", "inputs", "verdict"), [
+    ("sonnx/abs", {}, {"X": ["bfloat16", [1.0]]}, "outside-profile"),
+    ("sonnx/abs", {}, {"X": ["bool", [True]]}, "accepts-invalid"),
+    ("sonnx/pow", {}, {"A": ["float32", [2.0]], "B": ["int64", [3]]}, "outside-profile"),
+    ("sonnx/neg", {}, {"X": ["uint8", [1]]}, "accepts-invalid"),
+    ("sonnx/gemm", {}, {"A": ["float32", [[1.0]]], "B": ["float32", [[1.0]]], "C": ["float32", [1.0]]},
+     "outside-profile"),
+    ("sonnx/gemm", {}, {"A": ["float32", [[1.0]]], "B": ["float32", [[1.0]]], "C": ["float32", [1.0, 2.0]]},
+     "accepts-invalid"),
+])
+def test_what_a_profile_excludes_and_onnx_admits_is_outside_the_profile(
+        spec: str, attributes: dict[str, object], inputs: dict[str, list[object]], verdict: str) -> None:
+    """Whether a restriction or a constraint of the profile narrows ONNX; what ONNX excludes too is invalid."""
+    text = load_spec(spec)
+    call = Call(text.operator, attributes, {name: np.array(values, element_type(dtype))
+                                            for name, (dtype, values) in inputs.items()})
+    broken = tuple(entry.clause for entry in text.violations(call))
+    case = Case("made", "A call outside", spec, text.opset, call, Expectation(outside=broken), broken, "curated")
+    assert judge(text, case, call, Answered({})).verdict == verdict
 
 
 def test_a_case_that_contradicts_the_clauses_judges_nobody(sonnx_cases: list[Case]) -> None:

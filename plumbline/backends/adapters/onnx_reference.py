@@ -21,7 +21,7 @@ class OnnxReference:
     specifications = ("sonnx/*", "onnx/*")
     capabilities = [
         # The package documents the evaluator for every operator of ONNX and names no limit of these.
-        {"operators": ["MaxPool", "AveragePool", "Conv"]},
+        {"operators": ["MaxPool", "AveragePool", "Conv", "ConvTranspose"]},
         {"operators": ["Relu"]},
         {"operators": ["GlobalAveragePool", "GlobalMaxPool", "LpPool"]},
         # Those of the types of numpy that an answer can bring back.

@@ -11,6 +11,7 @@ from plumbline.cases.corpus.allowed import Allowed, allowed
 from plumbline.cases.format.case import Case
 from plumbline.cases.generate.value_order import Row
 from plumbline.oracle import Call, Spec
+from plumbline.oracle.check.profiles import is_outside_profile
 from plumbline.oracle.judgement import JudgedCall
 
 SHOWN = 64
@@ -20,7 +21,7 @@ RESULTS = {
     "valid": "The call is inside the domain: an implementation must give one of the answers.",
     "acceptable": "The specification does not define whether the call is inside the domain: an implementation may "
                   "refuse it, or give one of the answers.",
-    "outside-profile": "The call breaks only restrictions of a profile: any answer and a refusal conform.",
+    "outside-profile": "The call is legal ONNX outside a profile: any answer and a refusal conform.",
     "invalid": "The call breaks a constraint: any answer and a refusal conform.",
 }
 """By result what an implementation must do. A crash or a hang is a fault whatever the call."""
@@ -53,10 +54,9 @@ def vector(spec: Spec, case: Case, call: Call) -> dict[str, Any]:
 
 def result_of(judged: JudgedCall) -> str:
     """Return the key of `RESULTS` for a call."""
-    clauses = judged.spec.clauses
     if judged.violations:
-        tags = {clauses[clauses[entry.clause].restates or entry.clause].tag[0] for entry in judged.violations}
-        return "outside-profile" if tags == {"R"} else "invalid"
+        broken = [entry.clause for entry in judged.violations]
+        return "outside-profile" if is_outside_profile(judged.spec, judged.call, broken) else "invalid"
     return "acceptable" if judged.may_refuse else "valid"
 
 

@@ -147,9 +147,12 @@ def opset_fits(case: Case) -> Iterator[str]:
     foreign = sorted(set(case.call.attributes) - set(schema.attributes))
     if foreign:
         yield f"sets {', '.join(foreign)}, which opset {case.opset} does not have"
-    for place, array in enumerate(case.call.inputs.values()):
+    by_name = {formal.name: formal for formal in schema.inputs}
+    places = {name: place for place, name in enumerate(load_spec(case.spec, "").inputs)}
+    for count, (given, array) in enumerate(case.call.inputs.items()):
+        place = places.get(given, count)  # an input left out keeps its place
         name = onnx.TensorProto.DataType.Name(onnx.helper.np_dtype_to_tensor_dtype(array.dtype)).lower()
-        formal = schema.inputs[min(place, len(schema.inputs) - 1)]
+        formal = by_name.get(given) or schema.inputs[min(place, len(schema.inputs) - 1)]
         if f"tensor({name})" not in formal.types:
             yield f"has elements of {array.dtype.name}, which opset {case.opset} does not allow"
 

@@ -123,7 +123,8 @@ def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
     """Yield outputs that are wrong as a whole.
 
     An output is missing, of another type, of another shape, or has an axis more. All change their shape at once too,
-    since a clause may require equal shapes of two. Wrong shapes of the operator definition come last."""
+    since a clause may require equal shapes of two. Wrong outputs of the operator definition come last: a clause may be
+    about two outputs."""
     right = judged.expected
     yield dict(list(right.items())[1:])
     for name, array in right.items():
@@ -135,8 +136,7 @@ def _wrong_wholes(judged: JudgedCall) -> Iterator[Outputs]:
             yield {name: _longer(array, axis) if name in changed else array for name, array in right.items()}
     for name, array in right.items():
         yield {**right, name: array[None]}
-        yield from ({**right, name: wrong} for wrong in judged.definition.wrong_outputs(name)
-                    if wrong.shape != array.shape)
+        yield from ({**right, name: wrong} for wrong in judged.definition.wrong_outputs(name))
 
 
 def _longer(array: np.ndarray, axis: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from plumbline.cases.format.tensors import finfo
 from plumbline.cases.generate.choices import Led
 from plumbline.cases.generate.schema_cases import valid_calls
 from plumbline.cases.generate.seeded import made_case
-from plumbline.oracle import Call, Clause, Spec, load_spec
+from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec
 from plumbline.oracle.response import is_float
 
 FORMS, DRAWN, CELLS = 8, 120, 64
@@ -58,7 +58,7 @@ def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:
     calls: dict[Clause, Call] = {}
     for call in islice(_changed_calls(spec), CHANGES) if sought else ():
         broken = [entry.clause for entry in spec.violations(call)]
-        silent = spec.unspecified_clauses(call) if not broken else ()
+        silent = _silent(spec, call) if not broken else ()
         for clause in sought:
             consequences = spec.consequences(clause.address)
             if clause not in calls and (clause.address in silent or (
@@ -67,6 +67,14 @@ def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:
         if len(calls) == len(sought):
             break
     return calls
+
+
+def _silent(spec: Spec, call: Call) -> tuple[str, ...]:
+    """Return the U clauses that apply; none of a call that the suite does not try, though no clause excludes it."""
+    try:
+        return spec.unspecified_clauses(call)
+    except OutsideDomain:
+        return ()
 
 
 def _changed_calls(spec: Spec) -> Iterator[Call]:
@@ -109,7 +117,8 @@ def _changes(spec: Spec, call: Call) -> Iterator[Call]:
         count = len(spec.asked(call))
         yield from (replace(call, outputs=spec.output_names(other)) for other in (count + 1, count - 1) if other)
     for name, tensor in call.inputs.items():
-        is_list = tensor.ndim == 1 and set(spec.definition.types_of(name, spec.opset)) <= {"int64", "int32"}
+        is_list = tensor.ndim == 1 and tensor.dtype.kind != "u" and \
+            set(spec.definition.types_of(name, spec.opset)) <= {"int64", "int32"}
         contents = _contents(tensor) if not is_list else (
             np.array(values, tensor.dtype) for values in _lists(tensor.tolist(), _rank(call)))
         for changed in (*_shapes(tensor), *contents):

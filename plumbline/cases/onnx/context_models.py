@@ -89,7 +89,7 @@ def quantized(frame: Frame, dtype: str) -> bool:
     error that the specification allows. Unspecified values may not fit 8 bits."""
     info = np.iinfo(np.dtype(dtype))
     zero = np.array((info.min + info.max + 1) // 2, dtype)
-    first = next(iter(frame.call.inputs))
+    first = next(iter(frame.call.inputs), "")
     y = next(iter(frame.expected))
     y_scale = _scale(frame.expected[y])
     if frame.opset < 10 or y_scale is None or frame.tolerance(y) >= y_scale / 4:
@@ -135,6 +135,8 @@ def surrounded(frame: Frame, around: Surroundings) -> bool:
     None come after it if a value is NaN or unspecified: the node behind would change or spread it."""
     has_nan = any(is_float(array.dtype) and bool((array != array).any()) for array in frame.call.inputs.values())
     if around.after and (has_nan or frame.spec.unspecified(frame.call)):
+        return False
+    if not frame.call.inputs:
         return False
     x, y = next(iter(frame.call.inputs)), next(iter(frame.expected))
     given, expected = frame.call.inputs[x], frame.expected[y]

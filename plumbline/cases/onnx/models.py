@@ -28,8 +28,9 @@ def model_of(spec: Spec, call: Call, opset: int) -> bytes:
 
 
 def produced(spec: Spec, call: Call) -> dict[str, tuple[np.dtype, int]]:
-    """Return type and number of axes of each output; outside the domain, those of the first input."""
-    first = next(iter(call.inputs.values()))
+    """Return type and number of axes of each output; outside the domain, those of the first input, or a
+    float32 scalar where there is none."""
+    first = next(iter(call.inputs.values()), np.zeros((), np.float32))
     expected = {} if spec.violations(call) else spec.expected(call)
     arrays = {name: expected.get(name, first) for name in spec.asked(call)}
     return {name: (array.dtype, array.ndim) for name, array in arrays.items()}

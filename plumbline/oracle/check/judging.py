@@ -124,8 +124,13 @@ def check(path: Path, patterns: Iterable[str], sizes: Mapping[str, int] | None =
             if (used.domain, used.name) not in about:
                 report.unspecified[used.operator] += count
     families = {finding.spec.name.partition("/")[0] for finding in report.findings}
-    report.general = [of_model(text, model) for text in on_models
-                      if text.name in by_name or text.name.partition("/")[0] in families]
+    for of_models in on_models:
+        if of_models.name in by_name or of_models.name.partition("/")[0] in families:
+            judged = of_model(of_models, model)
+            if judged.standings:
+                report.general.append(judged)
+            elif of_models.name in by_name:
+                report.notes.append(f"{of_models.name}: no clause judges a model")
     return report
 
 

@@ -26,13 +26,13 @@ BLOCK = 2**20
 
 
 @lru_cache(maxsize=32)
-def places_of(geometry: Geometry, counts: tuple[int, ...]) -> np.ndarray:
+def places_of(geometry: Geometry, counts: tuple[int, ...], transposed: bool = False) -> np.ndarray:
     """int64 (cells of the kernel, windows), both row by row: the cell of the flattened spatial axes of X that each
     selects, or their number where it is padding. Read-only."""
     rank, size = len(counts), prod(geometry.sizes)
     flat, inside = np.zeros((1,) * 2 * rank, dtype=np.int64), np.ones((1,) * 2 * rank, dtype=bool)
     steps = strides_of(geometry.sizes)
-    for axis, places in enumerate(geometry.positions(counts)):
+    for axis, places in enumerate(geometry.sources(counts) if transposed else geometry.positions(counts)):
         shape = [1] * 2 * rank
         shape[axis], shape[rank + axis] = places.shape[1], places.shape[0]
         places = places.T.reshape(shape)
@@ -44,7 +44,7 @@ def places_of(geometry: Geometry, counts: tuple[int, ...]) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Sums(Products):
+class SumsByPlace(Products):
     """Sums whose terms are asked for by place."""
 
     terms_at: Callable[[tuple[int, ...]], list[Fraction]] = field(kw_only=True)
@@ -170,7 +170,7 @@ class Convolution:
         nan, plus, minus = np.isnan(self.special), self.special == np.inf, self.special == -np.inf
         sums = Sums(self.total, size, terms, 1, self._quantum, self.dtype, self.computed)
         me = proxy(self)  # a reference in a circle would keep large arrays until they are searched for
-        return _Sums(sums, nan, plus, minus, (), terms_at=lambda place: me._terms(place))
+        return SumsByPlace(sums, nan, plus, minus, (), terms_at=lambda place: me._terms(place))
 
     @cached_property
     def has_padding(self) -> np.ndarray:
@@ -289,6 +289,38 @@ class Convolution:
         with np.errstate(invalid="ignore"):
             near = np.abs(got.astype(Wide) - self.total) + self.products.sums.certified <= bound
         return np.asarray(np.isfinite(self.special) & (near | ~np.isfinite(got) & overflows))
+
+
+class TransposedConvolution(Convolution):
+    """The same with cells of X that move: cell j of X lies under cell i of the kernel in element ``j*s + i*d - b``.
+
+    `counts` are the spatial sizes of the output, `begin` how many elements are cut off before its first."""
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """See `places_of`."""
+        return places_of(self.geometry, self.counts, transposed=True)
+
+    def gap_not_finite(self) -> np.ndarray:
+        """bool: where a cell of X that is not finite lies under a gap of the dilation."""
+        found = wild = (~np.isfinite(self.x)).astype(np.int64)
+        if not wild.any() or set(self.geometry.dilations) <= {1}:
+            return np.zeros(self.shape, dtype=bool)
+        for axis, (element, size, stride, dilation, extent, begin) in enumerate(zip(
+                self.counts, self.geometry.sizes, self.geometry.strides, self.geometry.dilations,
+                self.geometry.extents, self.geometry.begin, strict=True)):
+            kind = self.geometry.coordinates(self.counts)
+            offset = np.arange(element).astype(kind)[:, None] + begin - np.arange(size).astype(kind) * stride
+            near = (offset >= 0) & (offset < extent)
+            wild = _along(wild, near, axis + 2)
+            found = _along(found, near & (offset % dilation == 0), axis + 2)
+        by_group = (wild > found).reshape(len(wild), self.group, self.w.shape[1], *self.counts)
+        return np.repeat(by_group.any(axis=2), self.w.shape[0] // self.group, axis=1)
+
+
+def _along(numbers: np.ndarray, chosen: np.ndarray, axis: int) -> np.ndarray:
+    """Sums along an axis of those that each row of a bool matrix chooses."""
+    return np.moveaxis(np.tensordot(numbers, chosen.astype(np.int64), (axis, 1)), -1, axis)
 
 
 def _signs(tensor: np.ndarray) -> np.ndarray:

@@ -88,7 +88,11 @@ class Convolving(Windowed):
     @cached_property
     def convolution(self) -> Convolution:
         """The convolution of a call inside the domain."""
-        return Convolution(self.x, self.w, self.b, self.group, self.geometry, self.shape[2:], self.multiplies_padding)
+        return self.convolved(self.w, self.b)
+
+    def convolved(self, w: np.ndarray, b: np.ndarray | None) -> Convolution:
+        """X by other kernels and another bias."""
+        return Convolution(self.x, w, b, self.group, self.geometry, self.shape[2:], self.multiplies_padding)
 
     def expected(self) -> dict[str, np.ndarray]:
         """Y, of the type of X; what IEEE 754 gives for the sum of the terms where some are not finite."""
@@ -120,8 +124,8 @@ class Convolving(Windowed):
         """Kernels turned around; without B."""
         if self.has_windows:
             flipped = np.flip(self.w, tuple(range(2, self.w.ndim)))
-            yield Convolution(self.x, flipped, self.b, self.group, self.geometry, self.shape[2:]).values
-            yield Convolution(self.x, self.w, None, self.group, self.geometry, self.shape[2:]).values
+            yield self.convolved(flipped, self.b).values
+            yield self.convolved(self.w, None).values
 
     @on_call(UNBOUND)
     def group_domain(self) -> str | None:

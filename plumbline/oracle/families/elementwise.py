@@ -162,13 +162,14 @@ def a_type(choose: Choose, types: Mapping[str, int], version: int) -> str:
     return choose(Named(DTYPE, known), [max(4 - place, 1) for place in range(len(known))])
 
 
-def a_shape(choose: Choose) -> tuple[int, ...]:
-    """A shape of up to six axes: mostly small, sometimes empty, long or of equal sizes, sometimes a scalar's."""
+def a_shape(choose: Choose, last: Sequence[int] = SIZES) -> tuple[int, ...]:
+    """A shape of up to six axes, the last of one of some sizes: mostly small, sometimes empty, long or of equal sizes,
+    sometimes a scalar's."""
     rank = choose(RANKS, (8, 8, 6, 2, 2, 1, 1))
     if rank > 4:
         sizes = [choose(FEWEST) for _ in range(rank)]
     else:
-        sizes = [choose(SIZES if axis == rank - 1 else FEW) for axis in range(rank)]
+        sizes = [choose(last if axis == rank - 1 else FEW) for axis in range(rank)]
         if rank > 1 and choose((False, True), (9, 1)):
             sizes = sizes[:1] * rank
     if rank and choose((False, True), (19, 1)):
@@ -177,7 +178,7 @@ def a_shape(choose: Choose) -> tuple[int, ...]:
 
 
 def broadcast_shapes(choose: Choose, count: int) -> list[tuple[int, ...]]:
-    """Shapes of `count` inputs that broadcast together, each with axes of size 1 or leading axes left out; mostly one of
+    """Shapes of inputs that broadcast together, each with axes of size 1 or leading axes left out; mostly one of
     them has the shape of the output, and which one is chosen too."""
     whole = a_shape(choose)
     first = whole if choose((True, False), (3, 1)) else _part(choose, whole)

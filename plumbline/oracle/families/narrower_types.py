@@ -45,6 +45,20 @@ def _subnormal_inputs_as_zero(definition: Any, entry: Any) -> bool:
     return other is not None and bool(_conforming(other, entry)[0].all())
 
 
+def _infinite_inputs_as_finite(definition: Any, entry: Any) -> bool:
+    """Elements are what the inputs give where infinite numbers are the ends of the finite range, but for some
+    roundings."""
+    other = _narrowed(definition, entry, _finite)
+    return other is not None and bool(_but_for_roundings(other, entry)[0].all())
+
+
+def _finite(x: np.ndarray) -> np.ndarray:
+    if not is_float(x.dtype) or not np.isinf(x).any():
+        return x
+    most = x.dtype.type(float(PRECISION[x.dtype.name][2]))
+    return np.asarray(np.clip(x, -most, most))
+
+
 def _flushed(x: np.ndarray) -> np.ndarray:
     if not is_float(x.dtype) or bool((is_normal(x) | ~np.isfinite(x) | (x == 0)).all()):
         return x
@@ -204,17 +218,27 @@ def _rounds_to(other: Any, entry: Any) -> np.ndarray:
 
 
 def _by_the_newest_text(definition: Any, entry: Any) -> bool:
-    """Elements are what the newest version of the text gives, but for some roundings."""
+    """Elements are what the newest version of the text gives, but for some roundings, where this one gives another."""
     other = _other(definition, entry, NEWEST)
     if other is None:
         return False
+    conforming, right = _but_for_roundings(other, entry)
+    expected = entry.expected.reshape(-1)
+    alike = (right == expected) | (right != right) & (expected != expected)
+    if is_float(right.dtype):
+        alike &= np.signbit(right) == np.signbit(expected)
+    return bool((conforming & ~alike).all())
+
+
+def _but_for_roundings(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray]:
+    """bool (n,): which wrong elements another call may give, or are some roundings off; and what it gives."""
     conforming, narrow, right = _conforming(other, entry)
     if is_float(right.dtype):
         with np.errstate(invalid="ignore", over="ignore"):
             off = np.abs(narrow.astype(Wide) - right.astype(Wide))
             near = off <= ROUNDINGS * float(PRECISION[right.dtype.name][0]) * np.abs(right.astype(Wide))
             conforming |= near & np.isfinite(right)
-    return bool(conforming.all())
+    return conforming, right
 
 
 NEWEST, ROUNDINGS = 1000, 64
@@ -223,5 +247,6 @@ NEWEST, ROUNDINGS = 1000, 64
 
 SYMPTOMS = {"single-precision": _single_precision, "saturated-single-precision": _saturated_single_precision,
             "lower-32-bits": _lower_32_bits, "subnormal-inputs-as-zero": _subnormal_inputs_as_zero,
+            "infinite-inputs-as-finite": _infinite_inputs_as_finite,
             "unsigned-as-signed": _unsigned_as_signed, "held-at-the-ends": _held_at_the_ends,
             "in-floating-point": _in_floating_point, "by-the-newest-text": _by_the_newest_text}

@@ -301,7 +301,7 @@ class OnnxWindowed(Windowed):
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
         """Those of the version, given or left to their default."""
-        _, kernel, strides, dilations, begin, end = zip(*axes, strict=True)
+        _, kernel, strides, dilations, begin, end, _ = zip(*axes, strict=True)
         found: dict[str, Any] = {"kernel_shape": list(kernel)}
         found |= given(choose, "pads", begin + end, 0) if "NOTSET" in mode else \
             {"auto_pad": next(word for word in mode if word not in ("floor", "ceil"))}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.axes import axis_of
@@ -28,6 +30,18 @@ SCALES = (0.5, 0.1, 2.0, 1 / 255, 3.0, 1e-3, 0.75, 1.0)
 """Values of scales: powers of two, and numbers whose multiples are rounded."""
 
 
+def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
+    """Elements are what a zero point of 0 gives."""
+    assert isinstance(definition, Quantisation)
+    name = definition.zero_point_name
+    if definition.inputs.get(name) is None or entry.where is None:
+        return False
+    inputs = {**definition.inputs, name: np.zeros_like(definition.inputs[name])}
+    other = type(definition)(replace(definition.call, inputs=inputs), definition.version)
+    found = other.canonical["y"][tuple(entry.where.T)].reshape(-1).astype(np.float32)
+    return bool(np.array_equal(found, np.asarray(entry.got).astype(np.float32), equal_nan=True))
+
+
 class Quantisation(Operator):
     """A call of x, a scale and an optional zero point, with the output y in the shape of x."""
 
@@ -37,6 +51,7 @@ class Quantisation(Operator):
     zero_point_name: ClassVar[str]
     by_tensor_of_vectors: ClassVar[tuple[int, ...]] = ()
     """The versions that call the quantisation of a vector one per tensor."""
+    symptoms = {**Operator.symptoms, "without-zero-point": _without_zero_point}
 
     flag_notes = {"per-axis": "The scale has an element for each place of an axis.",
                   "blocked": "The scale has an element for each block of an axis.",

@@ -161,12 +161,19 @@ class WindowCalls(Operator):
                 SizeClass({"mode": cls.boundary_modes(version)}, {"stratum": "network", "layer": HALVED},
                           every_type=False))
 
+    @property
+    def spans(self) -> tuple[int, ...]:
+        """The spatial sizes that windows slide over."""
+        return self.inputs["X"].shape[2:]
+
     def named_sizes(self) -> Mapping[str, Any]:
         """Batches, channels and columns of X; the last size of the kernel, and of one as large as X; its stride,
         dilation and larger pad; what it is as a layer; the mode of a layer that halves X; whether Y is large."""
-        x, boundary = self.inputs["X"], list(self.boundary_symbols())
+        x, spans = self.inputs["X"], self.spans
+        boundary = [(mode, {**axis, "in": span}) for (mode, axis), span in
+                    zip(self.boundary_symbols(), spans, strict=True)]
         shape, last = x.shape, boundary[-1][1]
-        found = {DTYPE: x.dtype.name, "batches": shape[0], "channels": shape[1], "columns": shape[-1],
+        found = {DTYPE: x.dtype.name, "batches": shape[0], "channels": shape[1], "columns": spans[-1],
                  "stride": last["s"], "dilation": last["d"], "padding": max(last["b"], last["e"]),
                  "long": last["k"], "global": last["k"] if all(axis["k"] == axis["in"] for _, axis in boundary) else 0,
                  LARGE: is_large(self.shape_of("Y"))}

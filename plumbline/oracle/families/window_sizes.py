@@ -29,6 +29,8 @@ class Axis(NamedTuple):
     dilation: int
     begin: int
     end: int
+    added: int = 0
+    """Cells that are added at the end of an output that is larger than X."""
 
 
 LARGEST = Axis(9, 4, 4, 3, 3, 3)
@@ -79,7 +81,7 @@ class Sizes:
 @cache
 def axes(dilated: bool) -> dict[str, tuple[Axis, ...]]:
     """Every axis within the bound by group, the smallest numbers first; undilated ones alone where so wanted."""
-    ranges = [range(low, high + 1) for low, high in zip((1, 1, 1, 1, 0, 0), LARGEST, strict=True)]
+    ranges = [range(low, high + 1) for low, high in zip((1, 1, 1, 1, 0, 0), LARGEST[:6], strict=True)]
     grid = np.array(sorted(product(*ranges), key=lambda row: (sum(row), row)))
     size, kernel, stride, dilation, begin, end = grid.T
     counts = (size + begin + end - dilation * (kernel - 1) - 1) // stride + 1

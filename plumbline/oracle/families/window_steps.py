@@ -9,7 +9,7 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.attributes import integers
 
-LEAST = {"kernel_shape": 1, "strides": 1, "dilations": 1, "pads": 0}
+LEAST = {"kernel_shape": 1, "strides": 1, "dilations": 1, "pads": 0, "output_padding": 0, "output_shape": 1}
 """Of each list with elements for spatial axes, the element that does least."""
 
 ROOM = 4

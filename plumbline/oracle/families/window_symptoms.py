@@ -23,7 +23,8 @@ CLOSE = 64
 """Roundings that an element may be off by where another count is asked for."""
 
 
-def _begins(definition: Any, entry: Any, begin: Sequence[int], counts: bool = False, cut: Sequence[int] = ()) -> bool:
+def from_begin(definition: Any, entry: Any, begin: Sequence[int], counts: bool = False, cut: Sequence[int] = ()
+               ) -> bool:
     """Whether wrong elements are what windows give that begin so far before X, as many as there are to be; where
     `counts` says so, over another number of cells. The last cells of X that are `cut` off are padding."""
     if entry.where is None:
@@ -69,17 +70,18 @@ def _over_another_count(definition: Any, output: str, got: np.ndarray, right: np
 
 def _another_count(definition: Any, entry: Any) -> bool:
     """Elements are the mean or the norm of their window over another number of cells of the kernel."""
-    return _begins(definition, entry, definition.geometry.begin, counts=True)
+    return from_begin(definition, entry, definition.geometry.begin, counts=True)
 
 
 def _half_the_kernel(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME (kernel_shape - 1)/2 cells are padded at the beginning, whatever stride and dilation are."""
-    return definition.automatic and _begins(definition, entry, [(size - 1) // 2 for size in definition.geometry.kernel])
+    begin = [(size - 1) // 2 for size in definition.geometry.kernel]
+    return definition.automatic and from_begin(definition, entry, begin)
 
 
 def _nothing_before(definition: Any, entry: Any) -> bool:
     """With auto_pad SAME nothing is padded at the beginning."""
-    return definition.automatic and _begins(definition, entry, [0] * definition.rank)
+    return definition.automatic and from_begin(definition, entry, [0] * definition.rank)
 
 
 def _without_dilation(definition: Any, entry: Any) -> bool:
@@ -88,8 +90,14 @@ def _without_dilation(definition: Any, entry: Any) -> bool:
     windows, more = definition.geometry, definition.auto_pad == "SAME_LOWER"
     begins = [int(((count - 1) * stride + size - cells + more) / 2) for count, stride, size, cells in
               zip(definition.counts, windows.strides, windows.kernel, windows.sizes, strict=True)]
-    return definition.automatic and any(_begins(definition, entry, begin, counts=True)
+    return definition.automatic and any(from_begin(definition, entry, begin, counts=True)
                                         for begin in (begins, [max(before, 0) for before in begins]))
+
+
+def _lower_as_upper(definition: Any, entry: Any) -> bool:
+    """With auto_pad SAME_LOWER the odd cell of the padding is at the end, as with SAME_UPPER."""
+    begin = [total // 2 for total in definition.same_totals]
+    return definition.auto_pad == "SAME_LOWER" and from_begin(definition, entry, begin)
 
 
 def _room_before(definition: Any, entry: Any) -> bool:
@@ -100,7 +108,7 @@ def _room_before(definition: Any, entry: Any) -> bool:
              zip(definition.counts, windows.strides, windows.extents, windows.sizes, windows.begin, windows.end,
                  strict=True)]
     return any(rooms) and any(
-        _begins(definition, entry, [sum(pair) for pair in zip(windows.begin, moved, strict=True)], True, cut)
+        from_begin(definition, entry, [sum(pair) for pair in zip(windows.begin, moved, strict=True)], True, cut)
         for moved in ([room // 2 for room in rooms], rooms) for cut in ((), moved))
 
 
@@ -111,4 +119,4 @@ def _behind_the_first_row(definition: Any, entry: Any) -> bool:
 
 SYMPTOMS = {"behind-the-first-row": _behind_the_first_row, "same-without-dilation": _without_dilation,
             "same-half-the-kernel": _half_the_kernel, "same-nothing-before": _nothing_before,
-            "room-before": _room_before, "another-count": _another_count}
+            "same-lower-as-upper": _lower_as_upper, "room-before": _room_before, "another-count": _another_count}

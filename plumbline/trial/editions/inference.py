@@ -41,15 +41,23 @@ Shapes = dict[str, list[int | None]]
 
 
 def inferred_shapes(release: str, models: Sequence[bytes]) -> list[Shapes | None]:
-    """Return by output the shape that a release infers; None for a model that it refuses. Raises EditionsError for a
-    release that cannot be imported here."""
+    """Return by output the shape that a release infers; None for a model that it refuses, or that ends its process.
+
+    Raises EditionsError for a release that cannot be imported here."""
     numpy = ["numpy<2"] if Version(release) < Version("1.17") else []  # those before use names that numpy 2 has not
     try:
         python = environment("onnx", (f"onnx=={release}", *numpy))
     except BackendError as error:
         raise EditionsError(f"onnx {release} cannot be installed for this Python: {error}") from None
-    done = subprocess.run([python, "-c", SCRIPT], input="\n".join(b64encode(model).decode() for model in models),
-                          capture_output=True, text=True)
+    return _asked(release, str(python), [b64encode(model).decode() for model in models])
+
+
+def _asked(release: str, python: str, models: Sequence[str]) -> list[Shapes | None]:
+    """Ask about models in one process, or, where that dies of a signal, about each half of them."""
+    done = subprocess.run([python, "-c", SCRIPT], input="\n".join(models), capture_output=True, text=True)
+    if done.returncode < 0:
+        half = len(models) // 2
+        return _asked(release, python, models[:half]) + _asked(release, python, models[half:]) if half else [None]
     if done.returncode:
         raise EditionsError(f"onnx {release} cannot be imported by this Python: {done.stderr.strip().splitlines()[-1]}")
     found: list[Shapes | None] = json.loads(done.stdout)

@@ -73,7 +73,7 @@ def _entry(spec: Spec, call: Call, published: dict[str, np.ndarray], name: str, 
                    for key, x in call.inputs.items()},
         "expect": {"outputs": {key: from_values(nested(x)) for key, x in published.items()} if is_printed
                    else "computed"}}
-    return {key: value for key, value in entry.items() if value != {}}
+    return {key: value for key, value in entry.items() if value != {} or key == "inputs"}
 
 
 def _is_drawn(x: np.ndarray) -> bool:

@@ -19,6 +19,7 @@ from plumbline.cases.onnx.contexts import contexts
 from plumbline.data import PACKAGE
 from plumbline.oracle import Call, Divergence, Spec, load_spec
 from plumbline.oracle.clause import full_address
+from plumbline.oracle.specification import matches
 from plumbline.trial.known.register_file import KnownEntry, KnownError, KnownFile, read_known
 from plumbline.trial.known.symptoms import shows
 from plumbline.trial.record.judge import Verdict
@@ -112,8 +113,8 @@ class KnownDivergences:
         tried = set(spec_names)
         return [f"known divergence {entry.id!r} names {wrong}, which {entry.spec} does not have"
                 for entry in self.entries if tried.issuperset(entry.specs)
-                for wrong in [*(f"the case {case!r}" for case in entry.cases
-                                if not any((spec, case) in ids for spec in entry.specs)),
+                for wrong in [*(f"the case {case!r}" for pattern, case, _ in entry.named
+                                if not any((spec, case) in ids for spec in entry.specs if matches(spec, pattern))),
                               *(f"the form {form!r}" for form in [*entry.forms, *sum(entry.cases.values(), [])]
                                 if form not in {"+".join(outputs) for spec in entry.specs
                                                 for outputs in load_spec(spec).forms})]]
@@ -124,7 +125,7 @@ class KnownDivergences:
         for entry in self._entries_on(spec, case, form):
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
-            named = case.id in entry.cases if case.context else not case.generated
+            named = entry.forms_of(case.spec, case.id) is not None if case.context else not case.generated
             if named and verdict.verdict != "unsupported" and entry.verdict != "unstable":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
@@ -188,7 +189,7 @@ class KnownDivergences:
     @staticmethod
     def _reads(entry: KnownEntry, spec: Spec, case: Case, part: Divergence) -> bool:
         """Return True if wrong elements depend on the flagged values, or if the entry names the case."""
-        if case.id in entry.cases or case.base_id in entry.cases:
+        if entry.forms_of(spec.name, case.id, case.base_id) is not None:
             return True
         flags = set(entry.generated or ()) & set(case.flags)
         if part.where is None or not flags:
@@ -200,9 +201,9 @@ class KnownDivergences:
         """Return True if an entry is about a case in a form.
 
         An entry on a case explains it in every context, unless it names contexts."""
-        if entry.contexts and case.context not in entry.contexts and case.id not in entry.cases:
+        if entry.contexts and case.context not in entry.contexts and entry.forms_of(case.spec, case.id) is None:
             return False
-        if form in entry.cases.get(case.id, entry.cases.get(case.base_id, [])):
+        if form in (entry.forms_of(case.spec, case.id, case.base_id) or ()):
             return True
         if not case.generated and not case.context:
             return False

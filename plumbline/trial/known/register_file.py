@@ -13,7 +13,7 @@ They are `backends/divergences/NAME.yaml`, or files of the user that `--known` n
         verdict: diverges
         versions: "<1.24"            # PEP 440; all versions if left out
         clauses: [Y.F1]              # all clauses that may be broken; left out for verdicts without clauses
-        cases: {nan-first: [Y]}      # case to forms; each must fail
+        cases: {nan-first: [Y]}      # case to forms; each must fail; "onnx/max@* nan": of these specifications alone
         generated: [nan]             # flags: explains generated cases that have all of them; these need not fail
         forms: [Y]                   # limits `generated`, as does `dtypes`
         contexts: [quantized]        # explains these contexts alone; `cases` can name a case in one: case/quantized
@@ -82,7 +82,8 @@ class KnownEntry(BaseModel):
     versions: str = Field("", description="Versions of the backend, as in '<1.24'; every version where left out")
     reason: str = Field(description="Why it fails", json_schema_extra={"minLength": SHORTEST})
     clauses: list[str] = Field(default=[], description="Every clause that may be broken; none for other verdicts")
-    cases: dict[str, list[str]] = Field(default={}, description="Ids of cases, each with the forms that must fail")
+    cases: dict[str, list[str]] = Field(default={}, description="Cases, each with the forms that must fail: ID, or "
+                                        "PATTERN ID for the specifications of that pattern alone")
     generated: list[str] | None = Field(None, description="Flags; explains the generated cases that have them all")
     forms: list[str] = Field(default=[], description="Limits `generated`")
     dtypes: list[str] = Field(default=[], description="Limits `generated`")
@@ -97,6 +98,20 @@ class KnownEntry(BaseModel):
     def specs(self) -> list[str]:
         """The specifications that match the pattern."""
         return [name for name in spec_names() if matches(name, self.spec)]
+
+    @cached_property
+    def named(self) -> list[tuple[str, str, list[str]]]:
+        """The cases that it names: pattern of specifications, id, forms."""
+        keys = [(*key.rpartition(" ")[::2], forms) for key, forms in self.cases.items()]
+        return [(pattern or self.spec, case, forms) for pattern, case, forms in keys]
+
+    def forms_of(self, spec: str, *ids: str) -> list[str] | None:
+        """Return the forms of the case of a specification with the first of these ids that it names, else None."""
+        for each in ids:
+            named = [forms for pattern, case, forms in self.named if case == each and matches(spec, pattern)]
+            if named:
+                return sum(named, [])
+        return None
 
     @property
     def verdicts(self) -> tuple[str, ...]:

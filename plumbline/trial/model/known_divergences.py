@@ -71,7 +71,8 @@ def possible_divergences(spec: Spec, call: Call, constant: set[str], form: str, 
         lacks = [phrases[flag] for flag in entry.generated or () if flag not in ever]
         lacks += [f"{' or '.join(entry.forms)} alone is asked for"] * bool(entry.forms and form not in entry.forms)
         lacks += [f"the type is {' or '.join(entry.dtypes)}"] * bool(entry.dtypes and dtype not in entry.dtypes)
-        lacks += [f"the call is that of {' or '.join(entry.cases)}"] * (entry.generated is None)
+        if entry.generated is None:
+            lacks.append(f"the call is that of {' or '.join(dict.fromkeys(case for _, case, _ in entry.named))}")
         values = [phrases[flag] for flag in entry.generated or () if flag not in always]
         values += [_phrase(contexts()[name].note, spec) for name in entry.contexts]
         possible.append(PossibleDivergence(entry, () if lacks else tuple(values), tuple(lacks)))

@@ -14,6 +14,7 @@ from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.lint import contradiction
 from plumbline.oracle import Call, Divergence, JudgedCall, Spec, load_spec
+from plumbline.oracle.check.profiles import is_outside_profile
 from plumbline.oracle.editions import in_words
 
 VerdictName = Literal["conforms", "diverges", "rejects-valid", "rejects-invalid", "accepts-invalid", "outside-profile",
@@ -89,7 +90,7 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
         return Verdict("unstable", broken, did=outcome.harm)
     phase, did = _behaviour(outcome)
     if broken:
-        return Verdict(_outside(spec, broken, outcome), broken, phase, did)
+        return Verdict(_outside(spec, call, broken, outcome), broken, phase, did)
     if case.expectation.observe is not None:
         verdict = judge_inside(reading, outcome)  # elements that the U clauses leave defined are judged
         if verdict.verdict == "diverges":
@@ -164,13 +165,8 @@ def _behaviour(outcome: Answered | Raised) -> tuple[str | None, str]:
     return None, f"gave {shapes or 'nothing'}"
 
 
-def _outside(spec: Spec, broken: tuple[str, ...], outcome: Outcome) -> VerdictName:
-    """Return the verdict on a call that breaks these clauses.
-
-    A clause that restates a restriction counts as one."""
-    clauses = [spec.clauses[address] for address in broken]
-    if all(spec.clauses[clause.restates or clause.address].tag.startswith("R") for clause in clauses):
+def _outside(spec: Spec, call: Call, broken: tuple[str, ...], outcome: Outcome) -> VerdictName:
+    """Return the verdict on a call that breaks these clauses."""
+    if is_outside_profile(spec, call, broken):
         return "outside-profile"
     return "rejects-invalid" if isinstance(outcome, Raised) else "accepts-invalid"
-
-

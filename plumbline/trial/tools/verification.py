@@ -6,22 +6,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
 from packaging.version import Version
 
-from plumbline.backends import Asking, BackendError, Host, find_backend
+from plumbline.backends import Answered, Asking, BackendError, Host, find_backend
 from plumbline.cases import Case, generate_cases, load_cases
 from plumbline.cases.format.loader import files_about
 from plumbline.cases.generate.run_cases import generated_cases
 from plumbline.cases.onnx.contexts import in_context
 from plumbline.oracle import Call, OutsideDomain, load_spec
 from plumbline.oracle.answers import TooLarge
+from plumbline.oracle.specification import matches
 from plumbline.trial.known.frozen_calls import FrozenCall, read_calls
 from plumbline.trial.known.register import FOLDER, KnownDivergences, KnownEntry, KnownError
 from plumbline.trial.known.register_file import read_known
-from plumbline.trial.record.judge import judge
+from plumbline.trial.record.judge import Verdict, judge
 from plumbline.trial.run.session import forms
 from plumbline.trial.run.submission import Calls, Submission
 from plumbline.trial.tools.minimisation import with_call
@@ -31,7 +31,7 @@ TRIES = 8
 """Times that a call is run for an entry on unstable results: memory that is never written may hold what is right."""
 
 CANDIDATES = 80
-"""Calls that are run to find one that shows an entry, for each specification and each way to make them."""
+"""Most calls that are run to find one that shows an entry, for each specification and each way to make them."""
 
 DRAWN = 400
 """Further calls that are drawn for a specification if no default one shows an entry."""
@@ -118,9 +118,9 @@ class Verification:
             yield frozen.case(entry.id), frozen.form
         for name in reversed(entry.specs) if entry.cases else ():
             for case in self._written[name]:
-                for named, named_forms in entry.cases.items():
+                for pattern, named, named_forms in entry.named:
                     base, _, context = named.partition("/")
-                    if case.id != base:
+                    if case.id != base or not matches(name, pattern):
                         continue
                     for within in [context] if context else entry.contexts or [""]:
                         placed = in_context(case, within) if within else case
@@ -132,8 +132,9 @@ class Verification:
         judged = Shows(entry, Calls(Asking(host), self.time_limit))
         for name in reversed(entry.specs):
             for cases in (self._default_cases(name), generate_cases(name, seed=1, count=DRAWN)):
-                submissions = islice(self._generated(entry, cases), CANDIDATES)
-                shown = next((submission for submission in submissions if judged(*submission)), None)
+                every = list(self._generated(entry, cases))
+                spread = every[::len(every) // CANDIDATES + 1]  # small ones and large ones
+                shown = next((submission for submission in spread if judged(*submission)), None)
                 if shown is not None:
                     return FrozenCall.of(judged.smallest(*shown), shown[1], host.identity.version)
         return None
@@ -170,10 +171,14 @@ class Shows:
 
     def __call__(self, case: Case, form: str) -> bool:
         """Run a case in a form and return whether the entry explains the verdict."""
-        spec = load_spec(case.spec)
+        spec, answers = load_spec(case.spec), set[str]()
         for _ in range(TRIES if self.entry.verdict == "unstable" else 1):
             outcome = self.calls.alone((case, form)).outcome
             verdict = judge(spec, case, case.call.asking_for(*form.split("+")), outcome)
+            answers.add(repr([(name, array.tobytes()) for name, array in outcome.outputs.items()])
+                        if isinstance(outcome, Answered) else verdict.did)
+            if len(answers) > 1:
+                verdict = Verdict("unstable", verdict.clauses, did="another answer to the same call")
             self.last = f"{case.spec} {case.id} [{form}]: {verdict.verdict}" + \
                 "".join(f" ({text})" for text in [", ".join(verdict.clauses) or verdict.did] if text)
             if self._known.explain(spec, case, form, verdict) is not None:

@@ -50,11 +50,3 @@ class ByMasking(Relu):
             return super().element(x)
         with np.errstate(invalid="ignore"):
             return np.where(np.isfinite(x), x * (x > 0).astype(x.dtype), super().element(x))
-
-
-class RefusesLegacy(Relu):
-    """Refuses the legacy attribute."""
-
-    def accepts(self, request: Request) -> None:
-        if "consumed_inputs" in request.attributes:
-            raise ValueError("consumed_inputs")

@@ -36,16 +36,6 @@ def _as_int32(definition: Operator, entry: Divergence) -> bool:
     return bool((beyond & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
 
 
-def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
-    """Elements are what a zero point of 0 gives."""
-    if definition.inputs.get("y_zero_point") is None or entry.where is None:
-        return False
-    inputs = {**definition.inputs, "y_zero_point": np.zeros_like(definition.inputs["y_zero_point"])}
-    other = type(definition)(Call("QuantizeLinear", definition.attributes, inputs), definition.version)
-    found = other.canonical["y"][tuple(entry.where.T)].reshape(-1).astype(np.float32)
-    return bool(np.array_equal(found, np.asarray(entry.got).astype(np.float32), equal_nan=True))
-
-
 class QuantizeLinear(Quantisation):
     """A call of QuantizeLinear under one version of the text."""
 
@@ -54,7 +44,7 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
-    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "without-zero-point": _without_zero_point}
+    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32}
     flag_notes = {**Quantisation.flag_notes, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",

@@ -30,9 +30,9 @@ class Relu(Elementwise):
         foreign = sorted(set(self.attributes) - ({"consumed_inputs"} if self.version == 1 else set()))
         return f"version {self.version} has no attribute {', '.join(foreign)}" if foreign else None
 
-    @unspecified("consumed_inputs.U1", refusal=True)
+    @unspecified("consumed_inputs.U1")
     def legacy_attribute(self) -> Unspecified | None:
-        return Unspecified.refusal() if "consumed_inputs" in self.attributes else None
+        return Unspecified({}) if "consumed_inputs" in self.attributes else None
 
     @unspecified("Y.U1")
     def nan(self) -> Unspecified | None:

@@ -290,6 +290,21 @@ class Slice(_Slicing):
         return f"for data of {rank} axes and starts {starts}, all axes need {rank} starts and the attribute names " \
                f"{list(range(len(starts)))}"
 
+    @evidence("output.E2")
+    @staticmethod
+    def never_assigned() -> str:
+        data, printed = np.array([[1, 2, 3, 4], [5, 6, 7, 8]]), [[5, 7]]
+        axes, starts, ends, steps = [0, 1], [1, 0], [2, 3], [1, 2]
+        effective = [[0, size, 1] for size in data.shape]
+        for i, axis in enumerate(axes):
+            bounds = effective[axis]
+            bounds[:2] = (min(max(bound, 0), data.shape[axis]) for bound in bounds[:2])
+            bounds[2] = steps[i]
+        by_letter = data[tuple(slice(*bounds) for bounds in effective)].tolist()
+        assigned = data[tuple(map(slice, starts, ends, steps))].tolist()
+        assert assigned == printed != by_letter
+        return f"Example 1 gives {by_letter} by the letter, and {assigned} where entries are assigned"
+
     @evidence("output.E1")
     @staticmethod
     def one_difference() -> str:

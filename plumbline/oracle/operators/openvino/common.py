@@ -89,7 +89,7 @@ class OpenVinoWindowed(Windowed):
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
         """Those of the version, the rounding by either name, in ONNX's words."""
-        _, kernel, strides, dilations, begin, end = zip(*axes, strict=True)
+        _, kernel, strides, dilations, begin, end, _ = zip(*axes, strict=True)
         found: dict[str, Any] = {"kernel_shape": list(kernel), "strides": list(strides)}
         found |= {"pads": list(begin + end)} if "explicit" in mode else \
             {"auto_pad": next(name for name, word in AUTO_PAD.items() if word in mode)}

@@ -58,3 +58,10 @@ class Abs(Unary):
         without = [name for name in contents if name not in part]
         assert without == ["bfloat16"] and set(part) < set(contents)
         return f"the contents have {', '.join(contents)}, the part all but {without[0]}"
+
+    @evidence("accuracy.E1")
+    @staticmethod
+    def sign_crossing() -> str:
+        x, error = 1, -2
+        assert x != 0 and x + error != 0 and (x > 0) != (x + error > 0)
+        return f"X = {x} and an error of {error} keep the condition, and X + x is {x + error}"

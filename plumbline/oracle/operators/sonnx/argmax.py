@@ -47,6 +47,14 @@ class ArgMax(_Search):
 
     value = elements_of("Y.F1", "reduced", "not the index of a maximum of the line")
 
+    @evidence("float.Y.E1")
+    @staticmethod
+    def equal_to_nan() -> str:
+        line = np.array([1.0, np.nan, 3.0])
+        equal, nan = np.flatnonzero(line == np.nan).tolist(), np.flatnonzero(np.isnan(line)).tolist()
+        assert equal == [] and nan == [1]
+        return f"of {line.tolist()} the indices {equal} equal NaN, and the indices {nan} are NaN"
+
     @on_call("restrictions.R1")
     def axis_is_set(self) -> str | None:
         return None if "axis" in self.attributes else "axis is not set"

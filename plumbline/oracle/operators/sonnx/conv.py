@@ -79,7 +79,7 @@ class _Conv(Convolving):
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
         """All of them, given."""
-        _, kernel, strides, dilations, begin, end = map(list, zip(*axes, strict=True))
+        _, kernel, strides, dilations, begin, end, _ = map(list, zip(*axes, strict=True))
         return {"auto_pad": "NOTSET", "dilations": dilations, "group": 1, "kernel_shape": kernel, "pads": begin + end,
                 "strides": strides}
 
@@ -183,6 +183,16 @@ class _Conv(Convolving):
         rationale, statement = [shape[3], shape[2]], list(shape[2:])
         assert rationale != statement
         return f"for W of {shape} the rationale asks for {rationale}, the statement for {statement}"
+
+    @evidence("Y.E8")
+    @staticmethod
+    def four_axes_and_one_index() -> str:
+        b, y = np.array([1.0, 2]), (1, 2, 3, 3)
+        broadcast = np.broadcast_to(b[:, None, None], y)
+        beyond = [c for c in range(y[1]) if c >= broadcast.shape[0]]
+        assert beyond == [1] and broadcast[0].ndim == 3
+        return f"B_b has the shape {list(broadcast.shape)}: B_b[0] has {broadcast[0].ndim} axes, B_b[{beyond[0]}] is " \
+               "none of its batches"
 
     @evidence("Y.E1")
     @staticmethod

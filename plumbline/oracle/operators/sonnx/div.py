@@ -99,3 +99,23 @@ class Div(Quotient, SonnxArithmetic):
         error = Fraction(5, 3) - 5 // 3
         assert error > Fraction(1, 2)
         return f"5 / 3 gives {5 // 3}, which is {error} away; the note has less than 1/2"
+
+    @evidence("float.C.E7")
+    @staticmethod
+    def bound_on_overflow() -> str:
+        a, b = np.float32(3e38), np.float32(0.5)
+        with np.errstate(over="ignore"):
+            quotient = a / b
+        exact = Fraction(float(a)) / Fraction(float(b))
+        bound = exact / 2**24
+        assert np.isinf(quotient) and bound < exact
+        return f"{a} / {b} is {quotient} in float32, infinitely far from {float(exact):.3g}; the bound is " \
+               f"{float(bound):.2g}"
+
+    @evidence("float.C.E8")
+    @staticmethod
+    def not_defined() -> str:
+        with np.errstate(all="ignore"):
+            by_parts = [(np.float32(a) / np.float32(0)).item() for a in (1, -1, 0)]
+        assert by_parts[:2] == [math.inf, -math.inf] and math.isnan(by_parts[2])
+        return f"1, -1 and 0 divided by 0 are {by_parts} by the float part, and not defined by the note"

@@ -105,3 +105,13 @@ class MatMul(StackedProduct):
         a, b = np.zeros((3, 2)), np.zeros((2, 2))
         assert a.shape[0] != b.shape[0] == a.shape[1]
         return f"Example 2: dA0 is {a.shape[0]}, and B has {b.shape[0]} rows"
+
+    @evidence("accuracy.E7")
+    @staticmethod
+    def product_that_counts_as_none() -> str:
+        a, b, ae, be = Fraction(1), Fraction(1), Fraction(1, 10), Fraction(1, 10)
+        printed, mended = (count * (a * be + b * ae + ae * be) for count in (0, 1))
+        error = (a + ae) * (b + be) - a * b
+        assert printed < error <= mended
+        return f"after the first product, k = 0, the error is {float(error):g}, the bound {float(printed):g}, " \
+               f"with k + 1 {float(mended):g}"

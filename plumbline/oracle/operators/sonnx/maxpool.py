@@ -70,7 +70,7 @@ class MaxPool(MaxWindows):
     @classmethod
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
         """All of them, given."""
-        _, kernel, strides, dilations, begin, end = map(list, zip(*axes, strict=True))
+        _, kernel, strides, dilations, begin, end, _ = map(list, zip(*axes, strict=True))
         return {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": dilations, "kernel_shape": kernel,
                 "pads": begin + end, "storage_order": 0, "strides": strides}
 

@@ -84,6 +84,15 @@ class Pow(Power, Pair):
         assert a < 0 and np.isfinite(a) and not float(b).is_integer() and np.power(a, b) == 1
         return f"for a base of {a} and an exponent of {b} the first case gives NaN, the sixth and Example 3 give 1"
 
+    @evidence("float.C.E4")
+    @staticmethod
+    def logarithm_below_zero() -> str:
+        a, b, printed = -2.0, 3.0, -8.0
+        with np.errstate(invalid="ignore"):
+            by_logarithm = np.exp(b * np.log(np.float64(a)))
+        assert np.isnan(by_logarithm) and a**b == printed
+        return f"for a base of {a} and an exponent of {b} e^(b ln a) is {by_logarithm}, and Example 3 prints {printed}"
+
     @evidence("A.E1")
     @staticmethod
     def zero_by_zero_is_printed() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from plumbline.oracle.families.axes import axis_of, axis_within
@@ -66,3 +68,21 @@ class Softmax(Normalised):
         assert powers.sum() == 0 and np.isnan(quotients).all() and np.isnan(shifted).all()
         return (f"{line.tolist()} has powers of sum {powers.sum()} and quotients {quotients.tolist()}; "
                 "the second case gives 0")
+
+    @evidence("Y.E2")
+    @staticmethod
+    def sum_is_never_zero() -> str:
+        lines = ([-3e38, 3e38], [-1e300, -2e300], [0.0, -math.inf], [-math.inf, -math.inf], [1e-320, 1.0])
+        with np.errstate(all="ignore"):
+            sums = [float(np.exp(np.array(line) - max(line)).sum()) for line in lines]
+        assert all(math.isnan(total) or total >= 1 for total in sums)
+        return f"lines {', '.join(map(str, lines))} have the sums {', '.join(map(str, sums))}"
+
+    @evidence("X.E1")
+    @staticmethod
+    def example_without_an_axis() -> str:
+        x, printed = np.array([[9.5, 35.7]]), [4.182965147e-12, 0.9999999999958]
+        powers = [np.exp(x - x.max(axis, keepdims=True)) for axis in (0, 1)]
+        by_axis = [power / power.sum(axis, keepdims=True) for axis, power in enumerate(powers)]
+        assert np.allclose(by_axis[1], printed, rtol=1e-9) and (by_axis[0] == 1).all()
+        return f"X of shape {list(x.shape)}: axis 1 gives {by_axis[1].tolist()}, axis 0 {by_axis[0].tolist()}"

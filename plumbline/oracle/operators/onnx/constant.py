@@ -1,0 +1,106 @@
+"""ONNX Constant: the definition of `spec/onnx/constant.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from plumbline.oracle.answers import OutsideDomain
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import elements_of, type_of_output
+from plumbline.oracle.families.element_types import FLOATS, a_type, moved
+from plumbline.oracle.families.elementwise import SIZES, a_shape
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, on_call
+
+VERSIONS = (1, 9, 13, 19, 21, 23, 24, 25)
+"""Those that brought element types."""
+
+LISTS = {"value_float": "float32", "value_floats": "float32", "value_int": "int64", "value_ints": "int64"}
+"""The other attributes that are tried, with the element type of the output."""
+
+LEFT_OUT = ("value_string", "value_strings", "sparse_value")
+
+
+def types(version: int) -> tuple[str, ...]:
+    """The element types of value."""
+    return FLOATS if version < 9 else moved(version, 19)
+
+
+def type_of_value(clause: str, version: int) -> Predicate:
+    """The elements of value are of a type that a version has."""
+    def other(self: Operator) -> str | None:
+        value = self.attributes.get("value")
+        return None if value is None or value.dtype.name in types(version) else f"value is {value.dtype.name}"
+    return Predicate("call", clause, other)
+
+
+class _Copy(Movement):
+    """A call without inputs: a copy of what an attribute holds."""
+
+    flag_notes = {"scalar": "The constant has no axes.", "no-elements": "The constant has no elements."}
+
+    shape = copied_shape(UNBOUND)
+    value = elements_of(UNBOUND, "output", "not the element of the attribute")
+    element_type = type_of_output(UNBOUND, "output", lambda self: self.source.dtype)
+
+    @property
+    def source(self) -> np.ndarray:
+        """What the attribute holds. Raises OutsideDomain for strings and sparse tensors."""
+        if set(LEFT_OUT) & set(self.attributes):
+            raise OutsideDomain("tensors of strings and sparse tensors are not tried")
+        name = next((name for name in LISTS if name in self.attributes), None)
+        if name is None:
+            return np.asarray(self.attributes.get("value", np.zeros(0, np.float32)))
+        return np.asarray(np.array(self.attributes[name]).astype(LISTS[name]))
+
+    @property
+    def sources(self) -> Mapping[str, np.ndarray]:
+        """That tensor."""
+        return {"value": self.source}
+
+    def places(self) -> np.ndarray:
+        """Each element at its own."""
+        return row_by_row(self.source.shape)
+
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """There are no inputs."""
+        return {}
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        return {**super().flags(), "no-elements": self.source.size == 0}
+
+
+class Constant(_Copy):
+    """A call of Constant under one version of the text."""
+
+    clauses = {"output.C1": "shape", "output.F1": "value", "output.F2": "element_type"}
+
+    type_1, type_9, type_13, type_19, type_21, type_23, type_24, type_25 = (
+        type_of_value(f"value.C{number}", version) for number, version in enumerate(VERSIONS, 3))
+    nan = bits_of_nan("output.U1")
+
+    @on_call("values.C1")
+    def one_of_two(self) -> str | None:
+        return self._one()
+
+    @on_call("values.C2")
+    def one_of_all(self) -> str | None:
+        return self._one()
+
+    def _one(self) -> str | None:
+        return None if len(self.attributes) == 1 else f"set: {', '.join(self.attributes) or 'none'}"
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """A tensor of any shape and type, or a number or a list."""
+        name = choose(("value", *LISTS), (8, 1, 1, 1, 1)) if version > 11 else "value"
+        if name == "value":
+            held: Any = choose.tensor(a_shape(choose), a_type(choose, types(version)), "bits")
+        else:
+            drawn = choose.tensor((choose((*SIZES, 0)),) if name.endswith("s") else (1,), LISTS[name], "bits").tolist()
+            held = drawn if name.endswith("s") else drawn[0]
+        return Call("Constant", {name: held}, {})
