@@ -9,7 +9,7 @@ from plumbline.reports.columns import Column, versions
 from plumbline.reports.findings import Finding
 from plumbline.trial.record.judge import ACCUSES
 
-HEIGHT = 22
+HEIGHT = 15
 """Points of a bar if all calls are wrong."""
 
 
@@ -47,6 +47,6 @@ def release_charts(finding: Finding, shown: Sequence[Column]) -> list[Chart]:
         for column in (shown[number] for number in numbers):
             counts = counts_of[column.label]
             bars.append(Bar(column.short, sum(counts[word] for word in ACCUSES), counts.total() - counts[""]))
-        if any(bar.wrong for bar in bars):
+        if any(shown[number].label in finding.accused for number in numbers):
             charts.append(Chart(name, tuple(bars)))
     return charts

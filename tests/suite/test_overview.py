@@ -62,6 +62,7 @@ def test_a_root_cause_has_a_chart_over_releases(shown: list[Column]) -> None:
     causes = findings(shown, case_rows(shown), clauses_of(shown))
     charts = {finding.id: release_charts(finding, shown) for finding in causes}
     assert {chart.backend for of_cause in charts.values() for chart in of_cause} == {"toy"}
+    assert not [finding for finding in causes if charts[finding.id] and "toy" not in " ".join(finding.accused)]
     for finding in causes:
         wrong = Counter(label for label, _ in finding.results)
         for chart in charts[finding.id]:
@@ -69,4 +70,4 @@ def test_a_root_cause_has_a_chart_over_releases(shown: list[Column]) -> None:
             for bar in chart.bars:
                 assert bar.wrong >= wrong[f"toy {bar.version}"] and (bar.height > 0) == (bar.wrong > 0)
     seen = rendered("page.html.j2", **content(shown))
-    assert 'aria-label="toy: 1.9: ' in seen
+    assert 'aria-label="Wrong calls by release, toy: 1.9: ' in seen
