@@ -125,7 +125,7 @@ def equal(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 class Resize(Operator):
     """A call of Resize under one version of the text, in one reading."""
 
-    family = "Movement"
+    family = "Indices and shapes"
     exact = False
     flag_notes = {"enlarges": "Some axis of Y is larger than that of X.",
                   "reduces": "Some axis of Y is smaller than that of X: averages may leave elements out.",
