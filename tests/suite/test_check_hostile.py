@@ -102,3 +102,20 @@ def test_a_hostile_name_in_an_error_is_shown_as_escapes(tmp_path: Path, capsys: 
     path.write_bytes(proto.SerializeToString())
     assert main(["check", str(path), "--spec", "sonnx/*"]) == 2
     assert capsys.readouterr().err == f"{path}: the function local.f\\x1b[2J calls itself\n"
+
+
+@pytest.mark.parametrize(("text", "why", "clause"), [
+    ("(float[6] x) => (float[a] p, float[b] q, float[c] r) { p, q, r = Split <num_outputs = 2> (x) }",
+     "it ended its process (signal 6)", "num_outputs.C3"),
+    ('(float[6] x) => (float[a] y) { y = Einsum <equation = "i."> (x) }', "it takes more than 1 seconds",
+     "equation.C3")])
+def test_a_model_that_shape_inference_cannot_take_is_checked_all_the_same(
+        tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, text: str, why: str,
+        clause: str) -> None:
+    """That of the onnx package ends its process over one, and never returns from the other."""
+    monkeypatch.setattr("plumbline.oracle.check.shape_inference.SECONDS", 1.0)
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["": 18]> g {text}')
+    onnx.save(model, tmp_path / "model.onnx")
+    assert main(["check", str(tmp_path / "model.onnx")]) == 1
+    said = capsys.readouterr().out
+    assert f"note: shapes could not be inferred: {why}" in said and clause in said

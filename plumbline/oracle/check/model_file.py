@@ -17,8 +17,7 @@ from pathlib import Path
 import onnx
 import onnx.defs
 import onnx.inliner
-import onnx.shape_inference
-from google.protobuf.message import DecodeError, EncodeError
+from google.protobuf.message import DecodeError
 from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 from plumbline.oracle.check.graph import (
@@ -32,6 +31,7 @@ from plumbline.oracle.check.graph import (
     subgraphs,
     text_of,
 )
+from plumbline.oracle.check.shape_inference import ERRORS, inferred
 from plumbline.oracle.files import read_bytes
 from plumbline.oracle.node import Node
 from plumbline.oracle.safe_text import safe
@@ -107,7 +107,7 @@ def read_model(path: Path, infer: bool = True, sizes: Mapping[str, int] | None =
         model.plain = model.proto
         try:
             model.proto = step(model.proto)
-        except (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inference.InferenceError) as error:
+        except ERRORS as error:
             model.notes.append(f"{name}: {' '.join(str(error).split())[:200]}")
     left = [f"{function.domain}.{function.name}" for function in model.proto.functions
             if _identity(function) in _called(model.proto)]
@@ -193,11 +193,6 @@ def _inlined(proto: ModelProto) -> ModelProto:
         for node in function.node:
             node.metadata_props.add(key=MARK, value=f"{function.domain}.{function.name}")
     return onnx.inliner.inline_local_functions(marked)
-
-
-def inferred(proto: ModelProto) -> ModelProto:
-    """The model with the types and shapes that ONNX's shape inference finds. Raises what that raises."""
-    return onnx.shape_inference.infer_shapes(proto, data_prop=True)
 
 
 def _opsets(proto: ModelProto | FunctionProto) -> dict[str, int]:

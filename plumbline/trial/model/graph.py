@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnx.shape_inference
 from onnx import (
     ModelProto,
     NodeProto,
@@ -42,7 +41,8 @@ from plumbline.oracle.check.graph import (
     subgraphs,
     text_of,
 )
-from plumbline.oracle.check.model_file import ModelError, inferred, read_model
+from plumbline.oracle.check.model_file import ModelError, read_model
+from plumbline.oracle.check.shape_inference import ERRORS, inferred
 from plumbline.oracle.node import Node
 from plumbline.oracle.safe_text import safe
 
@@ -149,7 +149,7 @@ class Graph:
         self.full = bound
         try:
             self.full = inferred(bound)
-        except (RuntimeError, ValueError, onnx.shape_inference.InferenceError) as error:
+        except ERRORS as error:
             note = f"shapes could not be inferred: {' '.join(str(error).split())[:200]}"
             self.notes += [note] * (note not in self.notes)
         for name in ("steps", "conditions", "loops", "constants", "_dense", "_types", "_extractor"):
