@@ -1,7 +1,7 @@
 """ONNX's shape inference, in a process of its own.
 
-Inference of the onnx package ends the process on some models (a Split with more outputs than `num_outputs`) and never
-returns on others (an Einsum whose equation has a lone point).
+Inference of the onnx package ends the process on some models, such as a node with more outputs than an attribute counts,
+and never returns on others, such as an equation with a lone point.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import numpy as np
 
 from plumbline.backends import is_asked
 from plumbline.oracle import Call, Spec, TooLarge
+from plumbline.oracle.check.census import DATA
 from plumbline.oracle.check.judging import Finding, finding_of
 from plumbline.oracle.check.selection import Text
 from plumbline.oracle.node import Given, Shape
@@ -42,8 +43,9 @@ def subjects(steps: Sequence[Step], texts: Sequence[Text], patterns: list[str]) 
     for step in steps:
         name = file_name(step.node.name) or file_name(step.node.operator)
         names[name] += 1
-        findings = [finding_of(spec, step.node)
-                    for spec in specs(step.node.domain, step.node.operator, step.node.opset)]
+        is_data = (step.node.domain, step.node.operator) == DATA  # of strings, or sparse: no call holds it
+        findings = [finding_of(spec, step.node) for spec in (
+            () if is_data else specs(step.node.domain, step.node.operator, step.node.opset))]
         yield Subject(step, name if names[name] == 1 else f"{name}-{names[name]}", findings)
 
 
