@@ -72,7 +72,8 @@ def script(record: Record, line: CaseLine) -> str:
         title=" ".join(f"{line.spec} {line.id} [{line.form}] on {record.who}: {line.verdict}".split()),
         needs=_needs(backend), seen=_seen(line), line=line, inputs=inputs, run=run, settings=settings,
         guard=_guard(line), takes_x=takes_x, takes_specification=re.search(r"\bspecification\b", run) is not None,
-        names=_names(specification, list(call.inputs)), operator=call.operator,
+        names=_in_place(specification.inputs, list(call.inputs)), operator=call.operator,
+        places=_in_place(specification.outputs, list(line.outputs)),
         domains=dict.fromkeys(["", specification.domain]), results=[_result(line, name) for name in line.outputs],
         empty={name: _list_type(line, name) for name, value in call.attributes.items() if _is_empty(value)},
         attributes={**({"domain": repr(specification.domain)} if specification.domain else {}),
@@ -101,12 +102,12 @@ def _argument(name: str, value: Any) -> str:
     return f"helper.make_tensor({name!r}, helper.TensorProto.{element}, {list(array.shape)}, {flat})"
 
 
-def _names(specification: Specification, given: list[str]) -> list[str]:
-    """The inputs of the node, "" for an absent one."""
-    if not set(given) <= set(specification.inputs):
+def _in_place(names: list[str], given: list[str]) -> list[str]:
+    """The inputs or outputs of the node, "" for an absent one."""
+    if not set(given) <= set(names):
         return given
-    last = max((specification.inputs.index(name) for name in given), default=-1)
-    return [name if name in given else "" for name in specification.inputs[:last + 1]]
+    last = max((names.index(name) for name in given), default=-1)
+    return [name if name in given else "" for name in names[:last + 1]]
 
 
 def _result(line: CaseLine, name: str) -> str:
@@ -209,7 +210,7 @@ def contents(record: Record, line: CaseLine) -> dict[str, bytes]:
         arrays, files = frame.inputs, {"model.onnx": frame.model}
     else:
         files = {} if line.context or line.constants or specification.domain is None else {
-            "model.onnx": _model(line, arrays, specification.domain, tuple(specification.inputs))}
+            "model.onnx": _model(line, arrays, specification)}
     files |= {f"input_{number}.pb": _serialised(name, array) for number, (name, array) in enumerate(arrays.items())}
     for prefix, tensors in (("expected", line.expected), ("got", line.got)):
         for number, name in enumerate(line.outputs):
@@ -266,7 +267,8 @@ def _chosen(record: Record, ids: list[str]) -> Iterator[CaseLine]:
         yield from lines
 
 
-def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: tuple[str, ...]) -> bytes:
+def _model(line: CaseLine, arrays: dict[str, np.ndarray], specification: Specification) -> bytes:
+    inputs, domain = tuple(specification.inputs), specification.domain or ""
     attributes = {name: from_values(value) for name, value in line.call.attributes.items()} if line.call else {}
     operator = line.call.operator if line.call else ""
     named = inputs if set(arrays) <= set(inputs) else None
@@ -278,7 +280,8 @@ def _model(line: CaseLine, arrays: dict[str, np.ndarray], domain: str, inputs: t
         described = {name: (element_type(tensor.dtype), len(tensor.shape)) for name, tensor in tensors.items()}
     try:
         return to_model(Call(operator, attributes, arrays), outputs, line.opset, domain, named, described,
-                        axes=lambda name: len(right[name].shape) if name in right else None)
+                        axes=lambda name: len(right[name].shape) if name in right else None,
+                        places=tuple(specification.outputs))
     except (TypeError, ValueError):  # attributes without a type in ONNX: lists of mixed types
         return b""
 
