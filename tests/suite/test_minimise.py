@@ -164,7 +164,7 @@ def test_what_looks_alike_is_one_group_in_whatever_text_and_clause(cases: list[C
     record = run_trial(LowestFinite(), chosen)
     (group,) = groups(record)
     assert group.text == "onnx/maxpool, sonnx/maxpool"
-    assert (group.symptom, group.features) == ("infinite-inputs-as-finite", ("infinite",))
+    assert (group.symptom, group.features) == ("lowest-finite", ("infinite",))
     assert {"Y.F1", "pads.F1", "float.pads.F1"} <= set(group.clauses) and len(group.lines) > 5
 
 

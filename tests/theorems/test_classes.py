@@ -21,7 +21,7 @@ from plumbline.oracle.operator import Operator
 from tests.theorems.solver import prove
 from tests.theorems.terms import Truth, any_of, floor
 
-DEFINITION = load_spec("onnx/maxpool@22").definition
+DEFINITION = load_spec("onnx/convtranspose@22").definition
 BOUNDS = tuple((name, low, True) for name, (low, _) in DEFINITION.bounds(22, frozenset({"NOTSET", "floor"})).items())
 """A definition with all symbols, and the smallest number of each."""
 

@@ -367,7 +367,8 @@ class ConvTranspose(OnnxConvolving):
     def bounds(cls, version: int, mode: frozenset[str]) -> dict[str, tuple[int, int]]:
         """And of output_padding."""
         pads = {"b": (0, 3), "e": (0, 3)} if "given" in mode else {}
-        return {**super().bounds(version, mode), **pads, "in": (1, 4), "op": (0, 2)}
+        found = super().bounds(version, mode)
+        return {**found, **pads, "in": (1, 4), "op": (0, 2), "d": (found["d"][0], 3)}
 
     @classmethod
     def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],

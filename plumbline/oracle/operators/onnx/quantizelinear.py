@@ -7,14 +7,24 @@ from functools import cached_property
 
 import numpy as np
 
-from plumbline.oracle.answers import Divergence
+from plumbline.oracle.answers import Divergence, Wrong
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.casts import limits
-from plumbline.oracle.families.clauses import shape_of_output, type_of_output
+from plumbline.oracle.families.clauses import shape_of_output
 from plumbline.oracle.families.element_types import FLOAT8
 from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, exactly, rounded
-from plumbline.oracle.operator import Allowance, Choose, Operator, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.operator import (
+    Allowance,
+    Choose,
+    Operator,
+    Unspecified,
+    on_call,
+    on_elements,
+    on_outputs,
+    unspecified,
+)
+from plumbline.oracle.response import Response, wrong_type
 from plumbline.oracle.rounding import PRECISION, Wide, is_normal
 
 LARGEST = {"float8_e4m3fn": 448, "float8_e4m3fnuz": 240, "float8_e5m2": 57344, "float8_e5m2fnuz": 57344,
@@ -69,7 +79,9 @@ class QuantizeLinear(Quantisation):
         """Whether what is beyond the range of y becomes the largest number."""
         return not self.is_float8 or bool(self.attribute("saturate"))
 
-    type_of_y = type_of_output("y.C2", "y", lambda self: self.dtype)
+    @on_outputs("y.C2")
+    def type_of_y(self, response: Response) -> Wrong | None:
+        return None if "y_zero_point" in self.inputs else wrong_type(response, "y", self.dtype)
 
     @on_call("saturate.C2")
     def saturate_domain(self) -> str | None:
