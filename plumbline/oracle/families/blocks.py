@@ -11,7 +11,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
-from plumbline.oracle.operator import Choose, Predicate, on_call
+from plumbline.oracle.operator import UNBOUND, Choose, Predicate, on_call
 from plumbline.oracle.size_classes import Named
 
 ORDERS = {"DCR": (0, 3, 4, 1, 5, 2), "CRD": (0, 1, 4, 2, 5, 3)}
@@ -31,10 +31,10 @@ class Blocks(Movement):
     reverse: ClassVar[bool]
     wide = {"rows": 260, "columns": 256}
 
-    shape = copied_shape("output.C1")
-    value = elements_of("output.F2", "output", "not the element of input for that place")
-    nan = bits_of_nan("output.U1")
-    modes = allowed_modes("mode.C2")
+    shape = copied_shape(UNBOUND)
+    value = elements_of(UNBOUND, "output", "not the element of input for that place")
+    nan = bits_of_nan(UNBOUND)
+    modes = allowed_modes(UNBOUND)
 
     @property
     def size(self) -> int:
@@ -47,15 +47,15 @@ class Blocks(Movement):
         mode = self.attribute("mode") or "DCR"
         return mode.decode(errors="replace") if isinstance(mode, bytes) else str(mode)
 
-    @on_call("input.C3")
+    @on_call(UNBOUND)
     def four_axes(self) -> str | None:
         return None if self.source.ndim == 4 else f"input has {self.source.ndim} axes, not 4"
 
-    @on_call("blocksize.C3")
+    @on_call(UNBOUND)
     def positive(self) -> str | None:
         return None if self.size >= 1 else f"blocksize is {self.size}"
 
-    @on_call("input.C4", needs=("input.C3", "blocksize.C3"))
+    @on_call(UNBOUND, needs=("four_axes", "positive"))
     def divisible(self) -> str | None:
         _, depth, *sides = self.source.shape
         wrong = [size for size in sides if size % self.size] if self.reverse else \

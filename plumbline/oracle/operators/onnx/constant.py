@@ -15,8 +15,8 @@ from plumbline.oracle.families.elementwise import SIZES, a_shape
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, on_call
 
-VERSIONS = (1, 9, 13, 19, 21, 23, 24, 25)
-"""Those that brought element types."""
+VERSIONS = (1, 9, 13, 19, 21, 23, 24)
+"""Those that brought element types, but for the last one, which has all that arrays hold."""
 
 LISTS = {"value_float": "float32", "value_floats": "float32", "value_int": "int64", "value_ints": "int64"}
 """The other attributes that are tried, with the element type of the output."""
@@ -79,7 +79,7 @@ class Constant(_Copy):
 
     clauses = {"output.C1": "shape", "output.F1": "value", "output.F2": "element_type"}
 
-    type_1, type_9, type_13, type_19, type_21, type_23, type_24, type_25 = (
+    type_1, type_9, type_13, type_19, type_21, type_23, type_24 = (
         type_of_value(f"value.C{number}", version) for number, version in enumerate(VERSIONS, 3))
     nan = bits_of_nan("output.U1")
 

@@ -9,3 +9,5 @@ class DepthToSpace(Blocks):
     """A call of DepthToSpace under one version of the text."""
 
     reverse = False
+    clauses = {"mode.C2": "modes", "blocksize.C3": "positive", "input.C3": "four_axes", "input.C4": "divisible",
+               "output.C1": "shape", "output.F2": "value", "output.U1": "nan"}

@@ -9,3 +9,5 @@ class SpaceToDepth(Blocks):
     """A call of SpaceToDepth under one version of the text."""
 
     reverse = True
+    clauses = {"mode.C2": "modes", "blocksize.C3": "positive", "input.C3": "four_axes", "input.C4": "divisible",
+               "output.C1": "shape", "output.F2": "value", "output.U1": "nan"}
