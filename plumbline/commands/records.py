@@ -46,7 +46,7 @@ def one_of(ctx: click.Context, param: click.Parameter, paths: Sequence[Path]) ->
 
 
 def first_that_has(paths: Sequence[Path], read: Callable[[Path], Chosen]) -> Chosen:
-    """What `read` gives for the newest record that it raises no LookupError for.
+    """Read the newest record for which `read` raises no LookupError.
 
     Raises the LookupError of the newest record if there is none.
     """

@@ -105,7 +105,7 @@ class BoundSpec:
         return tuple(self.inputs[number] if number < len(self.inputs) else f"input {number}" for number in range(count))
 
     def output_names(self, count: int) -> tuple[str, ...]:
-        """What the first `count` outputs of a node are called, as far as the operator has them."""
+        """The names of the first `count` outputs of a node, as far as the operator has them."""
         if self.variadic_output is not None:
             return tuple(f"{self.variadic_output}_{number}" for number in range(count))
         return self.outputs[:count]

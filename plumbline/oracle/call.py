@@ -33,5 +33,5 @@ class Call:
 
 
 def is_of(name: str, base: str) -> bool:
-    """Whether a tensor is the input or output `base`, or one of its tensors where it is variadic: data_0 of data."""
+    """True for the input or output `base`, and for its tensors if it is variadic, such as data_0 of data."""
     return name == base or name.rpartition("_")[0] == base and name.rpartition("_")[2].isdigit()

@@ -32,7 +32,7 @@ class Response:
         return any(allowance.shape for allowance in self.allowances.get(name, ()))
 
     def type_is_open(self, name: str) -> bool:
-        """Whether a U clause leaves the element type of an output open."""
+        """True if a U clause leaves the element type of an output open."""
         return any(allowance.dtype for allowance in self.allowances.get(name, ()))
 
     def comparable(self, name: str) -> np.ndarray | None:

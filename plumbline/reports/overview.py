@@ -86,12 +86,12 @@ def families(shown: Sequence[Column], made: Mapping[str, Mapping[str, Cell]],
     """
     operators = {unversioned(name): entry.operator for column in shown
                  for name, entry in column.record.header.specifications.items()}
-    found: dict[str, list[Row]] = {}
+    by_family: dict[str, list[Row]] = {}
     for name, of_columns in made.items():
-        found.setdefault(family_of(name) or OTHERS, []).append(Row(
+        by_family.setdefault(family_of(name) or OTHERS, []).append(Row(
             name, operators[name], name.partition("/")[0], pages.get(name, ""),
             tuple(of_columns.get(column.label) for column in shown)))
-    ordered = sorted(found.items(), key=lambda item: (item[0] == OTHERS, -len(item[1]), item[0]))
+    ordered = sorted(by_family.items(), key=lambda item: (item[0] == OTHERS, -len(item[1]), item[0]))
     return {family: sorted(rows, key=lambda row: (row.operator, row.profile != "onnx", row.name))
             for family, rows in ordered}
 

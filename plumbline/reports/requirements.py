@@ -50,25 +50,25 @@ def _requirements(document: Document, shown: Sequence[Column]) -> Iterator[str]:
     requirements = [clause for clause in document.clauses.values() if clause.kind in KINDS]
     if not requirements:
         return
-    found = Counter(address.partition("#")[2] for case in document.cases for address in dict.fromkeys(case.clauses))
+    cases_of = Counter(address.partition("#")[2] for case in document.cases for address in dict.fromkeys(case.clauses))
     counts = [_counts(document, column) for column in shown]
     yield from ("", "### Requirements", "",
                 f"| clause | tags | requirement | source | cases |{''.join(f' {column.label} |' for column in shown)}",
                 f"|{'---|' * (5 + len(shown))}")
     for clause in requirements:
         cells = [f"`{clause.local}`", ", ".join(clause.tags), f"*{clause.title}.* {clause.statement}", clause.source,
-                 str(found[clause.local] or ""), *(_result(clause, by_clause) for by_clause in counts)]
+                 str(cases_of[clause.local] or ""), *(_result(clause, by_clause) for by_clause in counts)]
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _counts(document: Document, column: Column) -> dict[str, Counter[str]]:
     """Return the results of a record by clause, versions of the specification together."""
-    found: dict[str, Counter[str]] = {}
+    by_clause: dict[str, Counter[str]] = {}
     for spec in document.specs:
         if spec.name in column.record.header.specifications:
             for row in clause_rows(column.record, spec.name):
-                found.setdefault(row.address.partition("#")[2], Counter()).update(row.counts)
-    return found
+                by_clause.setdefault(row.address.partition("#")[2], Counter()).update(row.counts)
+    return by_clause
 
 
 def _result(clause: Clause, by_clause: Mapping[str, Counter[str]]) -> str:

@@ -46,8 +46,8 @@ def test_an_index_is_clean_and_its_reproducers_are_one_click_away(options: dict[
     """The link opens the page of the operator with the script in view."""
     page = visit(path=index, **options)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
-    found = Axe().run(page).response
-    assert [(rule["id"], node["html"][:200]) for rule in found["violations"] for node in rule["nodes"]] == []
+    response = Axe().run(page).response
+    assert [(rule["id"], node["html"][:200]) for rule in response["violations"] for node in rule["nodes"]] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= options["viewport"]["width"]
     page.get_by_role("link", name="Reproduce").first.click()
     expect(page.locator("details.script:target pre")).to_be_in_viewport()

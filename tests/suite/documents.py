@@ -140,7 +140,7 @@ def problems(page: list[Block], place: Path) -> Iterator[str]:
 
 @dataclass
 class Shell:
-    """What lasts from one command to the next."""
+    """A shell in which `cd` and variables last."""
 
     folder: Path
     exports: list[str] = field(default_factory=list)

@@ -33,14 +33,14 @@ PASSED_ON = re.compile(r"(PIP|UV|SSL|REQUESTS)_\w+|\w+_(PROXY|proxy)|OPENBLAS_\w
 
 def environment(home: Path) -> dict[str, str]:
     """A reader's environment: no settings but those of the machine, no program but those of the system and Python."""
-    found = {name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)}
+    passed_on = {name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)}
     cache = subprocess.run([uv.find_uv_bin(), "cache", "dir"], capture_output=True, text=True, check=True).stdout
-    return found | {"HOME": str(home), "UV_CACHE_DIR": cache.strip(), "TERM": "dumb",
+    return passed_on | {"HOME": str(home), "UV_CACHE_DIR": cache.strip(), "TERM": "dumb",
                     "PATH": f"{Path(sys.base_prefix) / 'bin'}:/usr/local/bin:/usr/bin:/bin"}
 
 
 def script(page: list[Block], out: Path, activated: bool) -> str:
-    """What a reader types, with the output and the status of each command in files of their own."""
+    """The commands that a reader types, with the output and the status of each command in files of their own."""
     lines, number = ["source .venv/bin/activate"] * activated, 0
     for block in page:
         if block.purpose == "file":
@@ -120,5 +120,5 @@ def test_a_cd_lasts(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     follow(script(page, out, False), out, tmp_path, dict(os.environ))
-    found = list(problems(page, out))
-    assert [text.splitlines()[0] for text in found] == ["page:1: $ false", "page:1: $ echo one", "page:14: $ exit 4"]
+    messages = list(problems(page, out))
+    assert [text.splitlines()[0] for text in messages] == ["page:1: $ false", "page:1: $ echo one", "page:14: $ exit 4"]

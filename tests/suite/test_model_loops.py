@@ -120,7 +120,7 @@ def test_a_loop_that_runs_too_often_is_wrong(tmp_path: Path, count: int, why: st
 
 
 def test_conditions_and_trip_counts_decide() -> None:
-    """What is wrong with a number of iterations, from values alone."""
+    """A wrong number of iterations is seen from values alone."""
     from plumbline.trial.model.loops import Iterations
     values = {"most": np.array(3), "yes": np.array([True]), "no": np.array(False)}
     ran = Iterations("l", 2, "most", {0: "yes", 1: "no", 2: "no"}).wrong(values)

@@ -19,7 +19,7 @@ CASES = data_folder("cases")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where one stands: an older record with a divergence, a newer one without, and one of a run that stopped."""
+    """A folder with an older record that diverges, a newer one that does not, and one of a run that stopped."""
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "reports" / "out"
     out.mkdir(parents=True)

@@ -195,8 +195,8 @@ def test_an_odd_padding_at_the_end(got: list[int], looks: bool) -> None:
     spec = load_spec("onnx/maxpool@12")
     call = Call("MaxPool", {"kernel_shape": [2], "auto_pad": "SAME_LOWER"}, {"X": np.float32([[[1, 9, 3]]])}, ("Y",))
     assert spec.expected(call)["Y"].tolist() == [[[1, 9, 9]]]
-    found = spec.divergences(call, {"Y": np.float32([[got if looks else got[::-1]]])})
-    assert found and ("same-lower-as-upper" in symptoms_of(spec, call, found)) == looks
+    divergences = spec.divergences(call, {"Y": np.float32([[got if looks else got[::-1]]])})
+    assert divergences and ("same-lower-as-upper" in symptoms_of(spec, call, divergences)) == looks
 
 
 @pytest.mark.parametrize(("got", "looks"), [([8, 2], True), ([8, 0], False)])
@@ -205,8 +205,8 @@ def test_a_zero_point_that_is_left_out(got: list[int], looks: bool) -> None:
     spec = load_spec("onnx/dequantizelinear@21")
     call = Call("DequantizeLinear", {}, {"x": np.int8([4, 1]), "x_scale": np.array(2, np.float32),
                                          "x_zero_point": np.array(3, np.int8)})
-    found = spec.divergences(call, {"y": np.float32(got)})
-    assert found and ("without-zero-point" in symptoms_of(spec, call, found)) == looks
+    divergences = spec.divergences(call, {"y": np.float32(got)})
+    assert divergences and ("without-zero-point" in symptoms_of(spec, call, divergences)) == looks
 
 
 @pytest.mark.parametrize(("got", "looks"), [(0, True), (INF, False)])
@@ -214,8 +214,8 @@ def test_infinite_inputs_at_the_ends_of_the_finite_range(got: float, looks: bool
     """inf - max is then 0, where it is inf."""
     spec, largest = load_spec("onnx/sub@14"), np.finfo(np.float32).max
     call = Call("Sub", {}, {"A": np.float32([INF, 1]), "B": np.float32([largest, 1])})
-    found = spec.divergences(call, {"C": np.float32([got, 0 if looks else 5])})
-    assert found and ("infinite-inputs-as-finite" in symptoms_of(spec, call, found)) == looks
+    divergences = spec.divergences(call, {"C": np.float32([got, 0 if looks else 5])})
+    assert divergences and ("infinite-inputs-as-finite" in symptoms_of(spec, call, divergences)) == looks
 
 
 @pytest.mark.parametrize("spec_name", ["sonnx/where", "onnx/where@16", "onnx/where@9"])
@@ -224,8 +224,8 @@ def test_the_newest_text_is_none_that_gives_the_same(spec_name: str) -> None:
     spec = load_spec(spec_name)
     call = Call("Where", {}, dict(zip(spec.inputs, [np.array([True]), np.float32([-0.0]), np.float32([1])],
                                       strict=True)))
-    found = spec.divergences(call, {spec.outputs[0]: np.float32([0])})
-    assert found and "by-the-newest-text" not in symptoms_of(spec, call, found)
+    divergences = spec.divergences(call, {spec.outputs[0]: np.float32([0])})
+    assert divergences and "by-the-newest-text" not in symptoms_of(spec, call, divergences)
 
 
 @pytest.mark.parametrize("count", [1, 1000])

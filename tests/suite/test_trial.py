@@ -63,7 +63,7 @@ def test_nobody_is_accused_outside_the_domain_or_where_the_text_is_silent(
 ])
 def test_what_a_profile_excludes_and_onnx_admits_is_outside_the_profile(
         spec: str, attributes: dict[str, object], inputs: dict[str, list[object]], verdict: str) -> None:
-    """Whether a restriction or a constraint of the profile narrows ONNX; what ONNX excludes too is invalid."""
+    """A restriction or a constraint of the profile narrows ONNX; what ONNX excludes too is invalid."""
     text = load_spec(spec)
     call = Call(text.operator, attributes, {name: np.array(values, element_type(dtype))
                                             for name, (dtype, values) in inputs.items()})

@@ -172,9 +172,9 @@ def test_a_run_finds_a_fault_and_reproduces_it(cases: dict[str, Case], tmp_path:
     assert done.returncode == 1, done.stdout + done.stderr
     verdicts, record = {}, None
     for path in (tmp_path / "out").glob("*.jsonl"):
-        found = read_record(path)
-        verdicts[found.header.backend.name] = {line.id: line.verdict for line in found.cases}
-        record = found if found.header.backend.name == "swapped" else record
+        read = read_record(path)
+        verdicts[read.header.backend.name] = {line.id: line.verdict for line in read.cases}
+        record = read if read.header.backend.name == "swapped" else record
     assert {verdicts["onnxruntime"][name] for name in ("thirds", "halves")} == {"conforms"}
     assert record is not None and verdicts["swapped"]["thirds"] == verdicts["swapped"]["halves"] == "diverges"
     line = next(line for line in record.cases if line.id == "thirds")

@@ -86,7 +86,7 @@ def _inputs_of(spec: Spec, dtype: str) -> frozenset[str]:
     """Return the inputs of several elements that have a type; of integers those whose values are free.
 
     Otherwise one of one element has it, or an attribute."""
-    found = set()
+    names = set()
     for attempt in range(DRAWS):
         draw = Led([attempt], {DTYPE: dtype}, LARGE)
         try:
@@ -94,9 +94,9 @@ def _inputs_of(spec: Spec, dtype: str) -> frozenset[str]:
         except OverflowError:
             continue
         free = [tensor.values for tensor in draw.tensors]
-        found |= {name for name, x in (call.inputs if call else {}).items() if x.dtype.name == dtype and x.size > 1
+        names |= {name for name, x in (call.inputs if call else {}).items() if x.dtype.name == dtype and x.size > 1
                   and (is_float(x.dtype) or any(x is values for values in free))}
-    return frozenset(found)
+    return frozenset(names)
 
 
 def covered_values(spec: Spec, calls: Iterable[Call]) -> set[TypedValue]:

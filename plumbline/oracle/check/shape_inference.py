@@ -25,7 +25,7 @@ SECONDS = 20.0
 DONE, REFUSED = b"+", b"-"
 
 ERRORS = (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inference.InferenceError)
-"""What `inferred` raises."""
+"""The exceptions of `inferred`."""
 
 
 def inferred(proto: ModelProto) -> ModelProto:
@@ -54,15 +54,15 @@ def inferred(proto: ModelProto) -> ModelProto:
     if answer[:1] != DONE or answer[-1:] != DONE:
         raise RuntimeError(f"it ended its process (signal {os.WTERMSIG(status)})" if os.WIFSIGNALED(status) else
                            "it ended its process")
-    found = ModelProto()
-    found.ParseFromString(memoryview(answer)[1:-1])
-    found.graph.initializer.extend(proto.graph.initializer)
-    return found
+    model = ModelProto()
+    model.ParseFromString(memoryview(answer)[1:-1])
+    model.graph.initializer.extend(proto.graph.initializer)
+    return model
 
 
 def _inferred(proto: ModelProto) -> ModelProto:
-    found: ModelProto = onnx.shape_inference.infer_shapes(proto, data_prop=True)
-    return found
+    model: ModelProto = onnx.shape_inference.infer_shapes(proto, data_prop=True)
+    return model
 
 
 def _answer(proto: ModelProto, end: int) -> NoReturn:
@@ -75,9 +75,9 @@ def _answer(proto: ModelProto, end: int) -> NoReturn:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)
         try:
-            found = _inferred(proto)
-            del found.graph.initializer[:]  # the caller has them
-            answer = DONE + found.SerializeToString() + DONE
+            model = _inferred(proto)
+            del model.graph.initializer[:]  # the caller has them
+            answer = DONE + model.SerializeToString() + DONE
         except ERRORS as error:
             answer = REFUSED + str(error).encode(errors="replace")
         left = memoryview(answer)

@@ -42,7 +42,7 @@ def exactly(x: np.ndarray) -> Between:
 
 
 def combined(function: Callable[..., Any], *operands: Between) -> Between:
-    """What a function gives that is linear in each of its operands: its ends are at theirs."""
+    """Bounds of a function that is linear in each of its operands: its ends are at theirs."""
     ends = [function(*corner) for corner in product(*((operand.low, operand.high) for operand in operands))]
     return Between(np.minimum.reduce(ends), function(*(operand.value for operand in operands)), np.maximum.reduce(ends))
 

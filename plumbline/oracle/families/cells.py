@@ -76,7 +76,7 @@ class LongShortTerm(Recurrent):
 
     @classmethod
     def a_choice(cls, choose: Choose, version: int) -> dict[str, Any]:
-        """Whether gates are coupled."""
+        """True if gates are coupled."""
         return choose(({}, {"input_forget": 1}, {"input_forget": 0}, {"input_forget": 2}), (9, 2, 1, 1))
 
     def flags(self) -> dict[str, bool]:

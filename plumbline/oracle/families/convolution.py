@@ -261,11 +261,11 @@ class Convolution:
             return np.zeros(self.shape, dtype=bool)
         whole = Geometry(self.geometry.sizes, self.geometry.extents, self.geometry.strides, (1,) * len(self.counts),
                          self.geometry.begin, self.geometry.end)
-        found = np.zeros((*wild.shape[:2], *self.counts), dtype=bool)
+        near_wild = np.zeros((*wild.shape[:2], *self.counts), dtype=bool)
         for tap in taps(whole, self.counts):
             if any(at % dilation for at, dilation in zip(tap.offset, self.geometry.dilations, strict=True)):
-                found[:, :, *tap.windows] |= wild[:, :, *tap.cells]
-        by_group = found.reshape(len(wild), self.group, self.w.shape[1], *self.counts)
+                near_wild[:, :, *tap.windows] |= wild[:, :, *tap.cells]
+        by_group = near_wild.reshape(len(wild), self.group, self.w.shape[1], *self.counts)
         return np.repeat(by_group.any(axis=2), self.w.shape[0] // self.group, axis=1)
 
     # Winograd
@@ -303,7 +303,7 @@ class TransposedConvolution(Convolution):
 
     def gap_not_finite(self) -> np.ndarray:
         """bool: where a cell of X that is not finite lies under a gap of the dilation."""
-        found = wild = (~np.isfinite(self.x)).astype(np.int64)
+        near_wild = wild = (~np.isfinite(self.x)).astype(np.int64)
         if not wild.any() or set(self.geometry.dilations) <= {1}:
             return np.zeros(self.shape, dtype=bool)
         for axis, (element, size, stride, dilation, extent, begin) in enumerate(zip(
@@ -313,8 +313,8 @@ class TransposedConvolution(Convolution):
             offset = np.arange(element).astype(kind)[:, None] + begin - np.arange(size).astype(kind) * stride
             near = (offset >= 0) & (offset < extent)
             wild = _along(wild, near, axis + 2)
-            found = _along(found, near & (offset % dilation == 0), axis + 2)
-        by_group = (wild > found).reshape(len(wild), self.group, self.w.shape[1], *self.counts)
+            near_wild = _along(near_wild, near & (offset % dilation == 0), axis + 2)
+        by_group = (wild > near_wild).reshape(len(wild), self.group, self.w.shape[1], *self.counts)
         return np.repeat(by_group.any(axis=2), self.w.shape[0] // self.group, axis=1)
 
 

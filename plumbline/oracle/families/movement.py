@@ -146,6 +146,6 @@ def bits_of_nan(clause: str) -> Predicate:
     def unspecified(self: Any) -> Unspecified | None:
         with np.errstate(invalid="ignore"):  # a NaN of bfloat16 signals
             masks = {name: np.asarray(wanted != wanted) for name, wanted in self.canonical.items()}
-        found = {name: Allowance(mask, partial(self.any_nan, name)) for name, mask in masks.items() if mask.any()}
-        return Unspecified(found) if found else None
+        allowances = {name: Allowance(mask, partial(self.any_nan, name)) for name, mask in masks.items() if mask.any()}
+        return Unspecified(allowances) if allowances else None
     return Predicate("open", clause, unspecified)

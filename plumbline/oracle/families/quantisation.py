@@ -38,8 +38,8 @@ def _without_zero_point(definition: Operator, entry: Divergence) -> bool:
         return False
     inputs = {**definition.inputs, name: np.zeros_like(definition.inputs[name])}
     other = type(definition)(replace(definition.call, inputs=inputs), definition.version)
-    found = other.canonical["y"][tuple(entry.where.T)].reshape(-1).astype(np.float32)
-    return bool(np.array_equal(found, np.asarray(entry.got).astype(np.float32), equal_nan=True))
+    without = other.canonical["y"][tuple(entry.where.T)].reshape(-1).astype(np.float32)
+    return bool(np.array_equal(without, np.asarray(entry.got).astype(np.float32), equal_nan=True))
 
 
 class Quantisation(Operator):

@@ -54,7 +54,7 @@ class Sum(NamedTuple):
 
 
 class Recurrence(Operator):
-    """What a call of a recurrent layer gives; the definition has one step."""
+    """The outcome of a call of a recurrent layer; the definition has one step."""
 
     family = "Recurrent layers"
     exact = False
@@ -90,12 +90,12 @@ class Recurrence(Operator):
 
     @cached_property
     def batch_first(self) -> bool:
-        """Whether the batch is the first axis of X."""
+        """True if the batch is the first axis of X."""
         return bool(self.attribute("layout") == 1)
 
     @cached_property
     def directions(self) -> int:
-        """How many there are."""
+        """Their number."""
         return 2 if self.attributes.get("direction") == "bidirectional" else 1
 
     @cached_property
@@ -141,15 +141,15 @@ class Recurrence(Operator):
 
     def scalings(self, of_each: bool) -> list[tuple[float, float]]:
         """Alpha and beta of each function: the list has one for each, or for those alone that have a scaling."""
-        found: list[list[float]] = [[], []]
+        columns: list[list[float]] = [[], []]
         for which, attribute in enumerate(("activation_alpha", "activation_beta")):
             given = list(self.attributes.get(attribute, ()))
             for name in self.names:
                 default = ACTIVATIONS[name].default[which]
                 absent = np.nan if self.version in self.without_defaults else default
                 value = given.pop(0) if given and (of_each or default is not None) else absent
-                found[which].append(np.nan if value is None or default is None else float(np.float32(value)))
-        return list(zip(*found, strict=True))
+                columns[which].append(np.nan if value is None or default is None else float(np.float32(value)))
+        return list(zip(*columns, strict=True))
 
     # Readings
 
@@ -167,12 +167,12 @@ class Recurrence(Operator):
 
     def other_readings(self, name: str) -> Unspecified | None:
         """Those that differ from the canonical one in an option, whatever the others are."""
-        options, found = self.options, []
+        options, others = self.options, []
         for values in product(*options.values()) if len(options[name]) > 1 else ():
             other = type(self)(self.call, self.version)
             other.taken = dict(zip(options, values, strict=True))
-            found += [other] if other.taken[name] != options[name][0] else []
-        return Unspecified({}, tuple(found)) if found else None
+            others += [other] if other.taken[name] != options[name][0] else []
+        return Unspecified({}, tuple(others)) if others else None
 
     # Arithmetic
 
@@ -183,8 +183,9 @@ class Recurrence(Operator):
         return u, eta, largest, smallest_normal(self.x.dtype)
 
     def rounded(self, exact: Between, size: np.ndarray, roundings: int) -> Between:
-        """What is computed from terms with a sum of magnitudes, each rounded so many times; open where it may exceed
-        the largest number."""
+        """The bounds of a result of terms, each rounded so many times.
+
+        size: the sum of their magnitudes. Without bounds where it may exceed the largest number."""
         _, eta, largest, _ = self.precision
         room = growth(roundings, self.x.dtype) * size + np.where(size == 0, 0, roundings * eta)  # of zeros none
         return Between(*np.where(size + room <= largest, exact.wider(room), np.nan))
@@ -215,9 +216,9 @@ class Recurrence(Operator):
         room = np.where((values == 0) & ((at == 0) | (name == "ThresholdedRelu")), 0, room)
         if name == "Softplus":  # a power that overflows
             values = np.where(at < np.log(self.precision[2]), values, np.nan)
-        found = Between(np.maximum(np.min(values - room, axis=0), first * (1 + 2 * u)), values[1],
+        bounds = Between(np.maximum(np.min(values - room, axis=0), first * (1 + 2 * u)), values[1],
                         np.minimum(np.max(values + room, axis=0), last * (1 + 2 * u)))
-        return self.rounded(found, found.size, 0)
+        return self.rounded(bounds, bounds.size, 0)
 
     @cached_property
     def thresholds(self) -> tuple[Wide, Wide]:
@@ -230,9 +231,9 @@ class Recurrence(Operator):
     def parts(self) -> dict[str, np.ndarray]:
         """W, R, B and P in extended precision, an axis of gates behind that of directions, R as the reading has it."""
         counts = {"W": self.gates, "R": self.gates, "B": 2 * self.gates, "P": 3}
-        found = {name: self.inputs[name].astype(Wide).reshape(self.directions, count, self.sizes[3],
+        by_name = {name: self.inputs[name].astype(Wide).reshape(self.directions, count, self.sizes[3],
                  *self.inputs[name].shape[2:]) for name, count in counts.items() if name in self.inputs}
-        return found if self.read("transposed") else {**found, "R": np.swapaxes(found["R"], 2, 3)}
+        return by_name if self.read("transposed") else {**by_name, "R": np.swapaxes(by_name["R"], 2, 3)}
 
     def of_input(self, direction: int, gates: slice, x: np.ndarray) -> Sum:
         """The terms of X and the biases of W, for some gates side by side."""
@@ -287,10 +288,11 @@ class Recurrence(Operator):
             none = (lengths == 0)[:, None]
             ends.append(tuple(Between(np.where(none, -np.inf, state.low), state.value,
                                       np.where(none, np.inf, state.high)) for state in states))
-        found = {"Y": Between(*(np.transpose(part, (2, 0, 1, 3)) if self.batch_first else part for part in y))}
+        outputs = {"Y": Between(*(np.transpose(part, (2, 0, 1, 3)) if self.batch_first else part for part in y))}
         for name, parts in zip(self.last, zip(*ends, strict=True), strict=False):
-            found[name] = Between(*(np.stack(part, 1 if self.batch_first else 0) for part in zip(*parts, strict=True)))
-        return found
+            axis = 1 if self.batch_first else 0
+            outputs[name] = Between(*(np.stack(part, axis) for part in zip(*parts, strict=True)))
+        return outputs
 
     def _first(self, name: str, direction: int) -> Between:
         _, batch, _, hidden = self.sizes

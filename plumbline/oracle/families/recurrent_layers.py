@@ -43,7 +43,7 @@ OPTIONS = ("activations", "activation_alpha", "activation_beta", "clip", "input_
 
 
 def as_given_by(other: Recurrence, entry: Divergence) -> bool:
-    """Whether wrong elements are what another call, or another reading, gives; NaN where that leaves them open."""
+    """True if another call, or another reading, gives the wrong elements; NaN where that leaves them open."""
     if entry.where is None:
         return False
     where = tuple(np.asarray(entry.where).T)
@@ -152,8 +152,8 @@ class Recurrent(Recurrence):
     @unspecified(UNBOUND, refusal=True)
     def no_step(self) -> Unspecified | None:
         masks = {name: np.isinf(self.outcome[name].low) for name in self.last}
-        found = [Unspecified.of(mask, name) for name, mask in masks.items()]
-        outputs = {name: allowance for each in found if each for name, allowance in each.outputs.items()}
+        entries = [Unspecified.of(mask, name) for name, mask in masks.items()]
+        outputs = {name: allowance for each in entries if each for name, allowance in each.outputs.items()}
         return Unspecified(outputs) if outputs or not self.lengths.all() else None
 
     @unspecified(UNBOUND)
@@ -165,8 +165,8 @@ class Recurrent(Recurrence):
         return self._open(self.vague)
 
     def _open(self, mask: Callable[[str], np.ndarray]) -> Unspecified | None:
-        found = [Unspecified.of(mask(name), name) for name in self.outcome]
-        outputs = {name: allowance for each in found if each for name, allowance in each.outputs.items()}
+        entries = [Unspecified.of(mask(name), name) for name in self.outcome]
+        outputs = {name: allowance for each in entries if each for name, allowance in each.outputs.items()}
         return Unspecified(outputs) if outputs else None
 
     @unspecified(UNBOUND, refusal=True)
@@ -186,8 +186,8 @@ class Recurrent(Recurrence):
         counts = {sum(ACTIVATIONS[name].default[which] is not None for name in self.names) for which in (0, 1)}
         lists = [len(self.attributes[name]) for name in ("activation_alpha", "activation_beta")
                  if name in self.attributes]
-        found = self.other_readings("scalings")
-        return found or (Unspecified.refusal() if any(size not in counts for size in lists) else None)
+        readings = self.other_readings("scalings")
+        return readings or (Unspecified.refusal() if any(size not in counts for size in lists) else None)
 
     @unspecified(UNBOUND, refusal=True)
     def no_default(self) -> Unspecified | None:
@@ -232,7 +232,7 @@ class Recurrent(Recurrence):
         return {DTYPE: self.x.dtype.name, "hidden": self.sizes[3]}
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
-        """What the call gives without one of its attributes or optional inputs."""
+        """Yield the output without one of the attributes or optional inputs."""
         call = self.call
         for key in (*call.attributes, *call.inputs):
             if key not in ("X", "W", "R", "direction", "layout", "activations"):

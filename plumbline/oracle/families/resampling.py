@@ -39,7 +39,7 @@ BY_SCALE = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "asymmet
 
 
 def has_few_digits(*numbers: Fraction) -> bool:
-    """Whether float32 holds numbers, with some digits left for products with indices."""
+    """True if float32 holds numbers, with some digits left for products with indices."""
     return all(number.denominator & number.denominator - 1 == 0 and abs(number.numerator) < 2**12
                and number.denominator < 2**12 for number in numbers)
 

@@ -60,7 +60,7 @@ class Scattering(Movement):
 
     @property
     def sources(self) -> Mapping[str, np.ndarray]:
-        """What elements are copied from."""
+        """The tensors that elements are copied from."""
         return {name: self.inputs[name] for name in ("data", "updates")}
 
     @property
@@ -71,7 +71,7 @@ class Scattering(Movement):
 
     @property
     def is_computed(self) -> bool:
-        """Whether the text says what a reduction does with the element type."""
+        """True if the text says what a reduction does with the element type."""
         dtype = self.source.dtype
         return self.reduction in REDUCERS and dtype.kind != "b" and (dtype.kind != "c" or self.reduction == "add")
 
@@ -122,10 +122,10 @@ class Scattering(Movement):
 
     def right(self, got: np.ndarray) -> np.ndarray:
         """bool: which of `numbers` are the same bits, or, of sets, within the rounding error of some order."""
-        found = same_bits(got, self.numbers(self.canonical[self.output]))
+        correct = same_bits(got, self.numbers(self.canonical[self.output]))
         for places, sets in self.sets:
-            found[places] = sets.conforms(OUTPUT, got[places])
-        return found
+            correct[places] = sets.conforms(OUTPUT, got[places])
+        return correct
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """See `right`."""
@@ -139,8 +139,8 @@ class Scattering(Movement):
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp."""
         flat, where = self.numbers(got), np.repeat(judged.reshape(-1), 2 if self.source.dtype.kind == "c" else 1)
-        found = [sets.measure(OUTPUT, flat[places], where[places]) for places, sets in self.sets]
-        largest = [error for figures in found for error in figures.values()]
+        figures_of_sets = [sets.measure(OUTPUT, flat[places], where[places]) for places, sets in self.sets]
+        largest = [error for figures in figures_of_sets for error in figures.values()]
         return {"largest error in ulp": max(largest)} if largest else {}
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
@@ -187,27 +187,27 @@ class Scattering(Movement):
         return None if self.reduction in known else f"reduction is {self.reduction!r}, none of {', '.join(known)}"
 
     def _of_sets(self, *names: str) -> Unspecified | None:
-        """What clauses of these names leave open of the sets."""
-        found: list[tuple[np.ndarray, Allowance]] = []
+        """The allowances of clauses of these names, set by set."""
+        allowances: list[tuple[np.ndarray, Allowance]] = []
         for places, sets in self.sets:
             for name in names:
                 effect: Unspecified | None = getattr(sets, name)() if hasattr(sets, name) else None
                 if effect is not None:
-                    found.append((places, effect.outputs[OUTPUT]))
-        if not found:
+                    allowances.append((places, effect.outputs[OUTPUT]))
+        if not allowances:
             return None
         where = np.zeros(self.numbers(self.source).shape, bool)
-        for places, allowance in found:
+        for places, allowance in allowances:
             where[places] |= allowance.where
 
         def admits(got: np.ndarray) -> np.ndarray:
             flat = self.numbers(got)
             right = self.right(flat)
-            for places, allowance in found:
+            for places, allowance in allowances:
                 right[places] |= allowance.allows(flat[places])
             return self.whole(right)
 
-        is_any = all(allowance.admits is None for _, allowance in found) and self.source.dtype.kind != "c"
+        is_any = all(allowance.admits is None for _, allowance in allowances) and self.source.dtype.kind != "c"
         return Unspecified({self.output: Allowance(self.whole(where, both=False), None if is_any else admits)})
 
     @unspecified(UNBOUND, refusal=True)

@@ -124,7 +124,7 @@ class Standardised(Operator):
 
     @property
     def smallest_half(self) -> Any:
-        """What the conversion of epsilon to a narrower type may lose below the subnormal numbers."""
+        """The most that converting epsilon to a narrower type loses below the subnormal numbers."""
         return Wide(float(PRECISION[self.coarsest.name][1] / 2))
 
     def lowest_square(self, error: np.ndarray | float) -> np.ndarray:

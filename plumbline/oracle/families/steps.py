@@ -84,7 +84,7 @@ class Steps(Operator):
 
     @property
     def is_read(self) -> bool:
-        """Whether the formulas give a number: finite inputs, a difference that the type has, and a step."""
+        """True if the formulas give a number: finite inputs, a difference that the type has, and a step."""
         if not all(np.isfinite(self.inputs[name].astype(np.float64)) for name in NAMES) or not self.numbers[2]:
             return False
         difference = self.numbers[1] - self.numbers[0]
@@ -108,25 +108,25 @@ class Steps(Operator):
             return {"output": np.asarray(start + places.astype(wide) * delta).astype(self.dtype)}
 
     def bound(self, place: int) -> Fraction | None:
-        """How far an element may be from the exact one; None where there is no bound."""
+        """The largest distance of an element from the exact one; None without bound."""
         (u, eta), (own, smallest, _) = self.precision, PRECISION[self.dtype.name]
         start, _, delta = self.numbers
         multiple, exact = abs(place * delta), abs(start + place * delta)
         product = u * multiple + eta / 2
         if place * u >= 1:
             return None
-        found = max(product + u * (exact + product), place * u / (1 - place * u) * max(abs(start), exact))
-        return found if own == u else found + max(own * (exact + found), smallest / 2)
+        error = max(product + u * (exact + product), place * u / (1 - place * u) * max(abs(start), exact))
+        return error if own == u else error + max(own * (exact + error), smallest / 2)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal integers; floating-point numbers within the bound."""
-        found = super().conforms(output, got)
+        right = super().conforms(output, got)
         if is_float(self.dtype):
             start, _, delta = self.numbers
-            for place in np.flatnonzero(~found & np.isfinite(got.astype(np.float64))).tolist():
+            for place in np.flatnonzero(~right & np.isfinite(got.astype(np.float64))).tolist():
                 bound = self.bound(place)
-                found[place] = bound is None or abs(Fraction(float(got[place])) - start - place * delta) <= bound
-        return found
+                right[place] = bound is None or abs(Fraction(float(got[place])) - start - place * delta) <= bound
+        return right
 
     def tolerance(self) -> dict[str, float]:
         """The bound of the first or the last element."""

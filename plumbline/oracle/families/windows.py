@@ -52,12 +52,12 @@ class Geometry:
     def sources(self, counts: tuple[int, ...]) -> list[np.ndarray]:
         """Per axis an int array (count, kernel), for windows that move with the cells of X: the cell of X of which each
         tap lies in an element of the output; -1 where there is none."""
-        kind, found = self.coordinates(counts), []
+        kind, by_axis = self.coordinates(counts), []
         axes = zip(counts, self.sizes, self.kernel, self.strides, self.dilations, self.begin, strict=True)
         for count, size, k, s, d, begin in axes:
             moved = np.arange(count).astype(kind)[:, None] + begin - np.arange(k).astype(kind) * d
-            found.append(np.where((moved % s == 0) & (moved >= 0) & (moved < size * s), moved // s, -1))
-        return found
+            by_axis.append(np.where((moved % s == 0) & (moved >= 0) & (moved < size * s), moved // s, -1))
+        return by_axis
 
     def starts(self, counts: tuple[int, ...]) -> list[np.ndarray]:
         """Per axis an int array (count,): the coordinate in X of the first cell of each window."""

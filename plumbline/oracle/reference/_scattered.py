@@ -35,11 +35,11 @@ def _reduced(elements: list[Any], reduction: str, dtype: np.dtype) -> Any:
     if reduction in ("max", "min"):
         if any(element != element for element in elements):
             return dtype.type(np.nan)
-        found = elements[0]
+        best = elements[0]
         for element in elements[1:]:
-            if element > found if reduction == "max" else element < found:
-                found = element
-        return found
+            if element > best if reduction == "max" else element < best:
+                best = element
+        return best
     if dtype.kind in "iu":
         result = int(elements[0])
         for element in elements[1:]:

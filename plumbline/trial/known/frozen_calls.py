@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from plumbline.cases import Case, Expectation
@@ -30,7 +31,9 @@ HEAD = """\
 
 
 class FrozenCall(BaseModel):
-    """A call that shows an entry; `shown` is the version of the backend on which it did."""
+    """A call that shows an entry; `shown` is the version of the backend on which it did.
+
+    outputs: the tensors asked for, of an operator with a variadic output."""
 
     model_config = ConfigDict(extra="forbid")
     spec: str
@@ -41,6 +44,7 @@ class FrozenCall(BaseModel):
     constants: list[str] = []
     attributes: dict[str, Any] = {}
     inputs: dict[str, dict[str, Any]]
+    outputs: list[str] = []
 
     @field_validator("spec")
     @classmethod
@@ -68,25 +72,21 @@ class FrozenCall(BaseModel):
         inputs = {name: {"dtype": tensor.dtype, "shape": tensor.shape, "values": from_values(tensor.values)}
                   for name, tensor in tensors.items()}
         return cls(spec=case.spec, form=form, opset=case.opset, shown=shown, context=case.context,
-                   constants=list(case.constants), attributes=attributes, inputs=inputs)
+                   constants=list(case.constants), attributes=attributes, inputs=inputs,
+                   outputs=list(case.call.outputs or ()) if load_spec(case.spec).variadic_output else [])
 
     def case(self, entry: str) -> Case:
         """Return the call as a generated case that is named after an entry."""
         spec = load_spec(self.spec)
-        attributes = {name: to_array(Tensor(shape=list(_shape(value["values"])), **value))
+        attributes = {name: to_array(Tensor(shape=list(np.shape(value["values"])), **value))
                       if isinstance(value, dict) else value for name, value in self.attributes.items()}
         inputs = {name: to_array(Tensor(**tensor)) for name, tensor in self.inputs.items()}
-        call = Call(spec.operator, attributes, inputs)
+        call = Call(spec.operator, attributes, inputs, tuple(self.outputs) or None)
         broken = tuple(part.clause for part in spec.violations(call))
         expectation = Expectation(outside=broken) if broken else Expectation(outputs=spec.expected(call))
         case = Case(f"frozen-{entry}", f"The smallest call found for {entry}", spec.name, self.opset, call, expectation,
                     (), "plumbline known verify --freeze", flags_of(spec, call), constants=tuple(self.constants))
         return case.within(self.context) if self.context else case
-
-
-def _shape(values: Any) -> tuple[int, ...]:
-    return (len(values), *_shape(values[0])) if isinstance(values, list) and values else \
-        (0,) if isinstance(values, list) else ()
 
 
 def calls_file(backend: str, folder: Path = FOLDER) -> Path:

@@ -21,7 +21,7 @@ UNROLLED = 2_000
 
 @dataclass(frozen=True)
 class Iterations:
-    """What decides how often a loop runs.
+    """The tensors that decide how often a loop runs.
 
     count:      the number of iterations that the backend ran.
     most:       the tensor of its trip count, "" if it has none.
@@ -46,11 +46,11 @@ class Iterations:
         most = int(np.ravel(values[self.most])[0]) if self.most else None
         if most is not None and self.count > max(most, 0):
             return f"{ran}, more than its trip count {most:,}"
-        held = {number: bool(np.ravel(values[name])[0]) for number, name in self.conditions.items() if name}
-        stopped = [number for number, held_ in held.items() if not held_ and number < self.count]
+        conditions = {number: bool(np.ravel(values[name])[0]) for number, name in self.conditions.items() if name}
+        stopped = [number for number, is_true in conditions.items() if not is_true and number < self.count]
         if stopped:
             return f"{ran}, though the condition is false before iteration {stopped[0] + 1:,}"
-        if (most is None or self.count < most) and held.get(self.count, True):
+        if (most is None or self.count < most) and conditions.get(self.count, True):
             return f"{ran}, though the condition is true after them" + (f" and the trip count {most:,}" * bool(most))
         return ""
 

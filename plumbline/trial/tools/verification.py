@@ -42,7 +42,7 @@ SHRINKS = 400
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether an entry stands on a version.
+    """The outcome for an entry on a version.
 
     shown:   the specification, case and form that show it; "" if none does.
     claimed: whether the entry's `versions` hold the version.
@@ -190,7 +190,8 @@ class Shows:
         spec = load_spec(case.spec)
 
         def placed(call: Call) -> Case | None:
-            smaller = with_call(case.alone, spec, Call(call.operator, call.attributes, call.inputs))
+            outputs = call.outputs if spec.variadic_output else None
+            smaller = with_call(case.alone, spec, Call(call.operator, call.attributes, call.inputs, outputs))
             return in_context(smaller, case.context) if case.context else smaller
 
         def holds(call: Call) -> bool:

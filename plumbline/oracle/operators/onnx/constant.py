@@ -48,7 +48,7 @@ class _Copy(Movement):
 
     @property
     def source(self) -> np.ndarray:
-        """What the attribute holds. Raises OutsideDomain for strings and sparse tensors."""
+        """The value of the attribute. Raises OutsideDomain for strings and sparse tensors."""
         if set(LEFT_OUT) & set(self.attributes):
             raise OutsideDomain("tensors of strings and sparse tensors are not tried")
         name = next((name for name in LISTS if name in self.attributes), None)
@@ -99,8 +99,8 @@ class Constant(_Copy):
         """A tensor of any shape and type, or a number or a list."""
         name = choose(("value", *LISTS), (8, 1, 1, 1, 1)) if version > 11 else "value"
         if name == "value":
-            held: Any = choose.tensor(a_shape(choose), a_type(choose, types(version)), "bits")
+            value: Any = choose.tensor(a_shape(choose), a_type(choose, types(version)), "bits")
         else:
             drawn = choose.tensor((choose((*SIZES, 0)),) if name.endswith("s") else (1,), LISTS[name], "bits").tolist()
-            held = drawn if name.endswith("s") else drawn[0]
-        return Call("Constant", {name: held}, {})
+            value = drawn if name.endswith("s") else drawn[0]
+        return Call("Constant", {name: value}, {})

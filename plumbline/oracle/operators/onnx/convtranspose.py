@@ -107,12 +107,12 @@ class ConvTranspose(OnnxConvolving):
 
     @property
     def sized(self) -> bool:
-        """Whether `output_shape` is given."""
+        """True if `output_shape` is given."""
         return "output_shape" in self.attributes
 
     @property
     def mode(self) -> frozenset[str]:
-        """How it pads, and whether the size of Y is given."""
+        """The mode of padding, and of the size of Y."""
         return frozenset({self.auto_pad, "given" if self.sized else "computed"})
 
     @property
@@ -138,24 +138,24 @@ class ConvTranspose(OnnxConvolving):
 
     @property
     def same_totals(self) -> tuple[int, ...]:
-        """What is cut off each axis, both ends together."""
+        """The cells cut off each axis, both ends together."""
         return tuple(whole - count for whole, count in zip(self.whole, self.counts, strict=True))
 
     @cached_property
     def more_at_the_beginning(self) -> bool:
-        """Where an odd padding that is not explicit has its odd cell."""
+        """The end at which computed padding has its odd cell."""
         if not self.sized:
             return bool(self.auto_pad == "SAME_LOWER")
         return bool(self.auto_pad == "SAME_UPPER") == (self.version < 11)
 
     @cached_property
     def geometry(self) -> Geometry:
-        """What is cut off at both ends; negative padding counts as zero."""
+        """The cells cut off at both ends; negative padding counts as zero."""
         explicit = self.auto_pad == "NOTSET" and not self.sized
         return self.placed(self.pads[:self.rank] if explicit else self.begins([max(n, 0) for n in self.same_totals]))
 
     def begins(self, totals: Sequence[int]) -> tuple[int, ...]:
-        """What is cut off at the beginning, halves rounded down."""
+        """The cells cut off at the beginning, halves rounded down."""
         return tuple(total - total // 2 if self.more_at_the_beginning else total // 2 for total in totals)
 
     def placed(self, begin: tuple[int, ...]) -> Geometry:
@@ -191,10 +191,10 @@ class ConvTranspose(OnnxConvolving):
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The cells of X that reach it, the elements of W that they meet, and that of B."""
         pairs, maps = self.convolution.factors(where), self.inputs["W"].shape[1]
-        found = {"X": np.array([cell for cell, _ in pairs], np.int64).reshape(-1, self.x.ndim),
+        cells = {"X": np.array([cell for cell, _ in pairs], np.int64).reshape(-1, self.x.ndim),
                  "W": np.array([(cell[1], where[1] % maps, *weight[2:]) for cell, weight in pairs],
                                np.int64).reshape(-1, self.x.ndim)}
-        return found if self.b is None else {**found, "B": np.array([[where[1]]])}
+        return cells if self.b is None else {**cells, "B": np.array([[where[1]]])}
 
     # Clauses
 
@@ -352,30 +352,32 @@ class ConvTranspose(OnnxConvolving):
     def attributes_of(cls, choose: Choose, version: int, mode: frozenset[str], axes: Sequence[Axis]) -> dict[str, Any]:
         """Those given, or left to their default."""
         _, kernel, strides, dilations, begin, end, added = zip(*axes, strict=True)
-        found: dict[str, Any] = {"kernel_shape": list(kernel)} if choose((True, False)) else {}
+        attributes: dict[str, Any] = {"kernel_shape": list(kernel)} if choose((True, False)) else {}
         if "NOTSET" not in mode:
-            found["auto_pad"] = next(word for word in mode if word not in ("computed", "given"))
+            attributes["auto_pad"] = next(word for word in mode if word not in ("computed", "given"))
         if "given" in mode:
-            found["output_shape"] = [max(one.stride * (one.size - 1) + one.added + one.dilation * (one.kernel - 1) + 1
-                                         - one.begin - one.end, 0) for one in axes]
+            whole = [axis.stride * (axis.size - 1) + axis.dilation * (axis.kernel - 1) + 1 + axis.added
+                     for axis in axes]
+            attributes["output_shape"] = [max(size - axis.begin - axis.end, 0)
+                                          for size, axis in zip(whole, axes, strict=True)]
         if "NOTSET" in mode and ("given" not in mode or choose((False, True))):
-            found |= given(choose, "pads", begin + end, 0)
-        return found | given(choose, "strides", strides, 1) | given(choose, "dilations", dilations, 1) | \
+            attributes |= given(choose, "pads", begin + end, 0)
+        return attributes | given(choose, "strides", strides, 1) | given(choose, "dilations", dilations, 1) | \
             given(choose, "output_padding", added, 0)
 
     @classmethod
     def bounds(cls, version: int, mode: frozenset[str]) -> dict[str, tuple[int, int]]:
         """And of output_padding."""
         pads = {"b": (0, 3), "e": (0, 3)} if "given" in mode else {}
-        found = super().bounds(version, mode)
-        return {**found, **pads, "in": (1, 4), "op": (0, 2), "d": (found["d"][0], 3)}
+        ranges = super().bounds(version, mode)
+        return {**ranges, **pads, "in": (1, 4), "op": (0, 2), "d": (ranges["d"][0], 3)}
 
     @classmethod
     def make_at_boundary(cls, choose: Choose, version: int, mode: frozenset[str],
                          axes: Sequence[Mapping[str, int]]) -> Call | None:
         """A call of one batch and channel with these spatial axes."""
-        found = [Axis(*(one[symbol] for symbol in ("in", "k", "s", "d", "b", "e", "op"))) for one in axes]
-        return cls._call(choose, version, mode, found, (1, 1))
+        spatial = [Axis(*(one[symbol] for symbol in ("in", "k", "s", "d", "b", "e", "op"))) for one in axes]
+        return cls._call(choose, version, mode, spatial, (1, 1))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -406,10 +408,10 @@ class ConvTranspose(OnnxConvolving):
 
     def flags(self) -> dict[str, bool]:
         """Those of convolutions, and of what only these have."""
-        found = {name: holds for name, holds in super().flags().items() if name not in NOT_OURS}
+        shared = {name: holds for name, holds in super().flags().items() if name not in NOT_OURS}
         steps = None in (self.strides, self.dilations) or len(self.strides) != len(self.kernel) or \
             len(self.dilations) != len(self.kernel)
-        return {**found, "output-padded": any(self.added or ()), "shape-given": self.sized,
+        return {**shared, "output-padded": any(self.added or ()), "shape-given": self.sized,
                 "stride-above-kernel": not steps and any(
                     stride > extent for stride, extent in zip(self.strides, self.extents, strict=True))}
 

@@ -53,25 +53,25 @@ class Dropout(Movement):
 
     @property
     def mode(self) -> bool:
-        """Whether training_mode is true."""
+        """True if training_mode is true."""
         given = self.inputs.get("training_mode")
         return given is not None and bool(given.reshape(-1)[0])
 
     @property
     def is_copy(self) -> bool:
-        """Whether the text says that output is a copy."""
+        """True if the text says that output is a copy."""
         if self.version < 12:
             return bool(self.attribute("is_test"))
         return not self.mode or self.ratio == 0
 
     @property
     def trains(self) -> bool:
-        """Whether the text says that elements are dropped and scaled by a factor."""
+        """True if the text says that elements are dropped and scaled by a factor."""
         return self.version >= 12 and not self.is_copy
 
     @property
     def is_narrow(self) -> bool:
-        """Whether a number has eight bits."""
+        """True if a number has eight bits."""
         types = [self.inputs[name].dtype.name for name in ("data", "ratio") if name in self.inputs]
         return self.trains and not set(types).isdisjoint(FLOAT8)
 
@@ -81,25 +81,25 @@ class Dropout(Movement):
         data, ratio = self.source, self.inputs.get("ratio", np.array(0.5, self.source.dtype)).reshape(-1)[0]
         coarse = max((data.dtype, ratio.dtype), key=lambda dtype: PRECISION[dtype.name][0])
         _, eta, _ = PRECISION[data.dtype.name]
-        found = []
+        readings = []
         for left in dict.fromkeys((1 - Wide(ratio), 1 - Wide(data.dtype.type(ratio)))):
             with np.errstate(all="ignore"):
                 exact = data.astype(Wide) / left
                 inexact = [number for number in (left, 1 / left) if Wide(coarse.type(number)) != number]
                 relative = (growth(len(inexact), coarse) + 1) * (growth(1, data.dtype) + 1) - 1
                 is_shift = (np.frexp(left)[0] == 0.5) & (np.abs(exact) >= smallest_normal(data.dtype))
-                found.append((exact, np.where(is_shift, 0, relative * np.abs(exact) + Wide(float(eta)))))
-        return found
+                readings.append((exact, np.where(is_shift, 0, relative * np.abs(exact) + Wide(float(eta)))))
+        return readings
 
     def is_scaled(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are scaled, within the bounds."""
         right = np.zeros(got.shape, bool)
-        largest, found = Wide(float(PRECISION[self.source.dtype.name][2])), got.astype(Wide)
+        largest, wide = Wide(float(PRECISION[self.source.dtype.name][2])), got.astype(Wide)
         with np.errstate(all="ignore"):
             for exact, bound in self.scaled:
-                over = (np.abs(exact) + bound >= largest) & (found == np.copysign(np.inf, exact))
-                right |= (np.abs(found - exact) <= bound) | (found == exact) | over
-        return right | np.isnan(found) & np.isnan(self.source.astype(Wide))
+                over = (np.abs(exact) + bound >= largest) & (wide == np.copysign(np.inf, exact))
+                right |= (np.abs(wide - exact) <= bound) | (wide == exact) | over
+        return right | np.isnan(wide) & np.isnan(self.source.astype(Wide))
 
     def is_dropped(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are zero, or NaN where data is not finite."""
@@ -185,8 +185,8 @@ class Dropout(Movement):
 
     @unspecified("output.U1")
     def bits(self) -> Unspecified | None:
-        found = np.isnan(self.source.astype(Wide))
-        return Unspecified.of(found, "output", admits=lambda got: np.isnan(got.astype(Wide)))
+        is_nan = np.isnan(self.source.astype(Wide))
+        return Unspecified.of(is_nan, "output", admits=lambda got: np.isnan(got.astype(Wide)))
 
     @unspecified("output.U2")
     def random(self) -> Unspecified | None:

@@ -82,7 +82,7 @@ class Equation:
 
     @property
     def broadcasts(self) -> bool:
-        """Whether some term has an ellipsis."""
+        """True if some term has an ellipsis."""
         return any(ELLIPSIS in term for term in self.terms)
 
     def implicit(self, order: Any = None) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class Einsum(Operator):
 
     @property
     def floating(self) -> bool:
-        """Whether that is a floating-point type."""
+        """True if that is a floating-point type."""
         return is_float(self.dtype)
 
     @cached_property
@@ -142,7 +142,7 @@ class Einsum(Operator):
 
     @cached_property
     def spread(self) -> list[int]:
-        """How many axes the ellipsis of each term that has one stands for."""
+        """The number of axes that the ellipsis of each term stands for."""
         return [operand.ndim + 1 - len(term) for term, operand in zip(self.read.terms, self.operands, strict=True)
                 if ELLIPSIS in term]
 
@@ -156,11 +156,11 @@ class Einsum(Operator):
     @cached_property
     def sizes(self) -> dict[str, set[int]]:
         """By name all sizes that its axes have."""
-        found: dict[str, set[int]] = {}
+        by_letter: dict[str, set[int]] = {}
         for term, operand in zip(self.read.terms, self.operands, strict=True):
             for name, size in zip(self.axes(term), operand.shape, strict=True):
-                found.setdefault(name, set()).add(size)
-        return found
+                by_letter.setdefault(name, set()).add(size)
+        return by_letter
 
     def size(self, name: str) -> int:
         """That of an axis, sizes of 1 apart."""
@@ -203,8 +203,8 @@ class Einsum(Operator):
         size = self.reduced(wide, lambda term: np.abs(_finite(term)), np.add, Wide(0))
         least = self.reduced([quantum(part) for part in self.aligned], np.asarray, np.minimum, NO_QUANTUM, np.add)
         sums = Sums(total, size, np.full(total.shape, self.count), len(self.operands) - 1, least, self.dtype)
-        found = SumsByPlace(sums, nan, plus, minus, (), terms_at=lambda place: _terms(wide, count, place))
-        return replace(found, allowance=self.lost) if len(self.operands) > 2 else found
+        sums_by_place = SumsByPlace(sums, nan, plus, minus, (), terms_at=lambda place: _terms(wide, count, place))
+        return replace(sums_by_place, allowance=self.lost) if len(self.operands) > 2 else sums_by_place
 
     @property
     def count(self) -> int:
@@ -213,12 +213,12 @@ class Einsum(Operator):
 
     @property
     def moves(self) -> bool:
-        """Whether nothing is summed or multiplied."""
+        """True if nothing is summed or multiplied."""
         return len(self.operands) == 1 and not self.summed
 
     @property
     def regrouped(self) -> bool:
-        """Whether factors may be multiplied or added before all of a product is known."""
+        """True if factors may be multiplied or added before all of a product is known."""
         alone = any(sum(name in self.axes(term) for term in self.read.terms) == 1 for name in self.summed)
         return len(self.operands) > 2 or len(self.operands) == 2 and alone
 
@@ -229,7 +229,7 @@ class Einsum(Operator):
 
     @cached_property
     def lost(self) -> np.ndarray:
-        """What multiplications below the normal range may lose, times the factors that come after them."""
+        """The loss of multiplications below the normal range, times the factors after them."""
         least = self.reduced(self.magnitudes(np.minimum), np.asarray, np.minimum, Wide(np.inf))
         room = self.reduced(self.magnitudes(np.maximum), np.asarray, np.add, Wide(0))
         grown = 1 + growth(self.count + len(self.operands), self.dtype)
@@ -292,7 +292,7 @@ class Einsum(Operator):
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """In each operand the cells at the place of its letters, one for each product."""
-        found = {}
+        by_input = {}
         summed = list(np.ndindex(*(self.size(name) for name in self.summed)))
         for (key, operand), term in zip(self.inputs.items(), self.read.terms, strict=True):
             cells = []
@@ -300,8 +300,8 @@ class Einsum(Operator):
                 at = dict(zip([*self.summed, *self.names], (*place, *where), strict=True))
                 cells.append([at[name] if size > 1 else 0
                               for name, size in zip(self.axes(term), operand.shape, strict=True)])
-            found[key] = np.array(cells, np.int64).reshape(len(summed), operand.ndim)
-        return found
+            by_input[key] = np.array(cells, np.int64).reshape(len(summed), operand.ndim)
+        return by_input
 
     def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
         """Output without the last product; with the axes of a matrix exchanged."""
@@ -390,7 +390,7 @@ class Einsum(Operator):
         return Unspecified.everything("Output") if self.against_one(False) else None
 
     def against_one(self, ellipses: bool) -> bool:
-        """Whether a size of 1 stands against another along axes of ellipses, or of letters."""
+        """True if a size of 1 stands against another along axes of ellipses, or of letters."""
         return any(len(sizes) > 1 for name, sizes in self.sizes.items() if name.startswith(ELLIPSIS) == ellipses)
 
     @unspecified("Inputs.U3", refusal=True)
@@ -501,7 +501,7 @@ class Einsum(Operator):
 
     @property
     def fits(self) -> bool:
-        """Whether the equation names the axes of the operands."""
+        """True if the equation names the axes of the operands."""
         asked = (self.form, self.one_ellipsis, self.number, self.ranks, self.ellipses, self.known_letters)
         return all(broken() is None for broken in asked)
 
@@ -559,11 +559,11 @@ def _reduced(parts: Sequence[np.ndarray], sizes: tuple[int, ...], summed: int, v
             joined = np.broadcast_to(view(reduce(join, parts)), sizes)
             return np.asarray(add.reduce(joined, axis=tuple(range(summed)), initial=start)) if summed else \
                 np.asarray(add(joined, start))
-    found = np.full(sizes[summed:], start)
+    total = np.full(sizes[summed:], start)
     for at in range(sizes[0]):
         places = [part[at if part.shape[0] > 1 else 0] for part in parts]
-        found = add(found, _reduced(places, sizes[1:], summed - 1, view, add, start, join))
-    return found
+        total = add(total, _reduced(places, sizes[1:], summed - 1, view, add, start, join))
+    return total
 
 
 def _finite(term: np.ndarray) -> np.ndarray:

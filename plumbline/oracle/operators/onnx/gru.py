@@ -27,7 +27,7 @@ class GRU(Recurrent):
 
     @property
     def linear_first(self) -> bool:
-        """Whether the reset gate multiplies the product with R and its bias."""
+        """True if the reset gate multiplies the product with R and its bias."""
         return bool(self.attribute("linear_before_reset"))
 
     def step(self, direction: int, x: np.ndarray, *states: Between) -> tuple[Between, ...]:
@@ -56,7 +56,7 @@ class GRU(Recurrent):
 
     @classmethod
     def a_choice(cls, choose: Choose, version: int) -> dict[str, Any]:
-        """What is reset."""
+        """The product that the reset gate multiplies."""
         return choose(({}, {"linear_before_reset": 1}, {"linear_before_reset": 0}), (3, 2, 1)) if version >= 3 else {}
 
     def flags(self) -> dict[str, bool]:

@@ -59,7 +59,7 @@ MOST = 700
 
 @dataclass(frozen=True)
 class Reading:
-    """What the text can be read to mean: with the scale that the lengths give, with the length that the scale gives,
+    """Readings of the text: with the scale that the lengths give, with the length that the scale gives,
     and with sizes of the output by axis that is resized, where these are not the canonical ones. `kept` is none: axes
     whose size does not change are left as they are."""
 
@@ -78,7 +78,7 @@ def one_of(clause: str, name: str, *allowed: str) -> Predicate:
 
 
 def _gives(other: Resize, entry: Divergence) -> bool:
-    """Whether wrong elements are what another call or reading gives."""
+    """True if wrong elements are what another call or reading gives."""
     if entry.where is None or not isinstance(entry.got, np.ndarray):
         return False
     places, whole = tuple(entry.where.T), other.canonical["Y"].copy()
@@ -178,7 +178,7 @@ class Resize(Operator):
 
     @property
     def policy(self) -> str:
-        """How sizes are read."""
+        """The reading of sizes."""
         return self.text("keep_aspect_ratio_policy") if self.version >= 18 else "stretch"
 
     @property
@@ -216,7 +216,7 @@ class Resize(Operator):
         of scales or not."""
         if self.listed("scales") is None and self.policy == "stretch":
             return [{int(entry)} for entry in self.inputs["sizes"]]
-        by_scales, found = self.listed("scales") is not None, []
+        by_scales, by_axis = self.listed("scales") is not None, []
         for axis, scale, ends in zip(self.axes, self.asked_scales, self.regions, strict=True):
             begin, end = map(Fraction, ends if region and by_scales else (0.0, 1.0))
             exact = self.x.shape[axis] * (end - begin) * scale
@@ -226,8 +226,8 @@ class Resize(Operator):
             elif error and not has_few_digits(scale, begin, end):
                 room = error * PRECISION[self.coarsest.name][0] * self.x.shape[axis] * (abs(begin) + abs(end)) * scale
                 totals |= {exact - room, exact + room}
-            found.append({floor(total + (0 if by_scales else Fraction(1, 2))) for total in totals})
-        return found
+            by_axis.append({floor(total + (0 if by_scales else Fraction(1, 2))) for total in totals})
+        return by_axis
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -236,7 +236,7 @@ class Resize(Operator):
 
     @property
     def is_read(self) -> bool:
-        """Whether the formulas give a shape: each axis once, a region, and something to sample."""
+        """True if the formulas give a shape: each axis once, a region, and something to sample."""
         if len(set(self.axes)) < len(self.axes) or not np.isfinite(self.regions).all():
             return False
         if self.listed("scales") is None and self.policy != "stretch" and not all(
@@ -256,7 +256,7 @@ class Resize(Operator):
     @cached_property
     def resampled(self) -> dict[int, Axis]:
         """By axis that is resized."""
-        found = {}
+        by_axis = {}
         for axis, scale, count, region in zip(self.axes, self.asked_scales, self.sizes, self.regions, strict=True):
             size = self.x.shape[axis]
             if self.reading.kept and count == size:
@@ -265,9 +265,9 @@ class Resize(Operator):
             by = Fraction(count, size) if self.reading.by_lengths and size else scale
             length = target if self.reading.fractional else Fraction(count)
             begin, end = map(Fraction, region)
-            found[axis] = Axis(size, count, by, length, target, (begin, end), self.transformation,
+            by_axis[axis] = Axis(size, count, by, length, target, (begin, end), self.transformation,
                                self.coarsest)
-        return found
+        return by_axis
 
     @property
     def coarsest(self) -> np.dtype:
@@ -291,7 +291,7 @@ class Resize(Operator):
 
     @property
     def is_stretched(self) -> bool:
-        """Whether a filter against aliasing is asked for."""
+        """True if a filter against aliasing is asked for."""
         return self.version >= 18 and self.attribute("antialias") != 0
 
     @cached_property
@@ -306,10 +306,10 @@ class Resize(Operator):
     @cached_property
     def outside(self) -> np.ndarray:
         """bool (3, *shape): where some coordinate is beyond the ends of X; may be; must be."""
-        rank, found = self.x.ndim, np.zeros((3, *self.shape_of("Y")), bool)
+        rank, masks = self.x.ndim, np.zeros((3, *self.shape_of("Y")), bool)
         for axis, one in self.resampled.items() if self.transformation == CROP else ():
-            found |= np.stack([spread(mask, axis, rank) for mask in one.outside])
-        return found
+            masks |= np.stack([spread(mask, axis, rank) for mask in one.outside])
+        return masks
 
     @property
     def extrapolation(self) -> np.ndarray:
@@ -319,10 +319,10 @@ class Resize(Operator):
 
     def taken(self, indices: Sequence[np.ndarray]) -> np.ndarray:
         """The elements of X at indices of each axis that is resized, those outside at its ends."""
-        found = self.x
+        elements = self.x
         for axis, at in zip(self.resampled, indices, strict=True):
-            found = np.take(found, at.clip(0, self.x.shape[axis] - 1), axis)
-        return found
+            elements = np.take(elements, at.clip(0, self.x.shape[axis] - 1), axis)
+        return elements
 
     def expected(self) -> dict[str, np.ndarray]:
         """Elements, or averages rounded once, those of integers to the nearest, ties to even."""
@@ -349,14 +349,14 @@ class Resize(Operator):
         _, may, must = self.outside
         with np.errstate(all="ignore"):
             extrapolated = may & equal(got, self.extrapolation)
-            found = equal(got, wanted)
+            right = equal(got, wanted)
             if self.mode != "nearest":
-                found = found | (np.abs(got.astype(self.average[0].dtype) - self.average[0]) <= self.average[1])
-            elif not found.all():
+                right = right | (np.abs(got.astype(self.average[0].dtype) - self.average[0]) <= self.average[1])
+            elif not right.all():
                 sides = [np.unique(one, axis=0) for one in self.rounded.values()]
                 for indices in product(*sides):
-                    found = found | equal(got, self.taken(indices))
-        return np.asarray(found & ~must | extrapolated)
+                    right = right | equal(got, self.taken(indices))
+        return np.asarray(right & ~must | extrapolated)
 
     def tolerance(self) -> dict[str, float]:
         """The largest error of an average that is judged."""
@@ -478,14 +478,14 @@ class Resize(Operator):
     def other_sizes(self) -> Unspecified | None:
         if not self.is_read or self.reading.sizes:
             return None
-        found = [sizes for sizes in product(*self.sizes_within(4)) if sizes != self.sizes and min(sizes) >= 0]
-        return self.readings(*(Reading(sizes=sizes) for sizes in found))
+        alternatives = [sizes for sizes in product(*self.sizes_within(4)) if sizes != self.sizes and min(sizes) >= 0]
+        return self.readings(*(Reading(sizes=sizes) for sizes in alternatives))
 
     def readings(self, *bases: Reading) -> Unspecified | None:
         """The other readings of scale and length, on the base of some, and these where they are others than this."""
-        found = [replace(base, by_lengths=by, fractional=whole) for base in bases
+        alternatives = [replace(base, by_lengths=by, fractional=whole) for base in bases
                  for by, whole in product((False, True), repeat=2)]
-        others = [Resize(self.call, self.version, one) for one in found if one != self.reading]
+        others = [Resize(self.call, self.version, one) for one in alternatives if one != self.reading]
         others = [one for one in others if one.is_read and (one.sizes != self.sizes or any(
             not np.array_equal(of.coordinates, self.resampled[axis].coordinates)
             for axis, of in one.resampled.items()))]
@@ -540,7 +540,7 @@ class Resize(Operator):
 
     @property
     def is_averaged(self) -> bool:
-        """Whether some element of Y is an average."""
+        """True if some element of Y is an average."""
         return self.mode != "nearest" and self.is_read and bool(self.canonical["Y"].size)
 
     @unspecified("Y.U6")
@@ -592,20 +592,20 @@ class Resize(Operator):
     @classmethod
     def drawn_attributes(cls, choose: Choose, version: int, mode: str, by_sizes: bool) -> dict[str, Any]:
         """Those that only some calls need, set for some others too."""
-        found: dict[str, Any] = {}
+        attributes: dict[str, Any] = {}
         if choose((mode == "nearest", mode != "nearest"), (6, 1)):
-            found["nearest_mode"] = choose(tuple(NEAREST))
+            attributes["nearest_mode"] = choose(tuple(NEAREST))
         if choose((False, mode == "cubic")):
-            found["cubic_coeff_a"] = choose((-0.5, -0.75, 0.3, np.nan), (6, 3, 1, 0.3))
+            attributes["cubic_coeff_a"] = choose((-0.5, -0.75, 0.3, np.nan), (6, 3, 1, 0.3))
         if choose((False, True), (4, 1)):
-            found["exclude_outside"] = choose((1, 0, 2), (9, 3, 0.5))
+            attributes["exclude_outside"] = choose((1, 0, 2), (9, 3, 0.5))
         if choose((False, True), (4, 1)):
-            found["extrapolation_value"] = choose((10.0, -1.0, 0.1))
+            attributes["extrapolation_value"] = choose((10.0, -1.0, 0.1))
         if version >= 18 and choose((False, True), (5, 1)):
-            found["antialias"] = choose((1, 0, 2), (9, 3, 0.5))
+            attributes["antialias"] = choose((1, 0, 2), (9, 3, 0.5))
         if version >= 18 and choose((False, by_sizes or choose((False, True), (19, 1)))):
-            found["keep_aspect_ratio_policy"] = choose(POLICIES[::-1])
-        return found
+            attributes["keep_aspect_ratio_policy"] = choose(POLICIES[::-1])
+        return attributes
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
@@ -638,7 +638,7 @@ class Resize(Operator):
 
     @staticmethod
     def example(**attributes: str) -> tuple[list[float], list[float]]:
-        """What the example with the scale 0.6 gives as it is printed, and by the letter of the text: its first row."""
+        """The first row of the example with the scale 0.6, as printed and by the formula."""
         call = Call("Resize", {"mode": "linear", **attributes}, {
             "X": np.arange(1, 9, dtype=np.float32).reshape(1, 1, 2, 4),
             "scales": np.array([1, 1, 0.6, 0.6], np.float32)})

@@ -72,8 +72,8 @@ class ReverseSequence(Movement):
         positions = np.moveaxis(row_by_row(self.source.shape), (batch, time), (0, 1))
         times, lengths = np.arange(positions.shape[1]), self.lengths[:, None]
         reversed_ = np.where(times < lengths, lengths - 1 - times, times)
-        found = np.take_along_axis(positions, reversed_.reshape(*reversed_.shape, *[1] * (positions.ndim - 2)), axis=1)
-        return np.moveaxis(found, (0, 1), (batch, time))
+        reversed_ = reversed_.reshape(*reversed_.shape, *[1] * (positions.ndim - 2))
+        return np.moveaxis(np.take_along_axis(positions, reversed_, axis=1), (0, 1), (batch, time))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:

@@ -83,8 +83,8 @@ class Split(Movement):
 
     @on_call("num_outputs.C2")
     def sizes_or_their_number(self) -> str | None:
-        found = ("num_outputs" in self.attributes) + ("split" in self.inputs)
-        return None if found == 1 else f"{('neither', '', 'both')[found]} of num_outputs and split given"
+        given = ("num_outputs" in self.attributes) + ("split" in self.inputs)
+        return None if given == 1 else f"{('neither', '', 'both')[given]} of num_outputs and split given"
 
     @on_call("num_outputs.C3")
     def number_of_outputs(self) -> str | None:

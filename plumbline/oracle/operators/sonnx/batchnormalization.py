@@ -142,7 +142,7 @@ class BatchNormalization(_Channelwise):
         before, printed = np.array([[-1.0, 1], [-3, 3]]), np.array([[-1.0, 1], [-1, 3]])
         by_formula, without_b = (_normalised(x, scale, added, mean, variance) for added in (b, (0.0, 0.0)))
         assert np.allclose(printed, by_formula.T, atol=1e-4) and not np.allclose(printed, by_formula, atol=1)
-        assert not any(np.allclose(before, found, atol=0.5) for found in (without_b, without_b.T))
+        assert not any(np.allclose(before, y, atol=0.5) for y in (without_b, without_b.T))
         return f"Y is {_short(by_formula)} by the formula, and {_short(without_b)} without B; printed are " \
                f"{_short(printed)} and {_short(before)}"
 

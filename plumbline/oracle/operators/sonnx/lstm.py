@@ -58,7 +58,7 @@ class LSTM(LongShortTerm):
 
     @cached_property
     def options(self) -> dict[str, tuple[Any, ...]]:
-        """Whether the cell is clipped for its function; what is computed backwards is in the order of X."""
+        """True if the cell is clipped for its function; what is computed backwards is in the order of X."""
         clipped = ("clipped", "unclipped") if "clip" in self.attributes else ("clipped",)
         return {"scalings": (False,), "order": ("of X",), "transposed": (True,), "cell": clipped,
                 "coupled": ("not",) if not self.attributes.get("input_forget") else ("forget",)}
@@ -104,9 +104,9 @@ class LSTM(LongShortTerm):
     @staticmethod
     def concatenated() -> str:
         one = np.zeros((3, 1, 2, 4))
-        found = np.concatenate([one, one], axis=0).shape
-        assert found != (3, 2, 2, 4)
-        return f"two Y of shape {one.shape} side by side along seq_length have {found}; the shape of Y is (3, 2, 2, 4)"
+        shape = np.concatenate([one, one], axis=0).shape
+        assert shape != (3, 2, 2, 4)
+        return f"two Y of shape {one.shape} side by side along seq_length have {shape}; the shape of Y is (3, 2, 2, 4)"
 
     @evidence("sequence_lens.E1")
     @staticmethod

@@ -10,15 +10,15 @@ from plumbline.oracle.reference._places import places
 
 def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     """The output of a call inside the domain."""
-    (name, held), = call.attributes.items()
+    (name, value), = call.attributes.items()
     if name in ("value_float", "value_int"):
-        return {"output": np.array(held, np.float32 if name == "value_float" else np.int64)}
+        return {"output": np.array(value, np.float32 if name == "value_float" else np.int64)}
     if name in ("value_floats", "value_ints"):
-        listed = np.empty(len(held), np.float32 if name == "value_floats" else np.int64)
-        for number, element in enumerate(held):
+        listed = np.empty(len(value), np.float32 if name == "value_floats" else np.int64)
+        for number, element in enumerate(value):
             listed[number] = element
         return {"output": listed}
-    y = np.empty(held.shape, held.dtype)
-    for place in places(held.shape):
-        y[place] = held[place]
+    y = np.empty(value.shape, value.dtype)
+    for place in places(value.shape):
+        y[place] = value[place]
     return {"output": y}

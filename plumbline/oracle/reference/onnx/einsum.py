@@ -33,12 +33,12 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
     dtype = operands[0].dtype
     y = np.empty([sizes[name] for name in right], dtype)
     for place in each(*(range(sizes[name]) for name in right)):
-        found = []
+        factors = []
         for more in each(*(range(sizes[name]) for name in summed)):
             at = dict(zip([*right, *summed], [*place, *more], strict=True))
-            found.append([x[tuple(at[name] if size > 1 else 0 for name, size in zip(term, x.shape, strict=True))]
+            factors.append([x[tuple(at[name] if size > 1 else 0 for name, size in zip(term, x.shape, strict=True))]
                           for term, x in zip(terms, operands, strict=True)])
-        y[place] = _sum(found, dtype)
+        y[place] = _sum(factors, dtype)
     return {"Output": y}
 
 

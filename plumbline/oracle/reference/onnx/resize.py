@@ -118,13 +118,13 @@ def _weights(x: Fraction, size: int, scale: Fraction, kind: str, given: Any) -> 
     stretch = max(Fraction(1), 1 / scale) if given.get("antialias", 0) else Fraction(1)
     reach = stretch * (1 if kind == "linear" else 2)
     inside = given.get("exclude_outside", 0) == 1
-    found = []
+    weighted = []
     for index in range(math.floor(x - reach), math.ceil(x + reach) + 1):
         weight = _kernel(abs(index - x) / stretch, kind, Fraction(float(a)))
         if weight and (0 <= index < size or not inside):
-            found.append((min(max(index, 0), size - 1), weight))
-    total = sum(weight for _, weight in found) if inside or stretch > 1 else 1
-    return [(index, weight / total) for index, weight in found] if total else []
+            weighted.append((min(max(index, 0), size - 1), weight))
+    total = sum(weight for _, weight in weighted) if inside or stretch > 1 else 1
+    return [(index, weight / total) for index, weight in weighted] if total else []
 
 
 def _kernel(d: Fraction, kind: str, a: Fraction) -> Fraction:
