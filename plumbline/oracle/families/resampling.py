@@ -12,7 +12,8 @@ g(k) = (1 + u)**k - 1), the average in the type of the tensor or wider (v, h(k) 
   the type more;
 * with S the sum of the magnitudes of the weights of an axis and D that of their errors, and M the largest magnitude of
   the elements around, those next to them included, an average is off by M * (prod(S + D) * (1 + h(k)) - prod(S)), with
-  k twice the number of products and sums: formulas such as a + w * (b - a) round each of these twice.
+  k twice the number of products and sums: formulas such as a + w * (b - a) round each of these twice;
+* a part of an average is at most 2 * M * prod(S + D) * (1 + h(k)): b - a may be twice the largest magnitude.
 """
 
 from __future__ import annotations
@@ -34,8 +35,29 @@ NEAREST: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "round_prefer_floor": lambda x: np.ceil(x - 0.5), "round_prefer_ceil": lambda x: np.floor(x + 0.5),
     "floor": np.floor, "ceil": np.ceil}
 
+CROP = "tf_crop_and_resize"
+"""The coordinate transformation that samples a region."""
+
 BY_SCALE = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn")
 """The modes whose formulas name the scale; those of the others name the lengths alone."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reading of the text.
+
+    by_lengths: with the scale that the lengths give.
+    fractional: with the length that the scale gives.
+    sizes:      of the output by axis that is resized, None for the canonical ones.
+    kept:       axes whose size does not change are left as they are; no text says so."""
+
+    by_lengths: bool = False
+    fractional: bool = False
+    sizes: tuple[int, ...] | None = None
+    kept: bool = False
+
+
+CANONICAL = Reading()
 
 
 def has_few_digits(*numbers: Fraction) -> bool:
@@ -179,9 +201,10 @@ def spread(values: np.ndarray, axis: int, rank: int) -> np.ndarray:
     return values.reshape(*(1,) * axis, -1, *(1,) * (rank - 1 - axis))
 
 
-def averaged(tensor: np.ndarray, taps: dict[int, Taps], dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """The averages of a tensor (extended precision) along the axes that have taps, and how far off they may be; not
-    finite where an element around is not."""
+def averaged(tensor: np.ndarray, taps: dict[int, Taps], dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The averages of a tensor (extended precision) along the axes that have taps, and how far off they may be.
+
+    Also the largest magnitude of parts of an average. Neither is finite where an element around is not."""
     with np.errstate(all="ignore"):
         largest = np.where(np.isfinite(tensor), np.abs(tensor), np.inf)
         weight = weight_and_error = np.ones((1,) * tensor.ndim, Wide)
@@ -198,7 +221,13 @@ def averaged(tensor: np.ndarray, taps: dict[int, Taps], dtype: np.dtype) -> tupl
             roundings += 4 * len(each.places)
         grown = 1 + growth(roundings, dtype)
         room = largest * (weight_and_error * grown - weight)
-        return tensor, np.where(np.isfinite(room) & np.isfinite(largest), room, np.inf)
+        part = 2 * largest * weight_and_error * grown
+        return tensor, np.where(np.isfinite(room) & np.isfinite(largest), room, np.inf), part
+
+
+def equal(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """bool: which elements are equal; NaN equals NaN."""
+    return np.asarray((got == wanted) | (got != got) & (wanted != wanted))
 
 
 def computed_in(dtype: np.dtype) -> np.dtype:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -12,21 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.axes import either_end, list_of, within
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
 from plumbline.oracle.families.resampling import (
+    CANONICAL,
+    CROP,
     NEAREST,
     Axis,
+    Reading,
     Taps,
     averaged,
     computed_in,
+    equal,
     has_few_digits,
     spread,
 )
+from plumbline.oracle.families.resampling_symptoms import SYMPTOMS
 from plumbline.oracle.limits import holdable
 from plumbline.oracle.operator import (
     Allowance,
@@ -43,7 +47,6 @@ from plumbline.oracle.response import is_float
 from plumbline.oracle.rounding import PRECISION, Wide, smallest_normal, ulps
 from plumbline.oracle.size_classes import DTYPE, LARGE, ROWS, WIDE_ROWS, Named, SizeClass, a_large_output, is_large
 
-CROP = "tf_crop_and_resize"
 MODES = {11: ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "tf_half_pixel_for_nn", CROP),
          13: ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", CROP),
          19: ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric", CROP)}
@@ -57,69 +60,12 @@ MOST = 700
 """Elements of an output that is drawn, unless it is to be large."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """Readings of the text: with the scale that the lengths give, with the length that the scale gives,
-    and with sizes of the output by axis that is resized, where these are not the canonical ones. `kept` is none: axes
-    whose size does not change are left as they are."""
-
-    by_lengths: bool = False
-    fractional: bool = False
-    sizes: tuple[int, ...] | None = None
-    kept: bool = False
-
-
 def one_of(clause: str, name: str, *allowed: str) -> Predicate:
     """An attribute is one of some strings."""
     def other(self: Resize) -> str | None:
         value = self.text(name)
         return None if value in allowed else f"{name} is {value!r}, not one of {', '.join(allowed)}"
     return Predicate("call", clause, other)
-
-
-def _gives(other: Resize, entry: Divergence) -> bool:
-    """True if wrong elements are what another call or reading gives."""
-    if entry.where is None or not isinstance(entry.got, np.ndarray):
-        return False
-    places, whole = tuple(entry.where.T), other.canonical["Y"].copy()
-    whole[places] = entry.got.reshape(whole[places].shape)
-    return bool(other.conforms("Y", whole)[places].all())
-
-
-def _readings(call: Call, version: int, kept: bool = False) -> list[Resize]:
-    """A call in each reading of scale and length."""
-    return [Resize(call, version, Reading(by, whole, kept=kept)) for by, whole in product((False, True), repeat=2)]
-
-
-def _kept_axes(definition: Any, entry: Divergence) -> bool:
-    """Elements are what the call gives if axes whose size does not change are left as they are."""
-    return any(_gives(other, entry) for other in _readings(definition.call, definition.version, kept=True))
-
-
-def _real_part(definition: Any, entry: Divergence) -> bool:
-    """Elements are complex numbers whose imaginary part is lost."""
-    x = definition.x
-    real = replace(definition.call, inputs={**definition.inputs, "X": x.real.astype(x.dtype)})
-    return x.dtype.kind == "c" and any(_gives(other, entry) for other in _readings(real, definition.version))
-
-
-def _half_before(definition: Any, entry: Divergence) -> bool:
-    """Elements are what the coordinate -0.5 gives where pytorch_half_pixel has 0, no number if that is left out."""
-    left_out = definition.mode == "nearest" and definition.attribute("exclude_outside") == 1
-    if left_out and isinstance(entry.got, np.ndarray):
-        return bool(np.all((entry.got == 0) | (entry.got != entry.got)))
-    others = _readings(definition.call, definition.version)
-    for axis, one in ((axis, one) for other in others for axis, one in tuple(other.resampled.items())):
-        if one.count == 1 < one.size:
-            half = Fraction(-1, 2 * (one.size - 1))
-            for other in others:
-                other.resampled[axis] = replace(one, mode=CROP, region=(half, half))
-    return any(_gives(other, entry) for other in others)
-
-
-def equal(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """bool: which elements are equal; NaN equals NaN."""
-    return np.asarray((got == wanted) | (got != got) & (wanted != wanted))
 
 
 class Resize(Operator):
@@ -136,7 +82,7 @@ class Resize(Operator):
                   "negative-axis": "An entry of axes counts from the back.",
                   "policy": "Sizes keep the ratio of the sides.",
                   "single-of-pytorch": "pytorch_half_pixel gives an axis of size 1."}
-    symptoms = {"kept-axes": _kept_axes, "real-part": _real_part, "half-before": _half_before}
+    symptoms = SYMPTOMS
 
     mode_10 = one_of("mode.C2", "mode", "nearest", "linear")
     mode_11 = one_of("mode.C3", "mode", "nearest", "linear", "cubic")
@@ -152,7 +98,7 @@ class Resize(Operator):
     cubic_value = elements_of("Y.F4", "Y", "not the cubic average", lambda self: self.mode == "cubic")
     any_value = elements_of("Y.F6", "Y", "not among the elements of X", lambda self: self.version < 11)
 
-    def __init__(self, call: Call, version: int, reading: Reading = Reading()) -> None:
+    def __init__(self, call: Call, version: int, reading: Reading = CANONICAL) -> None:
         super().__init__(call, version)
         self.reading = reading
 
@@ -265,8 +211,7 @@ class Resize(Operator):
             by = Fraction(count, size) if self.reading.by_lengths and size else scale
             length = target if self.reading.fractional else Fraction(count)
             begin, end = map(Fraction, region)
-            by_axis[axis] = Axis(size, count, by, length, target, (begin, end), self.transformation,
-                               self.coarsest)
+            by_axis[axis] = Axis(size, count, by, length, target, (begin, end), self.transformation, self.coarsest)
         return by_axis
 
     @property
@@ -297,11 +242,15 @@ class Resize(Operator):
     @cached_property
     def average(self) -> tuple[np.ndarray, np.ndarray]:
         """Of linear and cubic: the averages in extended precision, and how far off they may be."""
-        wide = self.x.astype(np.clongdouble if self.x.dtype.kind == "c" else Wide)
-        average, room = averaged(wide, self.taps, computed_in(self.x.dtype))
+        average, room, _ = self._averaged
         if is_float(self.x.dtype):
             room = room + 4 * smallest_normal(self.x.dtype)
         return average, np.asarray(room)
+
+    @cached_property
+    def _averaged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        wide = self.x.astype(np.clongdouble if self.x.dtype.kind == "c" else Wide)
+        return averaged(wide, self.taps, computed_in(self.x.dtype))
 
     @cached_property
     def outside(self) -> np.ndarray:
@@ -484,7 +433,7 @@ class Resize(Operator):
     def readings(self, *bases: Reading) -> Unspecified | None:
         """The other readings of scale and length, on the base of some, and these where they are others than this."""
         alternatives = [replace(base, by_lengths=by, fractional=whole) for base in bases
-                 for by, whole in product((False, True), repeat=2)]
+                        for by, whole in product((False, True), repeat=2)]
         others = [Resize(self.call, self.version, one) for one in alternatives if one != self.reading]
         others = [one for one in others if one.is_read and (one.sizes != self.sizes or any(
             not np.array_equal(of.coordinates, self.resampled[axis].coordinates)
@@ -494,7 +443,7 @@ class Resize(Operator):
     @unspecified("Y.U3")
     def other_scales(self) -> Unspecified | None:
         fractional = self.is_read and any(one.target != one.count for one in self.resampled.values())
-        return self.readings(self.reading) if fractional and self.reading == Reading() else None
+        return self.readings(self.reading) if fractional and self.reading == CANONICAL else None
 
     @disputed("Y.E1")
     def without_region(self) -> Unspecified | None:
@@ -527,12 +476,10 @@ class Resize(Operator):
 
     @cached_property
     def is_open(self) -> np.ndarray:
-        """bool: where an average is of no finite numbers, or may exceed the largest number of the type."""
-        average, room = self.average
-        name = computed_in(self.x.dtype).name
-        with np.errstate(all="ignore"):
-            beyond = np.abs(average) + room >= Wide(float(PRECISION[name][2])) * Wide(0.99)
-            return np.asarray(~np.isfinite(room) | ~np.isfinite(average) | beyond)
+        """bool: where an average is of no finite numbers, or a part of it may exceed the largest number of the type."""
+        average, room, part = self._averaged
+        beyond = part >= Wide(float(PRECISION[computed_in(self.x.dtype).name][2]))
+        return np.asarray(~np.isfinite(room) | ~np.isfinite(average) | beyond)
 
     @unspecified("Y.U5")
     def no_finite_average(self) -> Unspecified | None:
