@@ -22,6 +22,10 @@ LIMITED = {"C.C1": "shape_of_a", "axis.C1": "place_of_b", "B.C2": "equal_shapes"
 BINARY = BROADCAST | LIMITED | {"signature.F1": "given", "signature.C1": "attributes_of_version", "B.C1": "one_type"}
 TRUTH = BROADCAST | {"C.F1": "any_other"}
 COMPARISON = TRUTH | {"C.U1": "nan"}
+TUPLES = {"data.C3": "has_an_axis", "indices.C2": "has_tuples"}
+ALONG_AXIS = {"data.C3": "has_an_axis", "axis.C2": "axis_from_either_end"}
+ELEMENT_INDICES = ALONG_AXIS | {"indices.C2": "same_rank", "indices.C3": "places_of_data",
+                                "indices.C4": "within_bounds"}
 SCATTERING = {"reduction.C2": "known_reduction", "output.U2": "duplicates", "output.U3": "no_arithmetic",
               "output.U4": "overflow_of_integers", "output.U5": "not_finite", "output.U6": "overflow",
               "output.U7": "underflow", "output.U8": "nan"}

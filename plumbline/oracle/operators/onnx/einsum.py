@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from math import prod
@@ -16,6 +15,7 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.convolution import SumsByPlace
 from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.equations import ELLIPSIS, EQUATIONS, Equation, drawn_equation
 from plumbline.oracle.families.products import Products
 from plumbline.oracle.families.surroundings import OF_ANY
 from plumbline.oracle.operator import (
@@ -33,8 +33,6 @@ from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, Sums, Wide, growth,
 from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
 
-ELLIPSIS = "..."
-TOKEN = re.compile(r"[A-Za-z]|\.\.\.|,|->| |.", re.DOTALL)
 MOST = 4096
 """Places of all letters together in a drawn call."""
 
@@ -43,53 +41,6 @@ BLOCK = 2**22
 
 PLANS = {"any": 0.8, "product": 0.15, "empty": 0.02, "broadcast": 0.03}
 """How often each kind of call is drawn."""
-
-EQUATIONS = ("ij,jk->ik", "bij,bjk->bik", "i,i->", "ij->ji", "...ii ->...i", "ij->i", "ij,jk,kl->il", "i,j->ij",
-             "ij,k->", "bij,kj,bl->bkl", "i,i,i,i->i", "ii", "ij,ij->", "...ij,...jk->...ik", "ba", "aB,Bc",
-             "a...,b...->ab...")
-"""Those that are drawn often."""
-
-
-@dataclass(frozen=True)
-class Equation:
-    """Lists of letters and ellipses: of each operand, and of the output, None where there is no ``->``."""
-
-    terms: tuple[tuple[str, ...], ...]
-    output: tuple[str, ...] | None
-
-    @classmethod
-    def of(cls, text: str) -> Equation | None:
-        """Read an equation; None where it is malformed."""
-        tokens = [token for token in TOKEN.findall(text) if token != " "]
-        if not all(token.isalpha() and token.isascii() or token in (ELLIPSIS, ",", "->") for token in tokens):
-            return None
-        parts: list[list[str]] = [[]]
-        for token in tokens:
-            if token in (",", "->"):
-                parts.append([])
-            else:
-                parts[-1].append(token)
-        marks = [token for token in tokens if token in (",", "->")]
-        if "->" in marks[:-1]:
-            return None
-        terms = tuple(map(tuple, parts))
-        return cls(terms[:-1], terms[-1]) if "->" in marks else cls(terms, None)
-
-    @property
-    def letters(self) -> list[str]:
-        """Those of the terms, one after another."""
-        return [token for term in self.terms for token in term if token != ELLIPSIS]
-
-    @property
-    def broadcasts(self) -> bool:
-        """True if some term has an ellipsis."""
-        return any(ELLIPSIS in term for term in self.terms)
-
-    def implicit(self, order: Any = None) -> tuple[str, ...]:
-        """The output-term where none is given."""
-        once = sorted((token for token in set(self.letters) if self.letters.count(token) == 1), key=order)
-        return (*([ELLIPSIS] if self.broadcasts else []), *once)
-
 
 class Einsum(Operator):
     """A call of Einsum under one version of the text."""
@@ -452,7 +403,8 @@ class Einsum(Operator):
     def make(cls, choose: Choose, version: int) -> Call | None:
         """An equation of a few letters, most of them known ones, some made."""
         plan = choose(Named("plan", PLANS), tuple(PLANS.values()))
-        text = EQUATIONS[0] if plan == "product" else choose(EQUATIONS) if choose((True, False)) else made(choose)
+        known = EQUATIONS[:1] if plan == "product" else EQUATIONS if choose((True, False)) else ()
+        text = choose(known) if known else drawn_equation(choose)
         equation = Equation.of(text)
         assert equation is not None
         names = dict.fromkeys(equation.letters)
@@ -518,20 +470,6 @@ class Einsum(Operator):
                         if other == name and inputs[key].shape[axis] > 1:
                             inputs[key] = np.take(inputs[key], range(inputs[key].shape[axis] - 1), axis)
                 yield Call("Einsum", self.attributes, inputs, self.call.outputs)
-
-
-def made(choose: Choose) -> str:
-    """An equation of up to three terms of up to three letters each."""
-    terms = ["".join(choose(("i", "j", "k", "B")) for _ in range(choose((2, 1, 3, 0))))
-             for _ in range(choose((2, 1, 3), (3, 3, 1)))]
-    if choose((False, True), (4, 1)):
-        terms = [term + ELLIPSIS if choose((True, False)) else term for term in terms]
-    text = choose((",", " , "), (4, 1)).join(terms)
-    if choose((True, False)):
-        letters = dict.fromkeys(token for term in terms for token in term if token.isalpha())
-        kept = [token for token in letters if choose((True, False))]
-        text += "->" + (ELLIPSIS if ELLIPSIS in text else "") + "".join(kept[::choose((1, -1))])
-    return text
 
 
 def _along(operand: np.ndarray, names: list[str], order: list[str]) -> np.ndarray:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.axes import axis_within, either_end
+from plumbline.oracle.families.axes import either_end
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.indexed import AlongAxis
 from plumbline.oracle.families.indices import INDEX_FLAGS, INDEX_TYPES, a_list_of_indices, from_the_front, out_of_bounds
 from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import Choose, on_call
+from plumbline.oracle.operators.onnx.addresses import ALONG_AXIS
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
 
-class Gather(Movement):
+class Gather(AlongAxis):
     """A call of Gather under one version of the text."""
 
+    clauses = ALONG_AXIS
     wide = {**WIDE_ROWS, "axis": 0, "indices": (3,)}
     flag_notes = {**Movement.flag_notes, **INDEX_FLAGS, "negative-axis": "axis counts from the back.",
                   "scalar-index": "indices have no axes, so that output has one axis less than data."}
@@ -25,20 +28,6 @@ class Gather(Movement):
     shape = copied_shape("output.C1")
     value = elements_of("output.F1", "output", "not the element of data at that index")
     nan = bits_of_nan("output.U1")
-
-    @property
-    def axis(self) -> int:
-        """Counted from the front."""
-        axis = int(self.attribute("axis"))
-        return axis + self.source.ndim if axis < 0 else axis
-
-    @on_call("data.C3")
-    def has_an_axis(self) -> str | None:
-        return None if self.source.ndim else "data has no axes"
-
-    @on_call("axis.C2", needs=("data.C3",))
-    def axis_from_either_end(self) -> str | None:
-        return axis_within(self, 0, -self.source.ndim, self.source.ndim - 1)
 
     @on_call("indices.C2", needs=("axis.C2", "data.C3"))
     def indices_from_the_front(self) -> str | None:

@@ -11,15 +11,18 @@ from plumbline.oracle.families.axes import axis_within
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.element_types import a_type
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.indexed import Tuples
 from plumbline.oracle.families.indices import INDEX_FLAGS, a_list_of_indices, from_the_front, out_of_bounds
-from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.families.movement import bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.operator import Choose, evidence, on_call
+from plumbline.oracle.operators.onnx.addresses import TUPLES
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
 
-class GatherND(Movement):
+class GatherND(Tuples):
     """A call of GatherND under one version of the text."""
 
+    clauses = TUPLES
     wide = {**WIDE_ROWS, "tuple": 1, "tuples": (3,), "batch": 0}
     flag_notes = {**INDEX_FLAGS, "batches": "The first axes of data and indices go together.",
                   "slices": "A tuple has fewer entries than data has axes, and names a slice."}
@@ -27,11 +30,6 @@ class GatherND(Movement):
     shape = copied_shape("output.C1")
     value = elements_of("output.F2", "output", "not the element of data at that tuple")
     nan = bits_of_nan("output.U1")
-
-    @property
-    def indices(self) -> np.ndarray:
-        """The input."""
-        return self.inputs["indices"]
 
     @property
     def batch(self) -> int:
@@ -42,14 +40,6 @@ class GatherND(Movement):
     def sizes(self) -> tuple[int, ...]:
         """The sizes of data that the entries of a tuple are indices on."""
         return self.source.shape[self.batch:self.batch + self.indices.shape[-1]]
-
-    @on_call("data.C3")
-    def has_an_axis(self) -> str | None:
-        return None if self.source.ndim else "data has no axes"
-
-    @on_call("indices.C2")
-    def has_tuples(self) -> str | None:
-        return None if self.indices.ndim else "indices have no axes"
 
     @on_call("batch_dims.C2", needs=("data.C3", "indices.C2"))
     def fewer_than_axes(self) -> str | None:

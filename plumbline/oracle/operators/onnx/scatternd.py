@@ -9,19 +9,20 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
 from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.indexed import Tuples
 from plumbline.oracle.families.indices import from_the_front, out_of_bounds
 from plumbline.oracle.families.movement import bits_of_nan, copied_shape, row_by_row
 from plumbline.oracle.families.scattering import Scattering
 from plumbline.oracle.operator import Choose, on_call
-from plumbline.oracle.operators.onnx.addresses import SCATTERING
+from plumbline.oracle.operators.onnx.addresses import SCATTERING, TUPLES
 from plumbline.oracle.size_classes import WIDE_ROWS, Named
 
 
-class ScatterND(Scattering):
+class ScatterND(Tuples, Scattering):
     """A call of ScatterND under one version of the text."""
 
     wide = {**WIDE_ROWS, "tuple": 1, "tuples": (3,)}
-    clauses = SCATTERING
+    clauses = SCATTERING | TUPLES
     flag_notes = {**Scattering.flag_notes, "slices": "A tuple has fewer entries than data has axes, and names a slice."}
 
     shape = copied_shape("output.C1")
@@ -29,22 +30,9 @@ class ScatterND(Scattering):
     bits = bits_of_nan("output.U1")
 
     @property
-    def indices(self) -> np.ndarray:
-        """The input."""
-        return self.inputs["indices"]
-
-    @property
     def length(self) -> int:
         """Of a tuple."""
         return int(self.indices.shape[-1])
-
-    @on_call("data.C3")
-    def has_an_axis(self) -> str | None:
-        return None if self.source.ndim else "data has no axes"
-
-    @on_call("indices.C2")
-    def has_tuples(self) -> str | None:
-        return None if self.indices.ndim else "indices have no axes"
 
     @on_call("indices.C3", needs=("data.C3", "indices.C2"))
     def length_of_tuples(self) -> str | None:
