@@ -1,4 +1,4 @@
-"""Recurrent layers by the letter, a cell at a time: exact sums and products, exponentials to 60 digits, states to 400
+"""Recurrent layers transcribed, a cell at a time: exact sums and products, exponentials to 60 digits, states to 400
 bits. What is left undefined is NaN, a step after the end of a sequence 0. Scalings go to the functions that have some.
 """
 

@@ -300,10 +300,10 @@ class Slice(_Slicing):
             bounds = effective[axis]
             bounds[:2] = (min(max(bound, 0), data.shape[axis]) for bound in bounds[:2])
             bounds[2] = steps[i]
-        by_letter = data[tuple(slice(*bounds) for bounds in effective)].tolist()
+        literally = data[tuple(slice(*bounds) for bounds in effective)].tolist()
         assigned = data[tuple(map(slice, starts, ends, steps))].tolist()
-        assert assigned == printed != by_letter
-        return f"Example 1 gives {by_letter} by the letter, and {assigned} where entries are assigned"
+        assert assigned == printed != literally
+        return f"Example 1 gives {literally} as it is written, and {assigned} where entries are assigned"
 
     @evidence("output.E1")
     @staticmethod

@@ -26,4 +26,4 @@ class Add(SonnxArithmetic):
         fits = min(k for k in range(3) if total - k * 2**8 < 2**8)  # the bound as it is printed
         meant = min(k for k in range(3) if total - k * 2**8 < 2**7)
         assert fits == 0 and total > np.iinfo(np.int8).max and total - meant * 2**8 == printed
-        return f"100 + 100 in int8: by the letter k1 = {fits} leaves {total}, and the example prints {printed}"
+        return f"100 + 100 in int8: read literally k1 = {fits} leaves {total}, and the example prints {printed}"

@@ -1,4 +1,4 @@
-"""ONNX Abs by the letter. Where the text leaves a choice: the lowest integer stays, NaN stays, zeros are +0."""
+"""ONNX Abs transcribed. Where the text leaves a choice: the lowest integer stays, NaN stays, zeros are +0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Add by the letter: the exact sum of two elements at a time.
+"""ONNX Add transcribed: the exact sum of two elements at a time.
 
 Where the text leaves a choice this gives what IEEE 754 and arithmetic modulo 2**n give.
 """

@@ -1,4 +1,4 @@
-"""ONNX ArgMax by the letter: one line after another, NaN above every number.
+"""ONNX ArgMax transcribed: one line after another, NaN above every number.
 
 Where the text leaves a choice this gives the first NaN, and the first of equal elements; 0 for an empty line.
 """

@@ -1,4 +1,4 @@
-"""ONNX AveragePool by the letter: exact fractions, rounded once."""
+"""ONNX AveragePool transcribed: exact fractions, rounded once."""
 
 from __future__ import annotations
 

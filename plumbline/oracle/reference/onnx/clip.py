@@ -1,4 +1,4 @@
-"""ONNX Clip by the letter: one element against two bounds.
+"""ONNX Clip transcribed: one element against two bounds.
 
 Where the text leaves a choice this gives: NaN for NaN in the input; the other bound alone for a bound that is NaN; the
 largest finite number for an infinity without a bound, in each type that of the type itself; max for a minimum above the

@@ -1,4 +1,4 @@
-"""ONNX Concat by the letter: each element looked up in the input that holds its index."""
+"""ONNX Concat transcribed: each element looked up in the input that holds its index."""
 
 from __future__ import annotations
 

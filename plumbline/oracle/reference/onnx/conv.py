@@ -1,4 +1,4 @@
-"""ONNX Conv by the letter: exact fractions, rounded once."""
+"""ONNX Conv transcribed: exact fractions, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Div by the letter: the exact quotient of two elements at a time.
+"""ONNX Div transcribed: the exact quotient of two elements at a time.
 
 Where the text leaves a choice this gives what IEEE 754 and arithmetic modulo 2**n give.
 """

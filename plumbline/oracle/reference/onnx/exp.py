@@ -1,4 +1,4 @@
-"""ONNX Exp by the letter: in decimals with digits to spare, rounded once."""
+"""ONNX Exp transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

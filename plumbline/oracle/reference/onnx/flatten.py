@@ -1,4 +1,4 @@
-"""ONNX Flatten by the letter: the row and the column of each element, counted from its indices."""
+"""ONNX Flatten transcribed: the row and the column of each element, counted from its indices."""
 
 from __future__ import annotations
 

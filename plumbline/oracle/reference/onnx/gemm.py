@@ -1,4 +1,4 @@
-"""ONNX Gemm by the letter: exact fractions, rounded once."""
+"""ONNX Gemm transcribed: exact fractions, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX GlobalAveragePool by the letter: exact fractions, rounded once."""
+"""ONNX GlobalAveragePool transcribed: exact fractions, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX GlobalMaxPool by the letter."""
+"""ONNX GlobalMaxPool transcribed."""
 
 from __future__ import annotations
 

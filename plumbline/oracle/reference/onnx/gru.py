@@ -1,4 +1,4 @@
-"""ONNX GRU by the letter."""
+"""ONNX GRU transcribed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX LeakyRelu by the letter. Where the text leaves a choice this gives what IEEE 754 gives for alpha itself."""
+"""ONNX LeakyRelu transcribed. Where the text leaves a choice this gives what IEEE 754 gives for alpha itself."""
 
 from __future__ import annotations
 

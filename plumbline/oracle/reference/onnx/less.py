@@ -1,4 +1,4 @@
-"""ONNX Less by the letter, two elements at a time. Of NaN, which the text leaves open: false."""
+"""ONNX Less transcribed, two elements at a time. Of NaN, which the text leaves open: false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Log by the letter: in decimals with digits to spare, rounded once."""
+"""ONNX Log transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX LpPool by the letter: exact fractions, roots of 60 digits, rounded once."""
+"""ONNX LpPool transcribed: exact fractions, roots of 60 digits, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX LSTM by the letter. Coupled gates forget what is not taken in."""
+"""ONNX LSTM transcribed. Coupled gates forget what is not taken in."""
 
 from __future__ import annotations
 

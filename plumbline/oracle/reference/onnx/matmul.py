@@ -1,4 +1,4 @@
-"""ONNX MatMul by the letter: exact fractions, rounded once; integers modulo 2**n."""
+"""ONNX MatMul transcribed: exact fractions, rounded once; integers modulo 2**n."""
 
 from __future__ import annotations
 

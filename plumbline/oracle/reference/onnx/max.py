@@ -1,4 +1,4 @@
-"""ONNX Max by the letter: the elements at one place, compared one after another.
+"""ONNX Max transcribed: the elements at one place, compared one after another.
 
 Where the text leaves a choice this gives NaN, and the first of equal zeros.
 """

@@ -1,4 +1,4 @@
-"""ONNX MaxPool by the letter: the formulas of the documentation, one element after another."""
+"""ONNX MaxPool transcribed: the formulas of the documentation, one element after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Mul by the letter: the exact product of two elements at a time.
+"""ONNX Mul transcribed: the exact product of two elements at a time.
 
 Where the text leaves a choice this gives what IEEE 754 and arithmetic modulo 2**n give.
 """

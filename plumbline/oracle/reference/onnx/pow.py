@@ -1,4 +1,4 @@
-"""ONNX Pow by the letter: exact powers of integers, others in decimals with digits to spare, rounded once.
+"""ONNX Pow transcribed: exact powers of integers, others in decimals with digits to spare, rounded once.
 
 Where the text leaves a choice this gives what IEEE 754 gives, and of integers the power modulo 2 to the number of bits.
 """

@@ -1,4 +1,4 @@
-"""ONNX Relu by the letter."""
+"""ONNX Relu transcribed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Reshape by the letter: the elements in their order, from one shape to the other.
+"""ONNX Reshape transcribed: the elements in their order, from one shape to the other.
 
 A size that the text leaves open is given as 0.
 """

@@ -1,4 +1,4 @@
-"""ONNX Shape by the letter: the sizes from start to before end."""
+"""ONNX Shape transcribed: the sizes from start to before end."""
 
 from __future__ import annotations
 

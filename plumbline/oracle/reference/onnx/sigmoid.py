@@ -1,4 +1,4 @@
-"""ONNX Sigmoid by the letter: in decimals with digits to spare, rounded once."""
+"""ONNX Sigmoid transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Slice by the letter: the indices of each axis, one step after another.
+"""ONNX Slice transcribed: the indices of each axis, one step after another.
 
 Where the text leaves a choice this clamps as version 13 does; of two entries for an axis the last counts.
 """

@@ -1,4 +1,4 @@
-"""ONNX Softmax by the letter: powers and their sums in decimals with digits to spare, rounded once."""
+"""ONNX Softmax transcribed: powers and their sums in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

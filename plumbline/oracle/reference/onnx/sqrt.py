@@ -1,4 +1,4 @@
-"""ONNX Sqrt by the letter: the exact root, rounded to nearest by a comparison of squares.
+"""ONNX Sqrt transcribed: the exact root, rounded to nearest by a comparison of squares.
 
 Where the text leaves a choice this gives what IEEE 754 gives.
 """

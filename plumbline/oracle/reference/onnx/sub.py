@@ -1,4 +1,4 @@
-"""ONNX Sub by the letter: the exact difference of two elements at a time.
+"""ONNX Sub transcribed: the exact difference of two elements at a time.
 
 Where the text leaves a choice this gives what IEEE 754 and arithmetic modulo 2**n give.
 """

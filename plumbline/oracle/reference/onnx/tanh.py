@@ -1,4 +1,4 @@
-"""ONNX Tanh by the letter: in decimals with digits to spare, rounded once."""
+"""ONNX Tanh transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Unsqueeze by the letter: each element at its indices with zeros inserted."""
+"""ONNX Unsqueeze transcribed: each element at its indices with zeros inserted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Where by the letter: one element copied after another."""
+"""ONNX Where transcribed: one element copied after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The windows of ONNX's pooling operators by the letter of the formulas, for the reference oracles alone."""
+"""The windows of ONNX's pooling operators transcribed from the formulas, for the reference oracles alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenVINO AvgPool by the letter: exact fractions, rounded once."""
+"""OpenVINO AvgPool transcribed: exact fractions, rounded once."""
 
 from __future__ import annotations
 

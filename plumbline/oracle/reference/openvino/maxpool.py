@@ -1,4 +1,4 @@
-"""OpenVINO MaxPool by the letter: one element after another."""
+"""OpenVINO MaxPool transcribed: one element after another."""
 
 from __future__ import annotations
 

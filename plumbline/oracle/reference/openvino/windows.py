@@ -1,4 +1,4 @@
-"""The windows of OpenVINO's pooling operations by the letter of the shape rules, for the reference oracles alone."""
+"""The windows of OpenVINO's pooling operations transcribed from the shape rules, for the reference oracles alone."""
 
 from __future__ import annotations
 

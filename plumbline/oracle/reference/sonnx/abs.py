@@ -1,4 +1,4 @@
-"""SONNX Abs by the letter: the cases of the draft, one element after another."""
+"""SONNX Abs transcribed: the cases of the draft, one element after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Add by the letter: the exact sum of two elements at a time."""
+"""SONNX Add transcribed: the exact sum of two elements at a time."""
 
 from __future__ import annotations
 

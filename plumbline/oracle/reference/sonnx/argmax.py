@@ -1,4 +1,4 @@
-"""SONNX ArgMax by the letter: one line after another, NaN above every number."""
+"""SONNX ArgMax transcribed: one line after another, NaN above every number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Clip by the letter: the cases of the draft, one element after another."""
+"""SONNX Clip transcribed: the cases of the draft, one element after another."""
 
 from __future__ import annotations
 

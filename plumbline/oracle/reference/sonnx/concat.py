@@ -1,4 +1,4 @@
-"""SONNX Concat by the letter: each element looked up in the input that holds its index."""
+"""SONNX Concat transcribed: each element looked up in the input that holds its index."""
 
 from __future__ import annotations
 

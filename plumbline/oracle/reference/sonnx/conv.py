@@ -1,4 +1,4 @@
-"""SONNX Conv by the letter: exact fractions, rounded once; padding takes no part."""
+"""SONNX Conv transcribed: exact fractions, rounded once; padding takes no part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Conv with its floating-point part, by the letter: the zeros of the padding are multiplied."""
+"""SONNX Conv with its floating-point part, transcribed: the zeros of the padding are multiplied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Div by the letter: the exact quotient of two elements at a time."""
+"""SONNX Div transcribed: the exact quotient of two elements at a time."""
 
 from __future__ import annotations
 

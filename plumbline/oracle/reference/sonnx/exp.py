@@ -1,4 +1,4 @@
-"""SONNX Exp by the letter: in decimals with digits to spare, rounded once."""
+"""SONNX Exp transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

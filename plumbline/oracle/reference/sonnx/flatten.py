@@ -1,4 +1,4 @@
-"""SONNX Flatten by the letter: the row and the column of each element, counted from its indices."""
+"""SONNX Flatten transcribed: the row and the column of each element, counted from its indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX LeakyRelu by the letter: the cases of the draft, with alpha itself, which is a float32."""
+"""SONNX LeakyRelu transcribed: the cases of the draft, with alpha itself, which is a float32."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Less by the letter: the cases of the draft, two elements at a time."""
+"""SONNX Less transcribed: the cases of the draft, two elements at a time."""
 
 from __future__ import annotations
 

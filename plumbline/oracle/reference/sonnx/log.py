@@ -1,4 +1,4 @@
-"""SONNX Log by the letter: in decimals with digits to spare, rounded once."""
+"""SONNX Log transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

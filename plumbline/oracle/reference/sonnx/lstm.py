@@ -1,4 +1,4 @@
-"""SONNX LSTM by the letter: the formulas of the draft, which has no other length than that of X."""
+"""SONNX LSTM transcribed: the formulas of the draft, where all sequences have the length of X."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX MatMul by the letter: exact fractions, rounded once; integers modulo 2**n."""
+"""SONNX MatMul transcribed: exact fractions, rounded once; integers modulo 2**n."""
 
 from __future__ import annotations
 

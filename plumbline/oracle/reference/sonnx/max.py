@@ -1,4 +1,4 @@
-"""SONNX Max by the letter: the elements at one place in the order that the draft gives, NaN above all."""
+"""SONNX Max transcribed: the elements at one place in the order that the draft gives, NaN above all."""
 
 from __future__ import annotations
 

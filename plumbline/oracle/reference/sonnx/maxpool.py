@@ -1,4 +1,4 @@
-"""SONNX MaxPool by the letter: the two formulas of the draft, read with its errata, for one window after another."""
+"""SONNX MaxPool transcribed: the two formulas of the draft, read with its errata, for one window after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Mul by the letter: the exact product of two elements at a time."""
+"""SONNX Mul transcribed: the exact product of two elements at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Pow by the letter: exact powers of integers, others in decimals with digits to spare, rounded once."""
+"""SONNX Pow transcribed: exact powers of integers, others in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

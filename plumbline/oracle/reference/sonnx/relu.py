@@ -1,4 +1,4 @@
-"""SONNX Relu by the letter: the cases of the draft, one element after another; below zero the zero is +0."""
+"""SONNX Relu transcribed: the cases of the draft, one element after another; below zero the zero is +0."""
 
 from __future__ import annotations
 

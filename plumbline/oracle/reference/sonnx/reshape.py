@@ -1,4 +1,4 @@
-"""SONNX Reshape by the letter: the elements in their order, from one shape to the other."""
+"""SONNX Reshape transcribed: the elements in their order, from one shape to the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Shape by the letter: the sizes from start to before end."""
+"""SONNX Shape transcribed: the sizes from start to before end."""
 
 from __future__ import annotations
 

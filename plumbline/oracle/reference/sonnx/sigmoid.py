@@ -1,4 +1,4 @@
-"""SONNX Sigmoid by the letter: in decimals with digits to spare, rounded once."""
+"""SONNX Sigmoid transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Slice by the letter: the formulas of the shape and of the index, entry by entry."""
+"""SONNX Slice transcribed: the formulas of the shape and of the index, entry by entry."""
 
 from __future__ import annotations
 

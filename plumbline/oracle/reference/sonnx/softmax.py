@@ -1,4 +1,4 @@
-"""SONNX Softmax by the letter: powers and their sums in decimals with digits to spare, rounded once."""
+"""SONNX Softmax transcribed: powers and their sums in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Sqrt by the letter: the exact root, rounded to nearest by a comparison of squares."""
+"""SONNX Sqrt transcribed: the exact root, rounded to nearest by a comparison of squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Sub by the letter: the exact difference of two elements at a time."""
+"""SONNX Sub transcribed: the exact difference of two elements at a time."""
 
 from __future__ import annotations
 

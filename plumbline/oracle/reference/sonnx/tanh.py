@@ -1,4 +1,4 @@
-"""SONNX Tanh by the letter: in decimals with digits to spare, rounded once."""
+"""SONNX Tanh transcribed: in decimals with digits to spare, rounded once."""
 
 from __future__ import annotations
 

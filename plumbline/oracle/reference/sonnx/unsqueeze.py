@@ -1,4 +1,4 @@
-"""SONNX Unsqueeze by the letter: each element at its indices with zeros inserted."""
+"""SONNX Unsqueeze transcribed: each element at its indices with zeros inserted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SONNX Where by the letter: one element copied after another."""
+"""SONNX Where transcribed: one element copied after another."""
 
 from __future__ import annotations
 
