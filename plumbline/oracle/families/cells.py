@@ -42,7 +42,7 @@ class LongShortTerm(Recurrent):
 
     @cached_property
     def options(self) -> dict[str, tuple[Any, ...]]:
-        """With how the gates are coupled."""
+        """And of coupled gates."""
         coupled = {0: ("not",), 1: ("forget", "input")}
         return {**super().options, "coupled": coupled.get(self.attribute("input_forget"), ("forget", "input", "not"))}
 
@@ -76,7 +76,7 @@ class LongShortTerm(Recurrent):
 
     @classmethod
     def a_choice(cls, choose: Choose, version: int) -> dict[str, Any]:
-        """True if gates are coupled."""
+        """The attribute that couples gates."""
         return choose(({}, {"input_forget": 1}, {"input_forget": 0}, {"input_forget": 2}), (9, 2, 1, 1))
 
     def flags(self) -> dict[str, bool]:

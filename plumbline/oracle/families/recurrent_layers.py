@@ -12,7 +12,8 @@ from plumbline.oracle.call import Call
 from plumbline.oracle.families.activations import ACTIVATIONS
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
 from plumbline.oracle.families.element_types import a_type
-from plumbline.oracle.families.recurrent import DIRECTIONS, Recurrence
+from plumbline.oracle.families.recurrent import Recurrence
+from plumbline.oracle.families.recurrent_calls import DIRECTIONS
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Predicate, Unspecified, evidence, on_call, unspecified
 from plumbline.oracle.rounding import Wide
 from plumbline.oracle.size_classes import DTYPE, Named
