@@ -222,6 +222,9 @@ def test_known_failures_pass_and_one_that_is_gone_does_not(begun: Path, tmp_path
     assert (trials.failures, trials.status()) == (0, 1)
     assert trials.said == ["sonnx/maxpool int-example-1 [Y]: known divergence 'two' no longer occurs: take it off the "
                            "list, or this case off its entry"]
+    elsewhere = {**ENTRY, "id": "two", "cases": {"int-example-1": ["Y"]}, "processors": "those with AVX512-FP16"}
+    trials = run(tmp_path, begun, write(tmp_path / "elsewhere.yaml", elsewhere))
+    assert trials.said == []
 
 
 @pytest.mark.parametrize(("entries", "backend", "says"), [

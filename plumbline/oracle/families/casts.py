@@ -278,10 +278,10 @@ class Casting(Elementwise):
 
     @unspecified(UNBOUND)
     def other_sources(self) -> Unspecified | None:
-        """Integers beyond the range of a float8 and float64, of which the tables do not speak."""
-        if self.target.name not in FLOAT8:
+        """Numbers that float32 lacks, and integers beyond the range of a float8, of which the tables do not speak."""
+        if self.target.name not in (*FLOAT8, E8M0):
             return None
-        if self.from_integers:
+        if self.from_integers and self.target.name != E8M0:
             return Unspecified.of(self.beyond, "output")
         single = self.single
         if single is None:
@@ -291,8 +291,8 @@ class Casting(Elementwise):
 
     @property
     def single(self) -> Casting | None:
-        """The call with the input rounded to float32 first; None where it is not of float64."""
-        if self.x.dtype != np.float64:
+        """The call with the input rounded to float32 first; None where float32 holds every number of its type."""
+        if self.x.dtype.name not in ("float64", "int32", "uint32", "int64", "uint64"):
             return None
         with np.errstate(over="ignore"):
             inputs = {**self.inputs, "input": self.x.astype(np.float32)}

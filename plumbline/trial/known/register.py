@@ -126,7 +126,8 @@ class KnownDivergences:
             self._unused.pop(entry.id, None)
             key = (entry.id, f"{spec.name} {case.id}", form)
             named = entry.forms_of(case.spec, case.id) is not None if case.context else not case.generated
-            if named and verdict.verdict != "unsupported" and entry.verdict != "unstable":
+            is_certain = entry.verdict != "unstable" and not entry.processors
+            if named and is_certain and verdict.verdict != "unsupported":
                 self._exercised[key] = f"{spec.name} {case.id} [{form}]"
             allowed = {full_address(spec.name, clause) for clause in entry.clauses}
             broken = {spec.clauses[part.clause].restates or part.clause for part in verdict.divergences}

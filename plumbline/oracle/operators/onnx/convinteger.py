@@ -13,10 +13,24 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.convolution import Convolution
 from plumbline.oracle.families.onnx_convolutions import OnnxConvolving
+from plumbline.oracle.families.saturated_pairs import sum_of_pairs
 from plumbline.oracle.families.window_sizes import Axis
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 
 INT32 = np.iinfo(np.int32)
+
+
+def _pairs_saturate(definition: Any, entry: Any) -> bool:
+    """Elements are the sum of what pairs of products come to in 16 bits, which saturate: W of uint8 times X of int8."""
+    if entry.where is None or (definition.w.dtype, definition.x.dtype) != (np.uint8, np.int8):
+        return False
+    x_point, w_point = (definition.inputs.get(f"{name}_zero_point", np.zeros((), np.int64)).astype(np.int64)
+                        for name in "xw")
+    columns = definition.convolution.columns(definition.difference("X").astype(np.int64)) + x_point
+    rows = definition.convolution.rows(definition.w)
+    points = np.broadcast_to(w_point, definition.w.shape[:1]).reshape(len(rows), -1, 1)
+    total = sum_of_pairs(rows, columns, points, x_point).reshape(definition.shape)
+    return bool(np.array_equal(total[tuple(entry.where.T)], entry.got))
 
 
 class ConvInteger(OnnxConvolving):
@@ -38,6 +52,8 @@ class ConvInteger(OnnxConvolving):
                   "zero-point-of-w": "w_zero_point is given, and is not zero.",
                   "point-of-each": "w_zero_point has an element for each feature map.",
                   "types-differ": "X and W are of different types, for which kernels have other instructions."}
+
+    symptoms = {**OnnxConvolving.symptoms, "pairs-saturate": _pairs_saturate}
 
     def difference(self, name: str) -> np.ndarray:
         """float32, which holds it: X or W without its zero point."""

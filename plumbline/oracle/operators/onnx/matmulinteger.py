@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.saturated_pairs import sum_of_pairs
 from plumbline.oracle.families.stacks import NumpyMatmul
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
 from plumbline.oracle.size_classes import DTYPE, Named
@@ -16,6 +18,15 @@ from plumbline.oracle.size_classes import DTYPE, Named
 TYPES = ("uint8", "int8")
 POINTS = {"A": "a_zero_point", "B": "b_zero_point"}
 INT32 = np.iinfo(np.int32)
+
+
+def _pairs_saturate(definition: Any, entry: Any) -> bool:
+    """Elements are the sum of what pairs of products come to in 16 bits, which saturate: uint8 times int8."""
+    if entry.where is None or [definition.inputs[name].dtype for name in "AB"] != [np.uint8, np.int8]:
+        return False
+    (a, a_point), (b, b_point) = (definition.with_point(name) for name in "AB")
+    total = sum_of_pairs(a[None, :] if a.ndim == 1 else a, b[:, None] if b.ndim == 1 else b, a_point, b_point)
+    return bool(np.array_equal(total.reshape(definition.shape_of("Y"))[tuple(entry.where.T)], entry.got))
 
 
 class MatMulInteger(NumpyMatmul):
@@ -29,6 +40,8 @@ class MatMulInteger(NumpyMatmul):
                   "point-of-each": "A zero point is given for each row or column.",
                   "types-differ": "A and B are of different types, for which kernels have other instructions."}
 
+    symptoms = {**NumpyMatmul.symptoms, "pairs-saturate": _pairs_saturate}
+
     value = elements_of("Y.F2", "Y", "not the sum of the products of the differences")
 
     @cached_property
@@ -36,15 +49,18 @@ class MatMulInteger(NumpyMatmul):
         """Of Y."""
         return np.dtype(np.int32)
 
-    def difference(self, name: str) -> np.ndarray:
-        """int64: A or B without its zero point."""
-        tensor, point = self.inputs[name].astype(np.int64), self.inputs.get(POINTS[name])
-        if point is None:
-            return tensor
+    def with_point(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """int64: A or B, and its zero point, which broadcasts to it."""
+        tensor, point = self.inputs[name].astype(np.int64), self.inputs.get(POINTS[name], np.zeros(()))
         given = point.astype(np.int64)
         if given.size == 1:
             given = given.reshape(())
-        return np.asarray(tensor - (given[:, None] if name == "A" and given.ndim == 1 else given))
+        return tensor, given[:, None] if name == "A" and given.ndim == 1 else given
+
+    def difference(self, name: str) -> np.ndarray:
+        """int64: A or B without its zero point."""
+        tensor, point = self.with_point(name)
+        return np.asarray(tensor - point)
 
     @cached_property
     def left(self) -> np.ndarray:
