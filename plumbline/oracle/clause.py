@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -35,6 +35,7 @@ class Versions:
     ranges: tuple[tuple[int, int | None], ...]
 
     @classmethod
+    @cache
     def parse(cls, text: str) -> Versions:
         """``"8-11"``, ``"22-"``, ``"1"``, or several of these: ``"1-11, 13-"``. Raises ValueError."""
         matches = [re.fullmatch(r"([0-9]+)(?:(-)([0-9]*))?", part.strip()) for part in text.split(",")]

@@ -209,6 +209,10 @@ class JudgedCall:
                    for address, predicate in self.spec.unspecified_predicates.items()}
         return {address: effect for address, effect in effects.items() if effect is not None}
 
+    def leaves_open(self, address: str) -> bool:
+        """True if a U clause applies to the call, slices aside. Raises OutsideDomain."""
+        return self.spec.unspecified_predicates[address].function(self._inside) is not None
+
     @SharedProperty
     def disputes(self) -> dict[str, Unspecified]:
         """The E clauses by which published editions read the call otherwise. Raises OutsideDomain."""

@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,12 @@ def causes(operator: str, items: list[Item], kinds: str = "*") -> Iterator[tuple
         yield name, groups(record)
 
 
-def records(operator: str, items: list[Item], kinds: str = "*"
+def records(operator: str, items: list[Item], kinds: str = "*", step: int = 1
             ) -> Iterator[tuple[str, Record, list[Outputs | Exception]]]:
-    """The wrappers of an operator, each with the record of a run, and the answer to each item."""
+    """The wrappers of an operator, one of `step`, each with the record of a run, and the answer to each item."""
     cases = list({(item.case.spec, item.case.id): item.case for item in items}.values())
     top = header(BACKEND, [load_spec(name) for name in operators()[operator]], cases, "", {})
-    for wrapper, run in wrapped(operator, items):
+    for wrapper, run in islice(wrapped(operator, items), 0, None, step):
         if wrapper.kind not in APART and fnmatch(wrapper.kind, kinds):
             answers = [answer_of(run, item.request) for item in items]
             lines = [_line(item, answer) for item, answer in zip(items, answers, strict=True)]

@@ -61,13 +61,17 @@ class CaseSet:
     digest: str = ""
 
 
-def entry_name(names: Sequence[str], files: Sequence[Path], seed: int, count: int | None) -> str:
-    """The name of the entry for some versions of a specification: a digest of all that the cases depend on."""
+def entry_name(names: Sequence[str], files: Sequence[Path], seed: int, count: int | None,
+               generating: Sequence[str]) -> str:
+    """The name of the entry for some versions of a specification: a digest of all that the cases depend on.
+
+    `generating` are the versions that have generated cases."""
     text = text_path(names[0])
     own = [path for folder in folders() for path in folder.rglob("*") if path.suffix in (".py", ".md")]
     read = digest_of_files([text, *filter(Path.is_file, files), *own])
     label = names[0].partition("@")[0].replace("/", "-")
-    return f"{label}-{digest_of(FORMAT, environment(), chosen_edition(), list(names), seed, count, read)}"
+    parts = (FORMAT, environment(), chosen_edition(), list(names), seed, count, list(generating), read)
+    return f"{label}-{digest_of(*parts)}"
 
 
 def write_cases(cache: DiskCache, name: str, cases: CaseSet) -> bool:

@@ -56,25 +56,25 @@ def clause_cases(spec_name: str, written: Iterable[Case]) -> Iterator[Case]:
 def _calls(spec: Spec, sought: list[Clause]) -> dict[Clause, Call]:
     """Return by clause the first changed call that breaks it alone, or that it is silent about."""
     calls: dict[Clause, Call] = {}
+    left = list(sought)
     for call in islice(_changed_calls(spec), CHANGES) if sought else ():
-        broken = [entry.clause for entry in spec.violations(call)]
-        silent = _silent(spec, call) if not broken else ()
-        for clause in sought:
-            consequences = spec.consequences(clause.address)
-            if clause not in calls and (clause.address in silent or (
-                    clause.address in broken and set(broken) <= consequences)):
-                calls[clause] = call
-        if len(calls) == len(sought):
+        broken = {entry.clause for entry in spec.violations(call)}
+        shown = [clause for clause in left if (
+            clause.address in broken and broken <= spec.consequences(clause.address) if broken else
+            clause.kind == "unspecified" and _is_silent(spec, call, clause.address))]
+        calls |= dict.fromkeys(shown, call)
+        left = [clause for clause in left if clause not in calls]
+        if not left:
             break
     return calls
 
 
-def _silent(spec: Spec, call: Call) -> tuple[str, ...]:
-    """Return the U clauses that apply; none of a call that the suite does not try, though no clause excludes it."""
+def _is_silent(spec: Spec, call: Call, address: str) -> bool:
+    """Return True if a U clause applies; False of a call that the suite does not try, though no clause excludes it."""
     try:
-        return spec.unspecified_clauses(call)
+        return spec.judged(call).leaves_open(address)
     except OutsideDomain:
-        return ()
+        return False
 
 
 def _changed_calls(spec: Spec) -> Iterator[Call]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,6 +25,20 @@ from plumbline.oracle import load_spec
 
 GENERATED, OF_OLDER = 64, 16
 """Generated cases in a run without options: of the newest version of a text, and of one that a later replaces."""
+
+OLDER_ONE_IN = 3
+"""Of how many versions that a later replaces one has generated cases, where the newest is tried too."""
+
+
+def with_generated(names: Sequence[str], seed: int) -> list[str]:
+    """Return the versions of a specification that have generated cases in a run of all versions in `names`.
+
+    They are the newest, and a sample of the others that the seed turns; all, where the newest is not among them."""
+    older = [name for name in names if not load_spec(name).is_newest]
+    if len(older) == len(names):
+        return list(names)
+    turn = zlib.crc32(names[0].partition("@")[0].encode()) + seed
+    return [name for place, name in enumerate(names) if name not in older or (place + turn) % OLDER_ONE_IN == 0]
 
 
 def generated_cases(spec_name: str, written: Iterable[Case], *, seed: int, count: int | None = None, large: bool = True
@@ -54,21 +69,23 @@ def unseeded_cases(spec_name: str, written: Iterable[Case], generated: Iterable[
 
 
 def all_cases(names: Sequence[str], *, seed: int, count: int | None, processes: int = 1,
-              cache: DiskCache | None = None, generates: Callable[[str], bool] | None = None
-              ) -> tuple[CaseSet, list[CaseError]]:
+              cache: DiskCache | None = None, generates: Callable[[str], bool] | None = None,
+              all_versions: bool = False) -> tuple[CaseSet, list[CaseError]]:
     """Return the written and generated cases of specifications, and the errors in their files.
 
-    processes: how many choose cases at once.
-    cache:     where cases are read from and written to.
-    generates: tells of which specifications generated cases are wanted, by default of all. Where they are wanted of
-               some versions alone, what has to be made is not written to the cache.
+    processes:    how many choose cases at once.
+    cache:        where cases are read from and written to.
+    generates:    tells of which specifications generated cases are wanted, by default of all. Where they are wanted
+                  of some versions alone, what has to be made is not written to the cache.
+    all_versions: whether every version has generated cases, and not those of `with_generated` alone.
 
     Raises SpecError."""
     wanted = generates or bool  # no name is empty
     groups = [list(versions) for _, versions in groupby(names, lambda name: name.partition("@")[0])]
-    parts = [_Part(versions, files, None if cache is None else entry_name(versions, files, seed, count),
-                   [*filter(wanted, versions)])
-             for versions, files in zip(groups, files_about(groups), strict=True)]
+    sampled = [versions if all_versions else with_generated(versions, seed) for versions in groups]
+    parts = [_Part(versions, files, None if cache is None else entry_name(versions, files, seed, count, chosen),
+                   [*filter(wanted, chosen)], len(chosen))
+             for versions, files, chosen in zip(groups, files_about(groups), sampled, strict=True)]
     made = {part.names[0]: None if cache is None else read_cases_of(cache, str(part.entry)) for part in parts}
     missing = [part for part in parts if made[part.names[0]] is None]
     errors: dict[str, CaseError] = {}  # a file may be about several specifications
@@ -92,18 +109,20 @@ class _Part:
 
     files:     the files that may hold cases of them.
     entry:     the name of their cache entry, None without a cache.
-    generates: the versions of which generated cases are wanted.
+    generates: the versions of which generated cases are made.
+    sampled:   how many would be, if those of all were wanted.
     """
 
     names: list[str]
     files: list[Path]
     entry: str | None
     generates: list[str]
+    sampled: int
 
     @property
     def is_whole(self) -> bool:
         """True if all cases are wanted."""
-        return self.generates == self.names
+        return len(self.generates) == self.sampled
 
 
 def _made(part: _Part, seed: int, count: int | None, cache: DiskCache | None

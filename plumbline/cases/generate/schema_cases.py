@@ -86,9 +86,11 @@ def valid_calls(spec: Spec) -> tuple[Call, ...]:
     calls: dict[tuple[frozenset[str], tuple[str, ...]], Call] = {}
     for attempt in range(ATTEMPTS):
         call = spec.make(Led([attempt], {}))
-        if call is not None and not spec.violations(call):
-            form = (frozenset(call.attributes), tuple(call.inputs))
-            calls[form] = min(calls.get(form, call), call, key=_size)
+        if call is None:
+            continue
+        form = (frozenset(call.attributes), tuple(call.inputs))
+        if (form not in calls or _size(call) < _size(calls[form])) and not spec.violations(call):
+            calls[form] = call
     return tuple(sorted(calls.values(), key=lambda call: (len(call.attributes) + len(call.inputs), _size(call))))
 
 

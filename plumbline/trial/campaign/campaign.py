@@ -23,9 +23,9 @@ from plumbline.trial.campaign.shards import SHARD, Job
 from plumbline.trial.campaign.tally import Cause, Tally
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.header import Backend
+from plumbline.trial.run.forms import forms
 from plumbline.trial.run.host_cache import described
 from plumbline.trial.run.paths import file_name, lock
-from plumbline.trial.run.session import forms
 
 FOLDER = Path("reports/out")
 

@@ -16,7 +16,7 @@ from plumbline.oracle import load_spec
 from plumbline.trial.campaign.campaign import CampaignError, parts_of
 from plumbline.trial.campaign.engine import Engine
 from plumbline.trial.campaign.shards import SHARD, Job
-from plumbline.trial.run.session import forms
+from plumbline.trial.run.forms import forms
 
 OPTIONS = (
     click.option("--spec", required=True, metavar="NAME", help="One specification, such as onnx/maxpool@12."),

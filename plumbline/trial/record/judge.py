@@ -83,14 +83,19 @@ def judge(spec: Spec, case: Case, call: Call, outcome: Outcome) -> Verdict:
         return Verdict("hangs", broken, did=f"no answer within {outcome.limit:g} s")
     if isinstance(outcome, Failed):
         return Verdict("harness-error", did=outcome.why)
-    problem = contradiction(case)
-    if problem is not None:
-        return Verdict("harness-error", did=f"the case contradicts the specification: it {problem}")
+    verdict = _judged(spec, case, reading, broken, outcome)
+    problem = None if case.generated and verdict.verdict == "conforms" else contradiction(case)
+    return verdict if problem is None else \
+        Verdict("harness-error", did=f"the case contradicts the specification: it {problem}")
+
+
+def _judged(spec: Spec, case: Case, reading: JudgedCall, broken: tuple[str, ...], outcome: Answered | Raised
+            ) -> Verdict:
     if outcome.harm:
         return Verdict("unstable", broken, did=outcome.harm)
     phase, did = _behaviour(outcome)
     if broken:
-        return Verdict(_outside(spec, call, broken, outcome), broken, phase, did)
+        return Verdict(_outside(spec, reading.call, broken, outcome), broken, phase, did)
     if case.expectation.observe is not None:
         verdict = judge_inside(reading, outcome)  # elements that the U clauses leave defined are judged
         if verdict.verdict == "diverges":

@@ -20,7 +20,7 @@ from plumbline.cases.generate.cached_cases import Coverage
 from plumbline.cases.generate.size_classes import covered_sizes, sought
 from plumbline.cases.onnx.contexts import notes as of_contexts
 from plumbline.data import PACKAGE, suite_version
-from plumbline.oracle import Call, Spec, load_spec
+from plumbline.oracle import Call, Spec
 from plumbline.trial.record.header import (
     FORMAT,
     Backend,
@@ -34,6 +34,7 @@ from plumbline.trial.record.header import (
     Specification,
 )
 from plumbline.trial.record.tensors import to_tensor
+from plumbline.trial.run.forms import forms_of
 
 CODE = ("oracle", "cases", "backends", "trial")
 
@@ -62,7 +63,7 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
     specifications that the backend was not asked about; `declined` how many results of generated cases were left out,
     since the backend declares not to take them; `cached` what all cases of a specification cover, where the cache holds
     it."""
-    every = [(case, form) for case in cases for form in _forms(case.spec)]
+    every = [(case, form) for case in cases for form in forms_of(case)]
     selected = every if chosen is None else list(chosen)
     calls: dict[str, dict[str, Call]] = defaultdict(dict)
     for case in cases:
@@ -95,10 +96,6 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
         flags={**notes(specs), **of_contexts()},
         errata={address: text for spec in specs for address, text in spec.evidence().items()},
         as_printed=[_as_printed(case) for case in cases if case.expectation.as_printed])
-
-
-def _forms(name: str) -> list[str]:
-    return ["+".join(outputs) for outputs in load_spec(name).forms]
 
 
 def _listed(results: Iterable[tuple[Case, str]]) -> dict[str, dict[str, list[str]]]:

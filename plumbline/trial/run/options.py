@@ -57,6 +57,9 @@ class RunOptions(BaseModel):
         None, "COUNT", "generated cases for each specification; default 64, of a version that a later one replaces 16, "
         "and none with --cases")
     seed: Annotated[int, Field(ge=0, lt=2**64)] = _option(0, "N", "seed of the generated cases; default 0")
+    all_versions: bool = _option(
+        False, "", "generated cases for every version of a specification; by default those that a later one of the run "
+        "replaces have them in turn, one in three by the seed")
     context: tuple[str, ...] = _option(
         (), "NAME", "contexts that a share of the calls is put in too (repeatable; 'none' for none); default those "
         "that the backend declares, and none with --cases")

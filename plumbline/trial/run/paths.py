@@ -59,7 +59,7 @@ def unfinished(path: Path) -> Path:
 def is_full(options: RunOptions) -> bool:
     """Whether the options leave nothing out and add nothing."""
     return options.spec == ("*",) and not options.cases and options.generated is None and options.seed == 0 \
-        and not options.context
+        and not options.context and not options.all_versions
 
 
 @contextlib.contextmanager

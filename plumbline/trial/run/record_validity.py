@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from plumbline.cases import Case, CaseError, generated_cases, read_cases
+from plumbline.cases.generate.run_cases import with_generated
 from plumbline.cases.onnx.contexts import with_contexts
 from plumbline.oracle import load_spec
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.judge import answers_nothing
 from plumbline.trial.record.recording import Record, RecordError, read_record
+from plumbline.trial.run.forms import forms_of
 from plumbline.trial.run.header_builder import case_digest, code_digest
-from plumbline.trial.run.session import forms
 
 
 def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], contexts: Sequence[str] = ()) -> bool:
@@ -36,7 +38,7 @@ def is_kept(path: Path, adapter: str, version: str, spec_names: Sequence[str], c
     return (record.whole and header.selection.tried == header.selection.of
             and header.suite.get("digest") == code_digest() and header.backend.known == known.digest
             and header.cases.digest == case_digest(
-                case for name in spec_names for case in with_contexts(_cases(name), contexts))
+                case for cases in _tried(spec_names) for case in with_contexts(cases, contexts))
             and {name: spec.digest for name, spec in header.specifications.items()}
             == {name: load_spec(name).digest for name in spec_names})
 
@@ -55,16 +57,23 @@ def status_of(record: Record) -> int:
 
 def puts_of(spec_names: Sequence[str], contexts: Sequence[str]) -> list[tuple[Case, str]]:
     """What a run without options tries of some specifications: cases, alone and in some contexts, in their forms."""
-    return [(case, form) for name in spec_names for case in with_contexts(_cases(name), contexts)
-            for form in forms(load_spec(name))]
+    return [(case, form) for cases in _tried(spec_names) for case in with_contexts(cases, contexts)
+            for form in forms_of(case)]
+
+
+def _tried(spec_names: Sequence[str]) -> list[list[Case]]:
+    """What a run without options tries of specifications, one after the other."""
+    groups = [list(versions) for _, versions in groupby(spec_names, lambda name: name.partition("@")[0])]
+    return [_cases(name, name in sampled) for versions in groups
+            for sampled in [with_generated(versions, 0)] for name in versions]
 
 
 @cache
-def _cases(spec_name: str) -> list[Case]:
-    """What a run without options tries of a specification."""
+def _cases(spec_name: str, is_sampled: bool) -> list[Case]:
+    """What a run without options tries of a specification, with generated cases or without."""
     written, _ = _written()
     return [*(case for case in written if case.spec == spec_name),
-            *generated_cases(spec_name, written, seed=0)]
+            *(generated_cases(spec_name, written, seed=0) if is_sampled else ())]
 
 
 @cache

@@ -26,12 +26,13 @@ from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.header import Backend as BackendPart
 from plumbline.trial.record.judge import ACCUSES, ANSWERS, answers_nothing
 from plumbline.trial.record.recording import RecordError, RecordWriter
+from plumbline.trial.run.forms import forms_of
 from plumbline.trial.run.header_builder import header
 from plumbline.trial.run.options import RunOptions
 from plumbline.trial.run.paths import is_full, record_name, unfinished
 from plumbline.trial.run.prefetch import can_copy
 from plumbline.trial.run.selection import Selection
-from plumbline.trial.run.session import Result, Session, forms
+from plumbline.trial.run.session import Result, Session
 
 DESCRIBED = 10
 """Failures described at length in the terminal; the page describes all."""
@@ -135,6 +136,7 @@ class Trials:
             made = [case for name in names for case in generate_cases(name, seed=seed, count=count or 0)]
         else:
             cases, errors = all_cases(names, seed=seed, count=count, processes=self.processes,
+                                      all_versions=self.options.all_versions,
                                       cache=self._cache,
                                       generates=partial(self.selection.reaches, generated=True)
                                       if self.selection else None)
@@ -188,7 +190,7 @@ class Trials:
         if not planned:
             raise RunError(self._nothing_left(backend, patterns))
         submissions = [(item.case, item.form) for item in planned]
-        every = sum(len(forms(load_spec(case.spec))) for case in cases)
+        every = sum(len(forms_of(case)) for case in cases)
         if is_full(self.options) and not self.selection and len(submissions) == every - len(declined):
             self.full.add(backend.named)
         path = self.options.report_dir / record_name(
@@ -241,7 +243,7 @@ class Trials:
         """Everything that is tried, backend by backend."""
         for backend in self.backends:
             for case in self._asked(backend):
-                for form in forms(load_spec(case.spec)):
+                for form in forms_of(case):
                     yield Item(backend, case, form, f"{backend.named}::{case.spec}::{case.id}[{form}]")
 
     def _asked(self, backend: Backend) -> list[Case]:

@@ -17,6 +17,7 @@ from plumbline.trial.record.judge import ACCUSES, Verdict, canonical_verdict, ju
 from plumbline.trial.record.recording import LineWriter, MemoryWriter, as_line
 from plumbline.trial.run.confirmation import confirmed
 from plumbline.trial.run.context_recheck import held
+from plumbline.trial.run.forms import forms_of
 from plumbline.trial.run.line_builder import conforming_details, details_of, line_of
 from plumbline.trial.run.other_specifications import elsewhere
 from plumbline.trial.run.prefetch import Found, Part, Prefetch
@@ -36,11 +37,6 @@ class Result:
     def accuses(self) -> bool:
         """Whether the backend is at fault."""
         return self.verdict.verdict in ACCUSES
-
-
-def forms(spec: Spec) -> list[str]:
-    """The forms of a specification by name: ``["Y", "Y+Indices"]``."""
-    return ["+".join(outputs) for outputs in spec.forms]
 
 
 @dataclass(eq=False)
@@ -74,7 +70,7 @@ class Session:
 
     def run(self, cases: Iterator[Case] | list[Case]) -> list[Result]:
         """Every case in every form."""
-        submissions = [(case, form) for case in cases for form in forms(load_spec(case.spec))]
+        submissions = [(case, form) for case in cases for form in forms_of(case)]
         self.plan(submissions)
         return [self.submit(*submission) for submission in submissions]
 
@@ -185,7 +181,7 @@ def _judged(spec: Spec, case: Case, call: Call, outcome: Outcome,
             return conforms, {"also": {}, "decides_little": canonical.decides_little and not case.context,
                               "decides_nothing": False, **conforming_details(call, outcome, canonical)}
         verdict = verdict or judge(spec, case, call, outcome)
-        also = {} if verdict.verdict == "conforms" else elsewhere(spec, call, outcome)
+        also = {} if verdict.verdict in ("conforms", "unsupported") else elsewhere(spec, call, outcome)
         little = verdict.verdict == "conforms" and not case.context and decides_little(spec, call)
         nothing = verdict.verdict == "observed" and not (
             isinstance(outcome, Answered) and spec.judged(call).decides(outcome.outputs))

@@ -18,7 +18,8 @@ from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.specification import matches
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.record.recording import MemoryWriter
-from plumbline.trial.run.session import Session, forms
+from plumbline.trial.run.forms import forms
+from plumbline.trial.run.session import Session
 
 
 class BisectError(ValueError):

@@ -22,7 +22,7 @@ from plumbline.trial.known.frozen_calls import FrozenCall, read_calls
 from plumbline.trial.known.register import FOLDER, KnownDivergences, KnownEntry, KnownError
 from plumbline.trial.known.register_file import read_known
 from plumbline.trial.record.judge import Verdict, judge
-from plumbline.trial.run.session import forms
+from plumbline.trial.run.forms import forms
 from plumbline.trial.run.submission import Calls, Submission
 from plumbline.trial.tools.minimisation import with_call
 from plumbline.trial.tools.shrinking import smallest
