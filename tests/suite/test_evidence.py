@@ -19,6 +19,7 @@ import pytest
 
 from plumbline.cases import Case
 from plumbline.cases.format.tested_clauses import tried_by
+from plumbline.cases.generate.clause_cases import clause_cases
 from plumbline.oracle import Call, Clause, OutsideDomain, Spec, load_spec, spec_names
 from plumbline.oracle.response import is_float
 
@@ -47,7 +48,7 @@ CHOSEN = random.Random(SEED).sample(judging(), CLAUSES)
 
 def evidence(clause: Clause, cases: Iterable[Case]) -> list[Case]:
     """Some of the cases that try a clause as `cases.tried` computes it."""
-    theirs = [case for case in cases if case.spec == clause.specification and clause.address in tried_by(case)
+    theirs = [case for case in cases if clause.address in tried_by(case)
               and all(array.size < LARGE for array in case.call.inputs.values())]
     return random.Random(SEED).sample(theirs, min(EVIDENCE, len(theirs)))
 
@@ -139,7 +140,7 @@ def fails_by_its_call(clause: Clause, case: Case, cases: Iterable[Case]) -> bool
     spec = load_spec(case.spec)
     if case.expectation.outside is not None:
         return is_just(clause, (entry.clause for entry in spec.violations(case.call)))
-    others = [other.call for other in cases if other.spec == case.spec and other.expectation.outside is not None
+    others = [other.call for other in cases if other.expectation.outside is not None
               and is_just(clause, (entry.clause for entry in spec.violations(other.call)))]
     return any(is_just(clause, broken_by(spec, changed)) for other in others for changed in changes(case.call, other))
 
@@ -219,10 +220,12 @@ def _with(attributes: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str,
 
 @pytest.mark.parametrize("clause", CHOSEN, ids=lambda clause: f"{clause.address} of seed {SEED}")
 def test_every_evidence_of_a_clause_can_fail(clause: Clause, cases: list[Case]) -> None:
-    """For each case listed; there is one at least."""
-    listed = evidence(clause, cases)
+    """For each case listed, written or derived; there is one at least."""
+    written = [case for case in cases if case.spec == clause.specification]
+    theirs = [*written, *clause_cases(clause.specification, written)]
+    listed = evidence(clause, theirs)
     assert listed, f"no case tries {clause.address}"
     cannot = [case.id for case in listed
-              if not (fails_by_its_call(clause, case, cases) if clause.judges == "call" else
+              if not (fails_by_its_call(clause, case, theirs) if clause.judges == "call" else
                       fails_by_its_outputs(clause, case))]
     assert not cannot, f"PLUMBLINE_SEED={SEED}: {clause.address} cannot fail by {', '.join(cannot)}"
