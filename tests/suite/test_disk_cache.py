@@ -83,7 +83,8 @@ def test_a_selection_fills_the_cache_with_whole_entries_alone(tmp_path: Path) ->
     names, cache = ["onnx/relu@13", "onnx/relu@14"], DiskCache(tmp_path)
 
     def digest(*wanted: str) -> str:
-        return all_cases(names, seed=0, count=1, cache=cache, generates=wanted.__contains__)[0].digest
+        return all_cases(names, seed=0, count=1, cache=cache, generates=wanted.__contains__,
+                         all_versions=True)[0].digest
 
     assert digest("onnx/relu@14") == "" and not [*tmp_path.iterdir()]
     whole = digest(*names)
@@ -147,28 +148,34 @@ def test_an_entry_of_other_content_is_not_taken(filled: Path, tmp_path: Path) ->
 
 def test_the_name_of_an_entry_depends_on_all_that_cases_depend_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
                                                                  ) -> None:
-    """Seed, count, versions, files of cases, code, own specifications, what computes, and the chosen edition."""
+    """Seed, count, versions and which of them have generated cases, files of cases, code, own specifications, what
+    computes, and the chosen edition."""
     file = tmp_path / "cases.yaml"
     file.write_text("a")
-    names = [entry_name(["onnx/relu@14"], [file], 0, 2), entry_name(["onnx/relu@14"], [file], 1, 2),
-             entry_name(["onnx/relu@14"], [file], 0, None), entry_name(["onnx/relu@14", "onnx/relu@6"], [file], 0, 2)]
+
+    def name(seed: int = 0, count: int | None = 2, versions: tuple[str, ...] = ("onnx/relu@14",),
+             generating: tuple[str, ...] = ("onnx/relu@14",)) -> str:
+        return entry_name(versions, [file], seed, count, generating)
+
+    both = ("onnx/relu@14", "onnx/relu@6")
+    names = [name(), name(seed=1), name(count=None), name(versions=both), name(versions=both, generating=both)]
     file.write_text("b")
-    names.append(entry_name(["onnx/relu@14"], [file], 0, 2))
+    names.append(name())
     monkeypatch.setattr(cached_cases, "folders", lambda: (tmp_path,))
     (tmp_path / "own.py").write_text("1")
-    names.append(entry_name(["onnx/relu@14"], [file], 0, 2))
+    names.append(name())
     monkeypatch.setattr(cached_cases, "text_path", lambda name: file)
-    names.append(entry_name(["onnx/relu@14"], [file], 0, 2))
+    names.append(name())
     for changed in ({"version": lambda package: "0"}, {"CODE": ("oracle",)},
                     {"platform": SimpleNamespace(machine=lambda: "other")}):
         disk_cache.environment.cache_clear()
         with monkeypatch.context() as context:
             for key, value in changed.items():
                 context.setattr(disk_cache, key, value)
-            names.append(entry_name(["onnx/relu@14"], [file], 0, 2))
+            names.append(name())
     disk_cache.environment.cache_clear()
     undo = choose_edition("1.16.0")
-    names.append(entry_name(["onnx/relu@14"], [file], 0, 2))
+    names.append(name())
     undo()
     assert len(set(names)) == len(names)
 

@@ -23,6 +23,7 @@ from plumbline.reports.findings import findings as findings_of
 from plumbline.reports.text import rerun_command
 from plumbline.trial import Record, read_record
 from plumbline.trial.record.recording import read_records
+from tests.sampling import sampled
 from tests.suite import fakes
 from tests.suite import small_records as small
 from tests.suite.commands import report as main
@@ -152,7 +153,9 @@ def test_every_reproducer_of_a_page_shows_its_finding(
         start: Callable[[], Any], patterns: list[str], cases: list[Case], run_trial, tmp_path: Path) -> None:
     """Run as it stands, with onnx, numpy and the runtime alone, a script prints what the record says was given, or
     raises where the call was refused; in types that Python's interface of the runtime lacks it raises, too."""
-    record = run_trial(start(), [case for case in cases if is_asked(patterns, case.spec)])
+    operators = {case.spec.partition("@")[0]: None for case in cases if is_asked(patterns, case.spec)}
+    asked = {"sonnx/maxpool", *sampled(list(operators), 6)}
+    record = run_trial(start(), [case for case in cases if case.spec.partition("@")[0] in asked])
     shown = columns([record])
     findings, narrow = {}, set()
     for number, instance in enumerate(instance for finding in findings_of(shown, case_rows(shown), clauses_of(shown))

@@ -8,11 +8,12 @@ from plumbline.backends import InProcess
 from plumbline.cases import Case
 from plumbline.cases.format.canonical_answer import decides_little
 from plumbline.cases.format.lint import lint
-from plumbline.cases.generate.run_cases import all_cases, generated_cases, unseeded_cases
+from plumbline.cases.generate.run_cases import all_cases, generated_cases, unseeded_cases, with_generated
 from plumbline.cases.generate.seeded import generate_cases
 from plumbline.cases.generate.size_classes import covered_sizes, size_class_cases, sought
 from plumbline.oracle import load_spec, spec_names
 from plumbline.trial.record.header import Backend
+from plumbline.trial.run.forms import forms, forms_of
 from plumbline.trial.run.header_builder import header
 from tests.sampling import sampled
 from tests.suite.fakes import FAKES
@@ -77,6 +78,29 @@ def test_none_without_generated_cases_and_none_where_they_would_be_large(cases: 
     for fewer in (generated_cases("sonnx/add", cases, seed=0, count=0),
                   generated_cases("sonnx/add", cases, seed=0, large=False)):
         assert not any(case.id.startswith("stratum-") for case in fewer)
+
+
+def test_older_versions_have_generated_cases_in_turn() -> None:
+    """Each within three seeds; without the newest, all at once."""
+    names = [name for name in spec_names() if name.startswith("onnx/relu@")]
+    older = [name for name in names if not load_spec(name).is_newest]
+    turns = [with_generated(names, seed) for seed in range(3)]
+    assert sorted(name for turn in turns for name in turn if name in older) == sorted(older) != []
+    assert all(set(names) - set(older) <= set(turn) for turn in turns)
+    assert with_generated(older, 0) == older and with_generated(["sonnx/maxpool"], 1) == ["sonnx/maxpool"]
+    some, every = (all_cases(names, seed=0, count=1, all_versions=flag)[0] for flag in (False, True))
+    assert {case.spec for case in some.generated} == set(turns[0]) < {case.spec for case in every.generated}
+    assert {case.spec for case in some.written} == set(names) == {case.spec for case in every.generated}
+
+
+def test_a_generated_call_of_many_forms_is_put_in_two(cases: list[Case]) -> None:
+    """With all outputs, and with some, which differ from call to call; a written one in all."""
+    written = next(case for case in cases if case.spec == "onnx/lstm@22")
+    assert forms_of(written) == forms(load_spec("onnx/lstm@22"))
+    made = [forms_of(case) for case in generate_cases("onnx/lstm@22", seed=0, count=8)]
+    assert {found[-1] for found in made} == {"Y+Y_h+Y_c"} and {len(found) for found in made} == {2}
+    assert len({found[0] for found in made}) > 2
+    assert forms_of(next(generate_cases("onnx/maxpool@22", seed=0, count=1))) == ["Y", "Y+Indices"]
 
 
 @pytest.mark.gate(one_in=6)
