@@ -72,6 +72,13 @@ def test_a_call_is_found_made_small_and_kept(tmp_path: Path, host: Host) -> None
     assert finding.shown == "sonnx/maxpool frozen-wrong [Y+Indices]"
 
 
+def test_calls_outside_the_domain_are_put_in_no_context(tmp_path: Path, host: Host) -> None:
+    """They have no outputs that other nodes could take; the search passes them by."""
+    verified = verification(tmp_path, ABSENT | {"spec": "onnx/instancenormalization@22", "verdict": "crashes",
+                                                "clauses": [], "contexts": ["cast"], "generated": ["empty"]})
+    assert verified.freeze(host, *verified.entries) is None
+
+
 @pytest.mark.parametrize("spec_name", ["onnx/conv@22", "onnx/cast@25", "onnx/concat@13", "onnx/where@16"])
 def test_a_frozen_call_is_the_call(spec_name: str, tmp_path: Path) -> None:
     """Types, sizes, attributes and bits of every generated call, also of tensors without elements."""
