@@ -121,7 +121,7 @@ class Isolated:
                                      self.memory_limit if PROC.is_dir() else None)
             process.limit_memory(addresses=identity.address_limit)
         except (TimeoutError, MemoryLimitError, EOFError, BrokenPipeError, ValueError, LookupError, TypeError,
-                AttributeError, RecursionError) as error:
+                AttributeError, RecursionError, OverflowError, MemoryError) as error:
             process.end(self.farewell)
             raise StartError(_why_not_started(error, process)) from None
         self._history: deque[Request] = deque()
@@ -171,7 +171,8 @@ class Isolated:
         except (EOFError, BrokenPipeError):
             process.end()
             answer = Crashed(process.how_it_ended(), process.last_lines())
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError,
+                MemoryError) as error:
             answer = Failed(plain(f"the answer cannot be read: {type(error).__name__}: {error}"))
         if is_lost:
             self._end(process)

@@ -126,7 +126,7 @@ def _outcome(answer: dict[str, Any], number: int) -> Outcome:
     """Return the outcome of the call of that number.
 
     Raises what wrong data makes the readers raise."""
-    if answer["number"] != number:
+    if type(answer["number"]) is not int or answer["number"] != number:  # true is equal to 1
         raise ValueError("it answers another request")
     common = {"gap": answer.get("gap"), "provider": answer.get("provider")}
     if "crashed" in answer:

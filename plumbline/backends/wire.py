@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,9 @@ VERSIONS = (1, 2)
 
 LARGEST_INTEGER = 1 << 53
 """Beyond it a parser with numbers of double precision alone (JavaScript's) loses digits."""
+
+NAME = re.compile("[a-z][a-z0-9_]*")
+"""The form of the name of an element type."""
 
 NARROW = {"bool": 1, "int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "float4_e2m1fn": 4}
 """Bits of the types narrower than a byte; each of their elements travels in a byte."""
@@ -95,6 +99,8 @@ def decode(body: Mapping[str, Any]) -> np.ndarray:
             raise TypeError("the data of a tensor of strings are a list of texts")
         _check_count(len(data), shape, "texts")
         return np.array(data, object).reshape(shape)
+    if not isinstance(body["dtype"], str) or not NAME.fullmatch(body["dtype"]):  # numpy has a language of types
+        raise ValueError(f"no element type is called {body['dtype']!r}")
     dtype = worker.element_type(body["dtype"])
     if dtype.name != body["dtype"] or not worker.holds_numbers(dtype):
         raise ValueError(f"no element type is called {body['dtype']!r}")

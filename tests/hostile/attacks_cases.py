@@ -199,3 +199,19 @@ ATTACKS += [
     Attack("dropped", "empty-folder", SET, lambda folder: (folder / "set").mkdir(), (2,)),
     Attack("dropped", "other-suffix", SET, {"set/a.yml": GOOD, "set/notes.txt": "x"}, (0,), leaves=RECORDS, lines=0),
 ]
+
+POINT = """spec: onnx/einsum
+defaults: {dtype: float32}
+cases:
+- id: lone-point
+  title: A point that is no ellipsis, on which inference of the onnx package never returns
+  clauses: [equation.C3]
+  source: a test
+  attributes: {equation: "i.,j->ij"}
+  inputs: {Inputs_0: [1, 2], Inputs_1: [1, 2]}
+  expect: {outside: [equation.C3]}
+"""
+
+ATTACKS.append(Attack("hangs", "lone-point", (
+    "conformance", "--cases", "a.yaml", "--spec", "onnx/einsum@28", "--generated", "0", "--time-limit", "1",
+    "--report-dir", "out"), {"a.yaml": POINT}, (0, 1, 2), leaves=RECORDS, lines=2))

@@ -9,6 +9,7 @@ import onnx
 from onnx import defs, helper, numpy_helper
 
 from plumbline.oracle import Call, Spec
+from plumbline.oracle.check.shape_inference import ERRORS, inferred_outputs
 
 
 def model_of(spec: Spec, call: Call, opset: int) -> bytes:
@@ -111,10 +112,10 @@ def _in_place(chosen: Collection[str], every: Iterable[str]) -> list[str]:
 def _inferred(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
     """Return the outputs of a model, with the types and axes that ONNX's shape inference gives.
 
-    Without them if it does not know the operator, or refuses the call."""
+    Without them if it does not know the operator, refuses the call, or gives no answer."""
     try:
-        return list(onnx.shape_inference.infer_shapes(model).graph.output)
-    except (onnx.shape_inference.InferenceError, RuntimeError, ValueError):
+        return inferred_outputs(model)
+    except ERRORS:
         return list(model.graph.output)
 
 

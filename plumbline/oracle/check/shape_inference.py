@@ -6,26 +6,31 @@ and never returns on others, such as an equation with a lone point.
 
 from __future__ import annotations
 
-import faulthandler
+import hashlib
 import os
-import select
-import signal
 import sys
-import time
-import warnings
-from typing import NoReturn
+from collections.abc import Callable
+from functools import cache
 
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
-from onnx import ModelProto
+from onnx import ModelProto, ValueInfoProto
+
+from plumbline.oracle.forked import Forked
 
 SECONDS = 20.0
 """Time for one model."""
 
+NODE_SECONDS = 5.0
+"""Time for a model of one node."""
+
 DONE, REFUSED = b"+", b"-"
 
 ERRORS = (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inference.InferenceError)
-"""The exceptions of `inferred`."""
+"""The exceptions of `inferred` and `inferred_outputs`."""
+
+_unanswered = set[bytes]()
+"""Digests of the models of one node for which inference gave no answer: none is tried again."""
 
 
 def inferred(proto: ModelProto) -> ModelProto:
@@ -33,68 +38,79 @@ def inferred(proto: ModelProto) -> ModelProto:
 
     On other systems than Linux inference runs in this process."""
     if sys.platform != "linux":
-        return _inferred(proto)
-    ours, theirs = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads: the child needs none of them
-        child = os.fork()
-    if not child:
-        _answer(proto, theirs)
-    os.close(theirs)
-    try:
-        answer = _read(ours, time.monotonic() + SECONDS)
-    finally:
-        os.close(ours)
-        os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-    if answer is None:
-        raise RuntimeError(f"it takes more than {SECONDS:.0f} seconds")
-    if answer[:1] == REFUSED:
-        raise onnx.shape_inference.InferenceError(answer[1:].decode(errors="replace"))
-    if answer[:1] != DONE or answer[-1:] != DONE:
-        raise RuntimeError(f"it ended its process (signal {os.WTERMSIG(status)})" if os.WIFSIGNALED(status) else
-                           "it ended its process")
-    model = ModelProto()
-    model.ParseFromString(memoryview(answer)[1:-1])
+        return onnx.shape_inference.infer_shapes(proto, data_prop=True)
+
+    def answer(request: bytes) -> bytes:
+        model = onnx.shape_inference.infer_shapes(proto, data_prop=True)
+        del model.graph.initializer[:]  # the caller has them
+        return bytes(model.SerializeToString())
+
+    copy = Forked(_guarded(answer), SECONDS)  # it shares the memory of the model, which may be large
+    content = copy.ask(b"")
+    copy.close()
+    model = _model(content)
     model.graph.initializer.extend(proto.graph.initializer)
     return model
 
 
-def _inferred(proto: ModelProto) -> ModelProto:
-    model: ModelProto = onnx.shape_inference.infer_shapes(proto, data_prop=True)
+def inferred_outputs(proto: ModelProto) -> list[ValueInfoProto]:
+    """Return the outputs of a model of one node, with types and shapes as far as inference finds them.
+
+    Raises `ERRORS`. One process answers for all models, since a fork takes longer than an inference."""
+    if sys.platform != "linux":
+        return list(onnx.shape_inference.infer_shapes(proto).graph.output)
+    request = proto.SerializeToString(deterministic=True)
+    digest = hashlib.sha256(request).digest()
+    if digest in _unanswered:
+        raise RuntimeError("inference gives no answer")
+    try:
+        answer = _copy().ask(request)
+    except RuntimeError:
+        _copy.cache_clear()
+        _unanswered.add(digest)
+        raise
+    except BaseException:
+        _copy.cache_clear()
+        raise
+    return list(_model(answer).graph.output)
+
+
+def _guarded(answer: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """Return a function that puts its errors into its answer."""
+    def guarded(request: bytes) -> bytes:
+        try:
+            return DONE + answer(request)
+        except ERRORS as error:
+            return REFUSED + str(error).encode(errors="replace")
+    return guarded
+
+
+def _model(answer: bytes) -> ModelProto:
+    """Return the model of an answer. Raises InferenceError for a refusal."""
+    if answer[:1] == REFUSED:
+        raise onnx.shape_inference.InferenceError(answer[1:].decode(errors="replace"))
+    model = ModelProto()
+    model.ParseFromString(memoryview(answer)[1:])
     return model
 
 
-def _answer(proto: ModelProto, end: int) -> NoReturn:
-    """Write the answer to the end of a pipe, and end the process."""
-    try:
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nowhere, 1)
-        os.dup2(nowhere, 2)
-        faulthandler.disable()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
-            signal.signal(number, signal.SIG_DFL)
-        try:
-            model = _inferred(proto)
-            del model.graph.initializer[:]  # the caller has them
-            answer = DONE + model.SerializeToString() + DONE
-        except ERRORS as error:
-            answer = REFUSED + str(error).encode(errors="replace")
-        left = memoryview(answer)
-        while left:
-            left = left[os.write(end, left):]
-    finally:
-        os._exit(0)
+def _outputs(request: bytes) -> bytes:
+    model = ModelProto()
+    model.graph.output.extend(onnx.shape_inference.infer_shapes(request).graph.output)
+    return bytes(model.SerializeToString())
 
 
-def _read(end: int, deadline: float) -> bytes | None:
-    """Read to the end of a pipe; return None if it takes until the deadline."""
-    parts: list[bytes] = []
-    while True:
-        ready, _, _ = select.select([end], [], [], max(deadline - time.monotonic(), 0))
-        if not ready:
-            return None
-        part = os.read(end, 2**20)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
+@cache
+def _copy() -> Forked:
+    return Forked(_guarded(_outputs), NODE_SECONDS)
+
+
+def _forked() -> None:
+    """Give a copy of this process a copy of its own."""
+    if _copy.cache_info().currsize:
+        _copy().release()
+        _copy.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
