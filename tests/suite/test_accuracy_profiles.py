@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
-from plumbline.backends import Answered
+from plumbline.backends import Answered, Request
+from plumbline.cases import Case, Expectation
 from plumbline.oracle import Call, SpecError, load_spec, spec_names
 from plumbline.oracle.accuracy import choose_profile, is_of_profile, unit_in_the_last_place
 from plumbline.oracle.markdown import read_front
@@ -19,18 +22,24 @@ from plumbline.oracle.specification import profiles
 from plumbline.reports import summary_lines
 from plumbline.reports.clauses import by_clause, clause_rows
 from plumbline.reports.page import page
+from plumbline.trial import KnownDivergences
+from plumbline.trial.known.draft import known_text
 from plumbline.trial.known.register_file import KnownError, read_known
 from plumbline.trial.record.judge import Verdict, judge_inside
 from plumbline.trial.record.measurements import share_name
-from plumbline.trial.record.recording import read_record
 from plumbline.trial.run.options import OptionError, read_options
 from tests.suite.commands import plumbline
+from tests.suite.commands import report as main
+from tests.suite.pages import Page
 
 EXP, NEWEST = "onnx/exp@13", {
     "Exp": "onnx/exp@13", "Log": "onnx/log@13", "Tanh": "onnx/tanh@13", "Sqrt": "onnx/sqrt@13", "Erf": "onnx/erf@13",
     "Sin": "onnx/sin@22", "Cos": "onnx/cos@22", "Pow": "onnx/pow@15", "Div": "onnx/div@14", "Add": "onnx/add@14",
     "Reciprocal": "onnx/reciprocal@13"}
 """The newest specifications of functions that some profile bounds."""
+
+KEPT = ("conforms", "observed")
+TYPES = {"bfloat16": ml_dtypes.bfloat16}
 
 
 @pytest.fixture
@@ -73,15 +82,9 @@ def test_an_error_is_judged_by_function_and_type(under: None, dtype: str, ulp: i
                                                  request: pytest.FixtureRequest) -> None:
     """At the clause of the table for the type, and not where a profile has none."""
     name = request.node.callspec.params["under"]
-    x = np.array([2.76], np.float32).astype(np.dtype(dtype) if dtype != "bfloat16" else load_bfloat16())
+    x = np.array([2.76], np.float32).astype(TYPES.get(dtype, dtype))
     judged = verdict("Exp", x, off("Exp", x, ulp))
-    assert judged.clauses == (f"accuracy/{name}#exp.{clause}",) if clause else judged.verdict in ("conforms", "observed")
-
-
-def load_bfloat16() -> np.dtype:
-    """The type of that name."""
-    import ml_dtypes
-    return np.dtype(ml_dtypes.bfloat16)
+    assert judged.clauses == (f"accuracy/{name}#exp.{clause}",) if clause else judged.verdict in KEPT
 
 
 @pytest.mark.parametrize("under", ["correctly-rounded"], indirect=True)
@@ -91,7 +94,7 @@ def test_float32_by_way_of_float64_is_rounded_correctly(under: None, operator: s
     """But for ties, which these numbers do not come near; one ulp beside is not."""
     x = np.linspace(0.01, 9, 999, dtype=np.float32)
     answer = function(x.astype(np.float64)).astype(np.float32)
-    assert verdict(operator, x, answer).verdict in ("conforms", "observed")
+    assert verdict(operator, x, answer).verdict in KEPT
     answer[7] = np.nextafter(answer[7], np.float32(2))
     assert verdict(operator, x, answer).verdict == "diverges"
 
@@ -225,20 +228,69 @@ def test_profiles_are_listed_apart(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'opencl-full'" in capsys.readouterr().err
 
 
-FAR = '''
-import numpy as np
-from plumbline.oracle import Call, load_spec
-
-
 class Far:
-    """Exp, five ulp off."""
+    """A backend whose exponentials are five ulp off, near the upper end of a binade."""
 
-    name, version = "far", "1"
-    specifications = ["onnx/exp@*"]
+    name = "far"
 
-    def run(self, request):
-        y = load_spec("onnx/exp@13").expected(Call("Exp", {}, request.inputs))["Y"]
-        with np.errstate(all="ignore"):
-            return {"Y": np.where(np.isfinite(y), y + 5 * np.spacing(y), y).astype(y.dtype)}
-'''
-"""A backend outside the suite."""
+    def version(self) -> str:
+        """The only one."""
+        return "1"
+
+    def run(self, request: Request) -> dict[str, np.ndarray]:
+        """The canonical output, five numbers further."""
+        y = load_spec(EXP).expected(Call("Exp", {}, request.inputs))["Y"]
+        return {"Y": (y + 5 * np.spacing(y)).astype(y.dtype)}
+
+
+def exponentials() -> list[Case]:
+    """A case of two numbers, as if it were generated."""
+    call = Call("Exp", {}, {"X": np.array([2.76, 2.75], np.float32)})
+    expectation = Expectation(outputs=load_spec(EXP).expected(call))
+    return [Case("generated-0-0", "", EXP, 13, call, expectation, (), "generator")]
+
+
+@pytest.mark.parametrize(("profile", "breaks"), [("opencl-full", True), ("opencl-embedded", True),
+                                                 ("opencl-relaxed", False), ("declared", False)])
+def test_a_record_names_the_profile_and_its_clauses(profile: str, breaks: bool, run_trial: Any) -> None:
+    """In its header, at the result, on its page, in words and in a drafted list."""
+    undo = choose_profile(profile)
+    try:
+        record = run_trial(Far(), exponentials())
+        line, = record.cases
+        address, name = f"accuracy/{profile}#exp.F1", f"accuracy/{profile}"
+        assert record.header.accuracy == ("" if profile == "declared" else name)
+        assert line.verdict == ("diverges" if breaks else "observed")
+        assert line.clauses == [address] if breaks else address not in line.clauses
+        shown = Page(page([record])).text
+        words = " ".join(" ".join(summary_lines(record, verbose=True)).split())
+        assert (name in shown) is (name in words) is (profile != "declared")
+        if profile == "declared":
+            return
+        share = line.figures[share_name(name)]
+        assert isinstance(share, float) and (share > 1) is breaks and f"{share:.3g} of float32" in words
+        row = next(row for row in clause_rows(record, EXP) if row.address == address)
+        assert row.status == ("diverges" if breaks else "conforms") and row.figures
+        assert [addresses for addresses, _, _ in by_clause(record)] == ([address] if breaks else [])
+        assert main(["explain", address, str(record.path)]) == 0
+        assert main(["sarif", str(record.path)]) == 0
+        assert (address in known_text(record)) is breaks
+    finally:
+        undo()
+
+
+def test_a_known_list_names_a_clause_of_a_profile(run_trial: Any, tmp_path: Path) -> None:
+    """It explains the divergence under that profile, and is no part of runs under another, or none."""
+    path = tmp_path / "known.yaml"
+    entry = {"id": "far", "spec": "onnx/exp@13", "verdict": "diverges", "clauses": ["accuracy/opencl-full#exp.F1"],
+             "generated": [], "reason": "It has always been so."}
+    path.write_text(json.dumps({"backend": "far", "divergences": [entry]}), encoding="utf-8")
+    undo = choose_profile("opencl-full")
+    known = KnownDivergences().joined([path], "far", "1")
+    record = run_trial(Far(), exponentials(), known)
+    undo()
+    assert [line.known.id for line in record.cases if line.known] == ["far"]
+    assert not KnownDivergences().joined([path], "far", "1").entries
+    path.write_text(path.read_text("utf-8").replace("exp.F1", "exp.F9"), encoding="utf-8")
+    with pytest.raises(KnownError, match="has no clause 'accuracy/opencl-full#exp.F9'"):
+        read_known(path)
