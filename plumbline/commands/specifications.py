@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatch
 from itertools import combinations, product
 from pathlib import Path
 
 import click
 
 from plumbline.commands.base import FAILED, Commands, size_of
+from plumbline.oracle.accuracy import FAMILY, is_of_profile
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.disagreement_page import call_line, page
@@ -20,7 +22,17 @@ from plumbline.oracle.evidence import evidence_of
 from plumbline.oracle.markdown import SpecText
 from plumbline.oracle.operator_table import operator_table
 from plumbline.oracle.safe_text import safe
-from plumbline.oracle.specification import Spec, general_texts, load_spec, matches, spec_names, specs_named, there_are
+from plumbline.oracle.specification import (
+    Spec,
+    general_texts,
+    load_spec,
+    matches,
+    profile_named,
+    profiles,
+    spec_names,
+    specs_named,
+    there_are,
+)
 
 commands = Commands("oracle", help=__doc__)
 
@@ -29,12 +41,24 @@ commands = Commands("oracle", help=__doc__)
 @click.argument("spec", required=False)
 @click.option("--table", is_flag=True, help="Operators and their specifications, as Markdown.")
 def list_(spec: str | None, table: bool) -> None:
-    """List the specifications, or the clauses of one."""
+    """List the specifications, or the clauses of one.
+
+    Accuracy profiles are listed apart: plumbline list 'accuracy/*', and accuracy/opencl-full.
+    """
     if table:
         _show(operator_table())
         return
-    _show(spec_names() if spec is None else [f"{clause.address:44} {clause.kind:12} {clause.title}"
-                                             for named in specs_named(spec) for clause in named.clauses.values()])
+    if spec is not None and is_of_profile(spec):
+        names = [name for name in profiles() if fnmatch(f"{FAMILY}/{name}", spec)]
+        _show([f"{FAMILY}/{name}" for name in names] if "*" in spec else
+              _clauses([profile_named(spec.partition("/")[2])]))
+        return
+    _show(spec_names() if spec is None else _clauses(specs_named(spec)))
+
+
+def _clauses(texts: Iterable[Spec | SpecText]) -> list[str]:
+    return [f"{clause.address:44} {clause.kind:12} {clause.title}"
+            for text in texts for clause in text.clauses.values()]
 
 
 @commands.command()
@@ -189,7 +213,9 @@ def _differing(names: Sequence[str]) -> Iterator[str]:
 
 
 def _explained(address: str) -> Iterator[str]:
-    spec = general_texts().get(address.partition("#")[0]) or _stating(address)
+    name = address.partition("#")[0]
+    spec = general_texts().get(name) or (profile_named(name.partition("/")[2]) if is_of_profile(name) else
+                                         _stating(address))
     local = address.partition("#")[2]
     clauses = [clause for clause in spec.clauses.values() if local == clause.local or local in clause.tags]
     if not clauses:

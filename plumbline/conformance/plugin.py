@@ -23,6 +23,7 @@ from plumbline.commands.base import TRACEBACK, message, who_ends
 from plumbline.conformance.entry_point import ASKED
 from plumbline.conformance.progress import Progress
 from plumbline.data import PACKAGE
+from plumbline.oracle.accuracy import choose_profile
 from plumbline.oracle.editions import choose_edition
 from plumbline.oracle.foreign_code import limit_code
 from plumbline.oracle.signals import interrupt_on_signals
@@ -114,6 +115,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             config.get_terminal_writer().line(f"collecting the cases of --spec {' '.join(options.spec)}")
         if options.edition is not None:
             config.add_cleanup(choose_edition(options.edition))
+        if options.accuracy is not None:
+            config.add_cleanup(choose_profile(options.accuracy))
         config.stash[TRIALS] = Trials(
             options,
             "--strict" in [*config.invocation_params.args, *shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))],

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from plumbline.oracle.accuracy import Bound, clauses_of
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import Clause, SpecError, full_address
 from plumbline.oracle.definition import Choose, Operator
@@ -23,10 +24,12 @@ class BoundSpec:
     domain:    the ONNX operator set that a model of its calls uses, "" for ONNX's own; None where no model holds them.
     is_newest: whether no version of the text is later.
     facts:     the addresses of the clauses that state facts of ONNX's schema.
+    profile:   the accuracy profile that the operator is judged by, "" for none; `bounds`: its bounds, by address.
     deciding:  the predicates of E clauses by which the chosen edition reads calls; disputing: those of others.
     """
 
-    def __init__(self, text: SpecText, definition: type[Operator], release: str = "") -> None:
+    def __init__(self, text: SpecText, definition: type[Operator], release: str = "",
+                 profile: SpecText | None = None) -> None:
         self.name: str = text.front["specification"]
         self.operator: str = text.front["operator"]
         self.opset: int = text.front["opset"]
@@ -40,8 +43,13 @@ class BoundSpec:
         self.is_newest: bool = not self.versions or self.opset == max(self.versions)
         self.edition: str = text.front["edition"]
         self.domain: str | None = text.front.get("domain", "")
-        self.clauses: dict[str, Clause] = text.clauses
-        self.digest: str = hashlib.sha256(text.path.read_bytes()).hexdigest()
+        self.profile: str = profile.name if profile else ""
+        self.bounds: dict[str, Bound] = {
+            full_address(profile.name, address): bound for address, bound in profile.bounds.items()
+            if bound.function == self.operator.lower()} if profile else {}
+        self.clauses: dict[str, Clause] = text.clauses | clauses_of(self.profile, self.bounds)
+        self.digest: str = hashlib.sha256(text.path.read_bytes() + (
+            profile.path.read_bytes() if profile else b"")).hexdigest()
         self.path: Path = text.path
         self.definition = definition
         bound = [self._here(predicate) for predicate in bound_predicates(text, definition)]

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from plumbline.oracle.accuracy import RealValues
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.call import Call
 from plumbline.oracle.edit import Edit
@@ -150,6 +151,10 @@ class Operator:
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """Figures on the elements of `judged` that change no verdict, such as the largest error in ulp."""
         return {}
+
+    def real_values(self) -> RealValues | None:
+        """The real values of the first output, where it is a function that accuracy profiles bound."""
+        return None
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """By input, the cells, int (n, rank of the input), that an element of an output is computed from; one outside

@@ -21,12 +21,17 @@ def chosen_edition() -> str:
 
 def choose_edition(release: str) -> Callable[[], None]:
     """Let a release alone count, in this process and those that it starts; return what undoes that."""
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = release
+    return set_variable(VARIABLE, release)
+
+
+def set_variable(name: str, value: str) -> Callable[[], None]:
+    """Set a variable of the environment; return what undoes that."""
+    before = os.environ.get(name)
+    os.environ[name] = value
 
     def undo() -> None:
-        os.environ.pop(VARIABLE)
-        os.environ.update({} if before is None else {VARIABLE: before})
+        os.environ.pop(name)
+        os.environ.update({} if before is None else {name: before})
     return undo
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, TypeVar, overload
 
 import numpy as np
 
+from plumbline.oracle.accuracy import Comparison, compare
 from plumbline.oracle.answers import Divergence, OutsideDomain, Standing, UnspecifiedOutput, Violation, Wrong
 from plumbline.oracle.binding import BoundSpec
 from plumbline.oracle.call import Call, is_of
@@ -18,7 +19,7 @@ from plumbline.oracle.definition import Operator
 from plumbline.oracle.limits import checked_size
 from plumbline.oracle.partial import PartialTensor, Undecided
 from plumbline.oracle.response import Response
-from plumbline.oracle.slices import Slices
+from plumbline.oracle.slices import Slices, joined
 from plumbline.oracle.unspecified import Allowance, Unspecified
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
@@ -415,6 +416,26 @@ class JudgedCall:
             judged = np.ones(wanted.shape, dtype=bool) if entry is None else ~np.asarray(entry.mask)
             found.update(self.definition.measure(name, got, judged))
         return found
+
+    def comparisons(self, outputs: Mapping[str, np.ndarray]) -> list[Comparison]:
+        """How outputs that break no clause compare with the bounds of the accuracy profile. Raises OutsideDomain."""
+        name = self.asked[0]
+        if not self.spec.bounds or name not in outputs:
+            return []
+        if self.slices and self.slices.fits(outputs):
+            merged: dict[str, Comparison] = {}
+            for where, part in self.slices:
+                for entry in part.comparisons({name: outputs[name][where]}):
+                    before = merged.get(entry.clause)
+                    merged[entry.clause] = entry if before is None else Comparison(
+                        entry.clause, max(before.share, entry.share),
+                        joined(before.divergence, entry.divergence) if entry.divergence else before.divergence)
+            return list(merged.values())
+        real, canonical = self._inside.real_values(), self.expected[name]
+        got = np.asarray(outputs[name])
+        if real is None or (got.shape, got.dtype) != (canonical.shape, canonical.dtype):
+            return []
+        return list(compare(self.spec.bounds, name, real, got, canonical, self.origin or (0,) * got.ndim))
 
     @property
     def tolerance(self) -> dict[str, float]:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from plumbline.oracle.accuracy import Bound, clauses_of, read_bounds
 from plumbline.oracle.boundary import BoundaryError, read_boundary
 from plumbline.oracle.clause import ADDRESS, NAME, TAG, Clause, SpecError, Versions, full_address
 from plumbline.oracle.editions import Edition
@@ -31,10 +32,11 @@ FIELDS = {"judges", "source", "restates", "implies", "derived", "editorial", "ve
 FRONT = {"specification", "operator", "opset", "outputs", "optional", "edition"}
 VERSIONED_FRONT = FRONT - {"opset"} | {"versions", "output_versions"}
 GENERAL_FRONT = {"specification", "edition"}
+PROFILE_FRONT = {*GENERAL_FRONT, "bounds"}
 LISTS = {"outputs": str, "optional": str, "inputs": str, "optional_inputs": str, "versions": int}
 TABLES = {"output_versions", "input_versions", "optional_versions"}
 OPTIONAL_FRONT = {"domain", "inputs", "input_versions", "optional_inputs", "optional_versions", "variadic_input",
-                  "variadic_output", "left_out", "schema"}
+                  "variadic_output", "left_out", "schema", "tables", "flushes"}
 
 
 FENCE = re.compile("^---[ \t]*$", re.M)
@@ -52,12 +54,17 @@ class SpecText:
     @cached_property
     def clauses(self) -> dict[str, Clause]:
         """By address, in the order of the text."""
-        return _with_facts(_clauses(self.path, self.name), self)
+        return _with_facts(_clauses(self.path, self.name), self) | clauses_of(self.name, self.bounds)
 
     @cached_property
     def facts(self) -> dict[str, Fact]:
         """The facts of ONNX's schema that the front matter lists, by local address."""
         return dict(facts(self.front.get("schema", {})))
+
+    @cached_property
+    def bounds(self) -> dict[str, Bound]:
+        """The bounds of an accuracy profile, by local address."""
+        return read_bounds(self.front) if self.kind == "profile" else {}
 
     @property
     def name(self) -> str:
@@ -70,9 +77,9 @@ class SpecText:
         return str(self.front["edition"])
 
     @property
-    def is_general(self) -> bool:
-        """Whether it is about models, and no operator."""
-        return "operator" not in self.front
+    def kind(self) -> Literal["operator", "models", "profile"]:
+        """What it is about: an operator, models, or the accuracy of operators."""
+        return "operator" if "operator" in self.front else "profile" if "bounds" in self.front else "models"
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -178,13 +185,18 @@ def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
         front = load(nodes[0].content) or {}
     except YAMLError as error:
         raise SpecError(f"{path}:1: front matter is not YAML: {str(error).splitlines()[0]}") from None
-    if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT, GENERAL_FRONT):
+    if not isinstance(front, dict) or set(front) - OPTIONAL_FRONT not in (FRONT, VERSIONED_FRONT, GENERAL_FRONT,
+                                                                          PROFILE_FRONT):
         raise SpecError(f"{path}:1: the front matter has the keys {', '.join(sorted(FRONT))}, each once (a text that "
                         "changes with the opset: versions and output_versions instead of opset; one on models and no "
-                        "operator: specification and edition alone)")
+                        "operator: specification and edition alone; an accuracy profile: these and bounds)")
     for key, value in front.items():
         if wanted := _wrong(key, value):
             raise SpecError(f"{path}:1: {key} is {value!r}, and not {wanted}")
+    try:
+        read_bounds(front if "bounds" in front else {"bounds": {}})
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise SpecError(f"{path}:1: bounds: {error}") from None
     return front
 
 
@@ -198,6 +210,9 @@ def _wrong(key: str, value: Any) -> str | None:
         return None if isinstance(value, dict) and all(map(_is_versions, value.values())) else "versions by name"
     if key == "schema":
         return _wrong_schema(value)
+    if key in ("bounds", "tables", "flushes"):
+        return None if isinstance(value, list if key == "flushes" else dict) else "a list" if key == "flushes" else \
+            "entries by name"
     if key == "specification":
         return None if isinstance(value, str) and NAME.fullmatch(value) else "a name such as sonnx/maxpool"
     if key == "opset":

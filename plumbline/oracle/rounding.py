@@ -38,6 +38,7 @@ SLACK = 1e-9
 certified error of the sum, is decided with exact fractions."""
 
 Wide = np.longdouble
+PI = Wide("3.14159265358979323846264338327950288")
 
 NO_QUANTUM = 2**20
 """The quantum, as an exponent, of zero: a multiple of every power of two."""

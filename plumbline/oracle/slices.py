@@ -108,7 +108,7 @@ class Slices(Generic[PartOfCall]):
         by_clause: dict[str, Divergence] = {}
         for where, part in self:
             for entry in part.divergences({self.name: outputs[self.name][where]}):
-                by_clause[entry.clause] = _joined(by_clause.get(entry.clause), entry)
+                by_clause[entry.clause] = joined(by_clause.get(entry.clause), entry)
         return list(by_clause.values())
 
     def definitions(self, entry: Divergence) -> Iterator[tuple[Operator, Divergence]]:
@@ -148,7 +148,7 @@ def _along(axis: int, cut: slice) -> tuple[slice, ...]:
     return (*(slice(None),) * axis, cut)
 
 
-def _joined(one: Divergence | None, other: Divergence) -> Divergence:
+def joined(one: Divergence | None, other: Divergence) -> Divergence:
     """What two slices break of a clause."""
     if one is None or one.where is None or other.where is None:
         return one or other

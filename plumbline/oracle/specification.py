@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.accuracy import FAMILY, chosen_profile
 from plumbline.oracle.answers import Divergence, Standing, UnspecifiedOutput, Violation
 from plumbline.oracle.binding import BoundSpec, binding_problems
 from plumbline.oracle.call import Call
 from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
-from plumbline.oracle.did_you_mean import near
+from plumbline.oracle.did_you_mean import did_you_mean, near
 from plumbline.oracle.discovery import SPEC_FOLDER, definition_of, folders, named_folders, reference_oracle
 from plumbline.oracle.editions import chosen_edition
 from plumbline.oracle.judgement import JudgedCall
@@ -25,16 +26,30 @@ from plumbline.oracle.safe_text import safe
 
 def _texts() -> dict[str, SpecText]:
     """Every text on an operator, by its name without a version."""
-    return _texts_below((SPEC_FOLDER, *folders()), False)
+    return _texts_below((SPEC_FOLDER, *folders()), "operator")
 
 
 def general_texts() -> dict[str, SpecText]:
     """The texts on models and no operator, by name: `oracle.check` alone asks about them."""
-    return _texts_below((SPEC_FOLDER, *folders()), True)
+    return _texts_below((SPEC_FOLDER, *folders()), "models")
+
+
+def profiles() -> dict[str, SpecText]:
+    """The accuracy profiles by name, such as ``opencl-full``."""
+    found = _texts_below((SPEC_FOLDER, *folders()), "profile")
+    return {name.removeprefix(f"{FAMILY}/"): text for name, text in found.items()}
+
+
+def profile_named(name: str) -> SpecText:
+    """Return the accuracy profile of that name. Raises SpecError."""
+    if name not in profiles():
+        raise SpecError(f"no accuracy profile is called {name!r}{did_you_mean(name, profiles())}; there are "
+                        f"{', '.join(profiles())}")
+    return profiles()[name]
 
 
 @cache
-def _texts_below(places: tuple[Path, ...], general: bool) -> dict[str, SpecText]:
+def _texts_below(places: tuple[Path, ...], kind: str) -> dict[str, SpecText]:
     texts: dict[str, SpecText] = {}
     for folder, path in ((place, path) for place in places for path in sorted(place.glob("*/*.md"))):
         name = path.relative_to(folder).with_suffix("").as_posix()
@@ -44,7 +59,7 @@ def _texts_below(places: tuple[Path, ...], general: bool) -> dict[str, SpecText]
         if texts[name].front["specification"] != name:
             raise SpecError(f"{path}:1: the file is named {name}, its front matter says "
                             f"{texts[name].front['specification']}")
-    return {name: text for name, text in texts.items() if text.is_general is general}
+    return {name: text for name, text in texts.items() if text.kind == kind}
 
 
 def spec_names() -> list[str]:
@@ -105,13 +120,14 @@ def specs_named(name: str) -> list[Spec]:
 def load_spec(name: str, release: str | None = None) -> Spec:
     """The specification of that name, as a release of ONNX reads it.
 
-    By default that is the release that PLUMBLINE_EDITION names; with "" all published editions count. Raises SpecError
-    when there is none, or text and predicates do not match."""
-    return _loaded(name, named_folders(), chosen_edition() if release is None else release)
+    By default that is the release that PLUMBLINE_EDITION names; with "" all published editions count. The accuracy
+    profile that PLUMBLINE_ACCURACY names adds its clauses on the operator. Raises SpecError when there is none, or text
+    and predicates do not match."""
+    return _loaded(name, named_folders(), chosen_edition() if release is None else release, chosen_profile())
 
 
 @cache
-def _loaded(name: str, _: str, release: str) -> Spec:
+def _loaded(name: str, _: str, release: str, profile: str) -> Spec:
     if name not in spec_names():
         versions = [known for known in spec_names() if known.partition("@")[0] == name]
         raise SpecError(f"{name} has several versions; name one of {', '.join(versions)}" if versions else
@@ -123,7 +139,8 @@ def _loaded(name: str, _: str, release: str) -> Spec:
     problems = binding_problems(text, definition)
     if problems:
         raise SpecError("; ".join(problems))
-    return Spec(text.at(int(version)) if at else text, definition, release)
+    return Spec(text.at(int(version)) if at else text, definition, release,
+                profile_named(profile) if profile else None)
 
 
 def _definition(name: str, text: SpecText) -> type[Operator]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from plumbline.oracle.accuracy import is_of_profile
 from plumbline.reports.columns import Column, clause_counts
 from plumbline.reports.words import joined, newest_first
 from plumbline.trial.campaign.tally import line_judged
@@ -71,14 +72,18 @@ def clause_rows(record: Record, specification: str) -> list[ClauseRow]:
 def measured_figures(record: Record, clause: Clause, addresses: Collection[str]) -> dict[str, dict[str, float]]:
     """The largest figures on accuracy, by name and element type.
 
-    Only lines under `addresses` count; {} for any other clause. An answer that breaks another clause is wrong, so its
-    error tells nothing about accuracy.
+    Only lines under `addresses` count, for a clause of an accuracy profile those that it judged; {} for any other
+    clause. An answer that breaks another clause is wrong, so its error tells nothing about accuracy, unless the clause
+    is one of an accuracy profile.
     """
+    if any(map(is_of_profile, addresses)):
+        return largest(line for line in record.cases if not {*line.clauses, *line.covers}.isdisjoint(addresses))
     if clause.kind != "unspecified" or clause.title != ACCURACY:
         return {}
     specifications = {address.partition("#")[0] for address in addresses}
     return largest(line for line in record.cases if line.spec in specifications
-                   and (line.verdict != "diverges" or not {*line.clauses}.isdisjoint(addresses)))
+                   and (line.verdict != "diverges" or not {*line.clauses}.isdisjoint(addresses)
+                        or all(map(is_of_profile, line.clauses))))
 
 
 def bearings(specification: Specification, lines: Iterable[CaseLine]) -> Iterator[tuple[CaseLine, str, str]]:
@@ -103,6 +108,8 @@ def _bearing(clause: Clause, target: str, line: CaseLine, outputs: list[str]) ->
     if clause.judges == "outputs":
         if breaks:
             return "diverges" if line.verdict == "diverges" else None
+        if covers and is_of_profile(target):  # a line covers those that judged its answer, which may be observed
+            return "conforms"
         if covers and line.accuses and line.verdict != "diverges" and not line.clauses:
             return "refused"
         return "conforms" if covers and line_judged(target, line, outputs) else None
@@ -192,13 +199,14 @@ def summarise_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[
     summaries: dict[ClauseKey, ClauseSummary] = {}
     for row in rows:
         entry = summaries.setdefault(row.clause.key, ClauseSummary(row.clause, len(regressions)))
+        is_shared = row.address in entry.addresses  # a clause of an accuracy profile, in several versions
         entry.addresses.append(row.address)
         if row.broken:
             entry.broken.append(row.address)
         for counts, cell, lines in zip(entry.counts, row.cells, regressions, strict=True):
             if cell:
                 counts.update(cell.counts)
-                if entry.is_judged:
+                if entry.is_judged and not is_shared:
                     counts["worse"] += sum(row.address in line.clauses for line in lines)
     return list(summaries.values())
 
@@ -211,9 +219,10 @@ def broken_clauses(rows: Iterable[MatrixRow], regressions: Sequence[Sequence[Cas
 def by_clause(record: Record) -> Iterator[tuple[str, str, list[CaseLine]]]:
     """Broken clauses with statement and lines, versions merged."""
     lines_of: dict[ClauseKey, tuple[list[str], list[CaseLine]]] = {}
-    for entry in record.header.specifications.values():
+    for name, entry in record.header.specifications.items():
         for address, clause in entry.clauses.items():
-            lines = [line for line in record.cases if line.verdict == "diverges" and address in line.clauses]
+            lines = [line for line in record.cases
+                     if line.verdict == "diverges" and address in line.clauses and line.spec == name]
             if lines and not clause.restates:
                 addresses, of_all_versions = lines_of.setdefault(clause.key, ([], []))
                 addresses.append(address)

@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from plumbline.reports.words import newest_first
 from plumbline.trial.record.lines import CaseLine
+from plumbline.trial.record.measurements import largest, share_name
 from plumbline.trial.record.recording import Record
 
 Key = tuple[str, str]
@@ -130,6 +131,16 @@ def describe_campaign(record: Record) -> str | None:
     return (f"a campaign of {stop - first} generated calls, numbers {first} to {stop - 1} of seed {campaign.seed}; "
             f"{len(record.cases)} lines are kept, the first {campaign.lines.of_a_cause} of each cause and the first "
             f"{campaign.lines.conforming} that conform; cases are named among these alone")
+
+
+def describe_profile(record: Record) -> str | None:
+    """The accuracy profile with the largest measured errors, or None."""
+    profile = record.header.accuracy
+    if not profile:
+        return None
+    shares = largest(record.cases).get(share_name(profile), {})
+    measured = ", ".join(f"{share:.3g} of {dtype}" for dtype, share in sorted(shares.items()))
+    return f"errors are judged by {profile}; the largest as a share of what it allows: {measured or 'not measured'}"
 
 
 def clause_counts(record: Record) -> dict[str, Counter[str]]:

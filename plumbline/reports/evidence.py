@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plumbline.reports.columns import Column, describe_campaign
+from plumbline.reports.columns import Column, describe_campaign, describe_profile
 from plumbline.reports.words import count, first_few, joined, merge_labels, merge_versions, newest_first, unversioned
 
 NAMED = 6
@@ -55,7 +55,7 @@ def notices(shown: Sequence[Column]) -> list[str]:
 
 def _limits(column: Column) -> list[str]:
     record, selection = column.record, column.record.header.selection
-    limits = list(filter(None, [describe_campaign(record)]))
+    limits = list(filter(None, [describe_campaign(record), describe_profile(record)]))
     if not record.whole:
         limits.append(f"incomplete: {record.incomplete}")
     if not record.cases:

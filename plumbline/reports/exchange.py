@@ -132,7 +132,7 @@ def _rule(group: Group) -> str:
 
 
 def _described(record: Record, rule: str) -> dict[str, Any]:
-    specification = record.header.specifications.get(rule.partition("#")[0])
+    specification = next((entry for entry in record.header.specifications.values() if rule in entry.clauses), None)
     if specification is None:
         return {"id": rule, "shortDescription": {"text": next(text for name, text in VERDICTS.items() if name == rule)}}
     clause = specification.clauses[rule]

@@ -198,8 +198,9 @@ def _finding(shown: Sequence[Column], cases: Mapping[Key, CaseRow], of_columns: 
     specifications = sorted(dict.fromkeys(line.spec for line in lines), key=newest_first)
     defined = {name: text for column in reversed(shown) for name, text in column.record.header.flags.items()}
     name = "-".join([first.verdict, first.text, *first.clauses, *first.features, *filter(None, [first.symptom])])
-    clauses = [f"{specification}#{local}" for local in first.clauses for specification in specifications
-               if any(f"{specification}#{local}" in line.clauses for line in lines if line.spec == specification)]
+    clauses = list(dict.fromkeys(address for local in first.clauses for specification in specifications
+                                 for line in lines if line.spec == specification for address in line.clauses
+                                 if local_of(address) == local))
     outside = _outside(lines)
     return Finding(
         anchor(f"finding-{name}" + "".join(f"-{local_of(address)}" for address in outside)

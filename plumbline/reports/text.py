@@ -18,6 +18,7 @@ from plumbline.reports.columns import (
     count_accusations,
     count_results,
     describe_campaign,
+    describe_profile,
 )
 from plumbline.reports.words import clipped, count, first_few, meaning, merge_versions, where_clause
 from plumbline.trial.known.root_causes import Group, groups
@@ -182,7 +183,7 @@ def _documented(record: Record) -> list[str]:
 def _limits(record: Record, most: int | None = None) -> list[str]:
     """What a run left out; each limit in at most so many lines."""
     selection = record.header.selection
-    limits = [describe_campaign(record) or ""]
+    limits = [describe_campaign(record) or "", describe_profile(record) or ""]
     if selection.tried < selection.of:
         limits.append(f"a partial run: {selection.tried:,} of {selection.of:,} results were selected")
     if selection.not_asked:
@@ -220,7 +221,7 @@ def _root_cause(record: Record, number: int, group: Group) -> Iterator[str]:
 
 
 RERUN_OPTIONS = ("python", "backend_name", "backend_version", "capabilities", "cases", "generated", "seed", "known",
-         "time_limit", "memory_limit")
+         "time_limit", "memory_limit", "accuracy")
 """The options to repeat in a command if they were given."""
 
 
@@ -309,12 +310,12 @@ def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
 
     Raises LookupError if a record lacks the clause.
     """
-    specification = address.partition("#")[0]
     for number, record in enumerate(records):
-        entry = record.header.specifications.get(specification)
-        if entry is None or address not in entry.clauses:
+        holding = {name: entry.clauses[address] for name, entry in record.header.specifications.items()
+                   if address in entry.clauses}
+        if not holding:
             raise LookupError(f"{record.path}: no clause {address!r} in this record")
-        clause = entry.clauses[address]
+        clause = next(iter(holding.values()))
         if number == 0:
             yield from (f"{address}  {clause.title} ({clause.kind})", f"  {clause.statement}",
                         f"  source: {clause.source}")
@@ -329,7 +330,7 @@ def explain(address: str, records: Sequence[Record]) -> Iterator[str]:
         if figures := measured_figures(record, clause, [address]):
             yield f"  {in_words(figures)}"
         for line in record.cases:
-            if line.spec == specification and (target in line.covers or target in line.clauses):
+            if line.spec in holding and (target in line.covers or target in line.clauses):
                 reasons = [divergence.why for divergence in line.divergences if divergence.clause == target]
                 elsewhere = " (other clauses)" if line.verdict == "diverges" and not reasons else ""
                 yield "  ".join([f"  {f'{line.verdict}{elsewhere}':16}", f"{line.id} [{line.form}]", *reasons])

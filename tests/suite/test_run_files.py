@@ -139,7 +139,7 @@ def test_a_specification_of_which_nothing_was_judged_is_status_2(backend: str, s
 
 @pytest.mark.parametrize(("text", "says"), [
     ("backend = 7", "--backend"),
-    ("speed = 1", "unknown key 'speed'; did you mean 'seed'?; allowed: all-versions, backend"),
+    ("speed = 1", "unknown key 'speed'; did you mean 'seed'?; allowed: accuracy, all-versions"),
     ("seed = -1", "--seed -1: "), ("= 1", "pyproject.toml: "), ("report-dir = 5", "--report-dir 5: ")])
 def test_what_is_wrong_in_pyproject_is_one_line(text: str, says: str, tmp_path: Path) -> None:
     """The file or the option, and what is wrong with it."""

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.accuracy import RealValues
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
 from plumbline.oracle.families.profile import FLOATS, last_index
 from plumbline.oracle.families.unary import OnnxUnary, Unary
@@ -137,6 +138,15 @@ class Approximated(Unary):
         """bool: which elements are explained by some rounding, and in the range."""
         exact = np.where(self.approximated | self.beyond, self.value_of, 0)
         return np.asarray(explained(got, exact, self.x.dtype, self.room) & ~self.outside(got))
+
+    extended_ulps: ClassVar[int] = 16
+    """A bound on the error of `function`, in units in the last place of extended precision: libraries have at most 5
+    (the GNU C Library manual, Known Maximum Errors in Math Functions)."""
+
+    def real_values(self) -> RealValues | None:
+        """The values of `function`."""
+        return RealValues(self.value_of, self.approximated & ~self.beyond, (self.x,), self.extended_ulps) \
+            if is_float(self.x.dtype) else None
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp, where the value is a number of the range of the type."""

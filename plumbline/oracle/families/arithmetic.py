@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plumbline.oracle.accuracy import RealValues, in_range
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.broadcasting import Binary
 from plumbline.oracle.families.clauses import (
@@ -27,6 +28,7 @@ from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest, 
 from plumbline.oracle.families.profile import Pair, last_index
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import Wide
 
 FLOATS = ("float16", "float32", "float64")
 LONG = ("int32", "int64", "uint32", "uint64")
@@ -96,6 +98,14 @@ class Arithmetic(Elementwise):
         if not self.floats:
             return self.beyond_integers()
         return beyond(self.c, self.exact_at, self.defined)
+
+    def real_values(self) -> RealValues | None:
+        """The results of floating-point numbers, rounded once to extended precision."""
+        if not self.floats:
+            return None
+        with np.errstate(all="ignore"):
+            exact = np.asarray(self.operation(*(operand.astype(Wide) for operand in self.operands)))
+        return RealValues(exact, in_range(exact, self.defined, self.c.dtype), self.operands, 1)
 
     def beyond_integers(self) -> np.ndarray:
         """bool: where the exact result of integers differs from the wrapped one."""

@@ -13,8 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from plumbline.oracle.accuracy import RealValues
 from plumbline.oracle.call import Call
-from plumbline.oracle.families.approximations import explained
+from plumbline.oracle.families.approximations import Approximated, explained
 from plumbline.oracle.families.elementwise import Elementwise, a_type
 from plumbline.oracle.operator import Choose
 from plumbline.oracle.response import is_float
@@ -178,6 +179,12 @@ class Power(Elementwise):
             return np.asarray(near & ~self.wrong_sign(got))
         room = np.maximum(np.abs(exact) * self.relative, 1)
         return np.asarray(np.abs(np.asarray(got).astype(Wide) - exact) <= room)
+
+    def real_values(self) -> RealValues | None:
+        """The powers, of operands of one type of floating-point numbers."""
+        alike = self.floats and self.inputs["A"].dtype == self.inputs["B"].dtype
+        return RealValues(self.value_of, self.approximated, self.operands, Approximated.extended_ulps) \
+            if alike else None
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp."""

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from plumbline.oracle.accuracy import RealValues
 from plumbline.oracle.families.unary import Unary
 from plumbline.oracle.rounding import Wide, ulps
 
@@ -24,6 +25,10 @@ class Root(Unary):
         """bool: where X is a positive finite number."""
         with np.errstate(invalid="ignore"):  # bfloat16 warns of NaN
             return np.asarray((self.x > 0) & np.isfinite(self.x))
+
+    def real_values(self) -> RealValues | None:
+        """The roots of positive numbers."""
+        return RealValues(np.sqrt(np.where(self.positive, self.x, 0).astype(Wide)), self.positive, (self.x,), 1)
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error of the roots of positive numbers, in ulp."""

@@ -9,9 +9,8 @@ import numpy as np
 from plumbline.oracle.families.approximations import OnnxApproximated
 from plumbline.oracle.operator import Unspecified, unspecified
 from plumbline.oracle.predicates import UNBOUND
-from plumbline.oracle.rounding import Wide
+from plumbline.oracle.rounding import PI, Wide
 
-PI = Wide("3.14159265358979323846264338327950288")
 STEPS = 120
 """Of the continued fraction, which is right to 26 digits from 2 on; the series below 2 ends before."""
 

@@ -15,6 +15,7 @@ from typing import Any
 from plumbline.cases.format.flags import OF_ANSWERS
 from plumbline.cases.format.writing import as_yaml
 from plumbline.oracle import load_spec
+from plumbline.oracle.accuracy import is_of_profile
 from plumbline.trial.known.cause_merging import name_of
 from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.record.lines import CaseLine
@@ -64,7 +65,9 @@ def _entries(used: Counter[str], record: Record, group: Group) -> Iterator[str]:
 
 
 def _stated(spec: str, address: str) -> str:
-    """Return the local address of the clause that is stated."""
+    """Return the local address of the clause that is stated; that of a profile whole."""
+    if is_of_profile(address):
+        return address
     clause = load_spec(spec).clauses[address]
     return (clause.restates or address).partition("#")[2]
 

@@ -18,6 +18,7 @@ from plumbline.cases.format.flags import flags_of, reads_values
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.data import PACKAGE
 from plumbline.oracle import Call, Divergence, Spec, load_spec
+from plumbline.oracle.accuracy import FAMILY, chosen_profile
 from plumbline.oracle.clause import full_address
 from plumbline.oracle.specification import matches
 from plumbline.trial.known.register_file import KnownEntry, KnownError, KnownFile, read_known
@@ -76,7 +77,7 @@ class KnownDivergences:
         path = folder / f"{backend}.yaml"
         if not backend or not path.exists():
             return cls()
-        entries = [entry for entry in _entries(path, folder, about) if entry.holds(version)]
+        entries = [entry for entry in _entries(path, folder, about) if entry.holds(version) and _is_asked(entry)]
         return cls(entries, _is_tried(read_known(path, about), version))
 
     @classmethod
@@ -91,7 +92,8 @@ class KnownDivergences:
         files = {path: known for path in paths if (known := read_known(path)).backend == backend}
         if not files:
             return self
-        added = [entry for path in files for entry in _entries(path, folder) if entry.holds(version)]
+        added = [entry for path in files for entry in _entries(path, folder)
+                 if entry.holds(version) and _is_asked(entry)]
         shared = {entry.id for entry in self.entries} & {entry.id for entry in added}
         if shared:
             raise KnownError(f"known divergence {min(shared)!r} is in two files; give one of them another id")
@@ -222,6 +224,11 @@ def _entries(path: Path, folder: Path, about: Collection[str] | None = None) -> 
     if absent := set(known.unlike) - {entry.id for entry in inherited}:
         raise KnownError(f"{path.name}: unlike: {model.name} has no entry {min(absent)!r}")
     return [*known.divergences, *(entry for entry in inherited if entry.id not in known.unlike)]
+
+
+def _is_asked(entry: KnownEntry) -> bool:
+    """Return True unless the entry is about another accuracy profile."""
+    return entry.profiles <= {f"{FAMILY}/{chosen_profile()}"}
 
 
 def _is_tried(known: KnownFile, version: str) -> bool:

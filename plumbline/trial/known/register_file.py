@@ -12,7 +12,8 @@ They are `backends/divergences/NAME.yaml`, or files of the user that `--known` n
         spec: sonnx/maxpool          # or a pattern: onnx/*
         verdict: diverges
         versions: "<1.24"            # PEP 440; all versions if left out
-        clauses: [Y.F1]              # all clauses that may be broken; left out for verdicts without clauses
+        clauses: [Y.F1]              # all clauses that may be broken; left out for verdicts without clauses; with
+                                     # accuracy/opencl-full#exp.F1 the entry is about runs with that --accuracy
         cases: {nan-first: [Y]}      # case to forms; each must fail; "onnx/max@* nan": of these specifications alone
         generated: [nan]             # flags: explains generated cases that have all of them; these need not fail
         forms: [Y]                   # limits `generated`, as does `dtypes`
@@ -42,11 +43,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from plumbline.cases.format.flags import all_notes as flag_notes
 from plumbline.cases.onnx.contexts import contexts
 from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle.accuracy import is_of_profile
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
-from plumbline.oracle.specification import matches
+from plumbline.oracle.specification import matches, profiles
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.symptoms import notes as symptom_notes
 from plumbline.trial.record.judge import ACCUSES
@@ -128,6 +130,11 @@ class KnownEntry(BaseModel):
             return not self.versions or SpecifierSet(self.versions, prereleases=True).contains(Version(version))
         except InvalidVersion:
             return False
+
+    @cached_property
+    def profiles(self) -> set[str]:
+        """The accuracy profiles whose clauses it names; it is about runs that are judged by them."""
+        return {clause.partition("#")[0] for clause in self.clauses if is_of_profile(clause)}
 
     @field_validator("versions")
     @classmethod
@@ -288,5 +295,7 @@ def _check_clauses(file: str, entry: KnownEntry, about: Collection[str] | None) 
     if about is not None and set(entry.specs).isdisjoint(about):
         return
     for clause in entry.clauses:
-        if not any(full_address(name, clause) in load_spec(name).clauses for name in entry.specs):
+        text = profiles().get(clause.partition("#")[0].partition("/")[2]) if is_of_profile(clause) else None
+        if not any(clause in text.clauses if text else full_address(name, clause) in load_spec(name).clauses
+                   for name in entry.specs):
             raise KnownError(f"{file}: {entry.id}: {entry.spec} has no clause {clause!r}")

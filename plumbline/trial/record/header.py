@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 from pydantic import ConfigDict, Field, model_validator
 
 from plumbline.backends.identity import Identity
+from plumbline.oracle.accuracy import is_of_profile
 from plumbline.trial.record.model_part import ModelData
 from plumbline.trial.record.parts import Address, Code, Count, Part, Tensor, Text, Values
 
@@ -168,7 +169,10 @@ class Sizes(Part):
 
 
 class Header(Part):
-    """The first line."""
+    """The first line.
+
+    accuracy: the name of the accuracy profile, "" for the declared accuracy; its clauses stand in `specifications`.
+    """
 
     record: Literal["header"]
     format: Literal[1, 2]
@@ -189,12 +193,14 @@ class Header(Part):
     sizes: dict[Text, Sizes] = {}
     flags: dict[Text, Text] = {}
     model: ModelData | None = None
+    accuracy: Text = ""
 
     @model_validator(mode="after")
     def _addressed(self) -> Header:
         for name, text in self.specifications.items():
             for address, clause in text.clauses.items():
-                if not address.startswith(f"{name}#") or "." not in address.partition("#")[2]:
+                is_own = address.startswith(f"{name}#") or is_of_profile(address)
+                if not is_own or "." not in address.partition("#")[2]:
                     raise ValueError(f"{address!r} is not the address of a clause of {name}")
                 clause.address = address
         return self

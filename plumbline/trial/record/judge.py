@@ -107,9 +107,11 @@ def _judged(spec: Spec, case: Case, reading: JudgedCall, broken: tuple[str, ...]
 def canonical_verdict(case: Case, call: Call, outcome: Outcome) -> tuple[Verdict, CanonicalAnswer] | None:
     """Return the verdict on an answer that equals the canonical outputs.
 
-    With what is recorded of these. None for any other outcome, which `judge` compares with the clauses."""
+    With what is recorded of these. None for any other outcome, and where an accuracy profile has bounds: `judge`
+    compares these with the clauses."""
     answers = case.computed.answers if case.computed is not None else {}
-    canonical = answers.get(load_spec(case.spec).form(call))
+    spec = load_spec(case.spec)
+    canonical = answers.get(spec.form(call)) if not spec.bounds else None
     if canonical is None or not isinstance(outcome, Answered) or outcome.harm or outcome.accuracy is not None \
             or not canonical.equals(outcome.outputs):
         return None
@@ -137,7 +139,11 @@ def judge_inside(reading: JudgedCall, outcome: Answered | Raised) -> Verdict:
 
 
 def _inaccurate(reading: JudgedCall, outcome: Answered) -> tuple[Divergence, ...]:
-    """Return violations of the declared accuracy, at the U clauses on accuracy."""
+    """Return violations of the accuracy profile, at its clauses.
+
+    Without a profile, of the declared accuracy, at the U clauses on accuracy."""
+    if reading.spec.profile:
+        return tuple(entry.divergence for entry in reading.comparisons(outcome.outputs) if entry.divergence)
     error = reading.measures(outcome.outputs).get("largest error in ulp", 0.0) if outcome.accuracy is not None else 0.0
     if outcome.accuracy is None or error <= outcome.accuracy:
         return ()

@@ -13,6 +13,11 @@ LARGEST_ERROR, ALLOWED_ERROR, ULPS = "largest error", "largest error allowed", "
 """Names of figures."""
 
 
+def share_name(profile: str) -> str:
+    """Return the name of the largest error as a share of what an accuracy profile allows."""
+    return f"largest error, of what {profile} allows"
+
+
 def error_in_words(line: CaseLine) -> str:
     """Describe the largest error of a result against what is allowed, and other figures; "" without figures.
 

@@ -75,7 +75,8 @@ def header(backend: Backend, specs: Sequence[Spec], cases: Sequence[Case], comma
     return Header(
         record="header", format=FORMAT,
         suite={"name": "plumbline", "version": suite_version(), "digest": code_digest()},
-        command=command, options=options, started=datetime.now(UTC).isoformat(timespec="seconds"),
+        command=command, options=options, accuracy=next((spec.profile for spec in specs), ""),
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
         selection=Selection(tried=len(selected), of=len(every) - declined, not_asked=list(not_asked),
                             results=_listed(selected), declined=declined),
         backend=backend,

@@ -18,6 +18,7 @@ from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.judge import Verdict
 from plumbline.trial.record.lines import CallData, CaseLine, Known
 from plumbline.trial.record.lines import Divergence as DivergenceData
+from plumbline.trial.record.measurements import share_name
 from plumbline.trial.record.one_line import answered_text
 from plumbline.trial.record.tensors import scalar, to_tensor
 
@@ -34,9 +35,10 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
     explained = {name: value for name in ("id", "reason", "documented", "link")
                  if known is not None and (value := getattr(known, name))}
     details = {**details, "flags": [*case.flags, *details.get("flags", ())]}
+    covers = [*case.clauses, *details.pop("judged_by", ())]
     return CaseLine(
         record="case", id=case.id, spec=spec.name, form=form, verdict=verdict.verdict, phase=verdict.phase,
-        clauses=list(verdict.clauses), covers=list(case.clauses), source=case.source, title=case.title,
+        clauses=list(verdict.clauses), covers=covers, source=case.source, title=case.title,
         opset=case.opset, dtype=case.dtype, did=verdict.did, seconds=round(seconds, 6),
         undeclared=(answered.gap if answered else "") or "", provider=(answered.provider if answered else "") or "",
         known=Known(**explained) if known is not None else None, place=_named(case.place),
@@ -47,7 +49,12 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     """Call, expected and got; of what conforms these on a line. Figures about what was answered; flags of what the call
     gives."""
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
-    always = {"figures": figures, "flags": () if spec.violations(call) else flags_of_answer(spec, call)}
+    always: dict[str, Any] = {"figures": figures, "flags": () if spec.violations(call) else flags_of_answer(spec, call)}
+    if spec.bounds and isinstance(outcome, Answered) and not spec.violations(call):
+        compared = spec.judged(call).comparisons(outcome.outputs)
+        always["judged_by"] = [entry.clause for entry in compared]
+        if compared:
+            always["figures"] = {**figures, share_name(spec.profile): max(entry.share for entry in compared)}
     if verdict.verdict == "conforms":
         return {**always, "brief": _brief(call, outcome)}
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError,
 
 from plumbline.backends import MEMORY_LIMIT
 from plumbline.oracle.did_you_mean import did_you_mean
+from plumbline.oracle.specification import profile_named
 from plumbline.trial.editions.wheels import known_releases
 
 PATHS = ("python", "cases", "known", "capabilities", "report_dir")
@@ -78,6 +79,10 @@ class RunOptions(BaseModel):
     edition: str | None = _option(None, "RELEASE", "judge by that published edition of ONNX alone, such as 1.16.2; "
                                   "default: what any of them allows is observed where they disagree")
 
+    accuracy: str | None = _option(None, "NAME", "judge errors by that accuracy profile, such as opencl-full or "
+                                   "correctly-rounded (plumbline list 'accuracy/*'); default declared: by what the "
+                                   "backend declares")
+
     @property
     def backends(self) -> tuple[str, ...]:
         """The names of backends, each with the provider."""
@@ -90,6 +95,11 @@ class RunOptions(BaseModel):
             raise ValueError(f"no release of onnx that the suite knows; the last are "
                              f"{', '.join(known_releases()[-4:])}")
         return edition
+
+    @field_validator("accuracy")
+    @classmethod
+    def _is_profile(cls, accuracy: str | None) -> str | None:
+        return accuracy and profile_named(accuracy).name.partition("/")[2]
 
 
 def flag(name: str) -> str:
@@ -121,7 +131,8 @@ def read_options(given: Mapping[str, Any], folder: Path) -> RunOptions:
         return RunOptions.model_validate({**_configured(folder), **chosen})
     except ValidationError as error:
         first = error.errors()[0]
-        raise OptionError(f"{flag(str(first['loc'][0]))} {first['input']}: {first['msg']}") from None
+        raise OptionError(f"{flag(str(first['loc'][0]))} {first['input']}: "
+                          f"{first['msg'].removeprefix('Value error, ')}") from None
 
 
 def _configured(folder: Path) -> dict[str, Any]:

@@ -29,10 +29,11 @@ def file_name(text: str) -> str:
     return name if len(name) <= LONGEST else f"{name[:LONGEST - 9]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def record_name(identity: Identity, selected: Sequence[tuple[Case, str]] = ()) -> str:
-    """The file name of the record of a backend, from how it describes itself and, of a run that did not try everything,
-    from what it tried: in words, and as a digest of cases and forms."""
-    name = file_name(f"{identity.name}-{identity.version}")
+def record_name(identity: Identity, selected: Sequence[tuple[Case, str]] = (), profile: str = "") -> str:
+    """The file name of the record of a backend, from how it describes itself, from the accuracy profile where one was
+    chosen and, of a run that did not try everything, from what it tried: in words, and as a digest of cases and
+    forms."""
+    name = file_name("-".join([identity.name, identity.version, *filter(None, [profile])]))
     if not selected:
         return f"{name}.jsonl"
     lines = sorted(f"{case.spec} {case.id} {form}" for case, form in selected)

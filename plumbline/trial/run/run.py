@@ -20,6 +20,7 @@ from plumbline.cases.generate.process_copies import processors
 from plumbline.cases.generate.run_cases import all_cases
 from plumbline.cases.onnx.contexts import cached_with_contexts, contexts_named
 from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle.accuracy import chosen_profile, is_of_profile
 from plumbline.oracle.specification import matches, there_are
 from plumbline.trial.known.register import KnownDivergences, KnownError, read_known
 from plumbline.trial.known.symptoms import symptoms_of
@@ -194,7 +195,8 @@ class Trials:
         if is_full(self.options) and not self.selection and len(submissions) == every - len(declined):
             self.full.add(backend.named)
         path = self.options.report_dir / record_name(
-            host.identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen])
+            host.identity, () if backend.named in self.full else [(item.case, item.form) for item in chosen],
+            chosen_profile())
         if path in self.records:
             raise RunError(f"two backends call themselves {path.stem}; their records would overwrite each other")
         if not self.options.cases:
@@ -220,7 +222,7 @@ class Trials:
     def _given(self) -> dict[str, Any]:
         """What was said of the backend beside its name, so that a report can say it again."""
         found = self.options.model_dump(mode="json", include={"python", "backend_name", "backend_version",
-                                                              "capabilities", "known"})
+                                                              "capabilities", "known", "accuracy"})
         return {name: value for name, value in found.items() if value}
 
     def _nothing_left(self, backend: Backend, patterns: Sequence[str]) -> str:
@@ -286,7 +288,8 @@ class Trials:
             return f"{'; '.join(gone)}: take it off the list, or this case off its entry"
         if not result.accuses or (result.known is not None and not self.strict):
             return None
-        if not tried and result.verdict.verdict in ("diverges", "rejects-valid") and not self.strict:
+        of_profile = any(is_of_profile(address) for address in result.verdict.clauses)
+        if not tried and result.verdict.verdict in ("diverges", "rejects-valid") and not of_profile and not self.strict:
             return None
         self.failures += 1
         described = self.describe(item, result)

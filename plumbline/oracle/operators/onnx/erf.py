@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from plumbline.oracle.families.special_functions import PI, OfSchema, error_function
+from plumbline.oracle.families.special_functions import OfSchema, error_function
 from plumbline.oracle.operator import Unspecified, unspecified
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import Wide
+from plumbline.oracle.rounding import PI, Wide
 
 
 class Erf(OfSchema):
@@ -20,6 +20,7 @@ class Erf(OfSchema):
     known = (-np.inf, 0, np.inf)
     range = (-1, 1)
     of_result, of_one = 32, 4
+    extended_ulps = 128
     zeros = OfSchema.zero_is_open("output.U3")
 
     def condition(self) -> np.ndarray:

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from plumbline.oracle.families.approximations import explained
-from plumbline.oracle.families.special_functions import PI, OfSchema, normal_distribution
+from plumbline.oracle.families.special_functions import OfSchema, normal_distribution
 from plumbline.oracle.operator import Choose, Unspecified, evidence, on_call, unspecified
-from plumbline.oracle.rounding import Wide
+from plumbline.oracle.rounding import PI, Wide
 
 APPROXIMATIONS = ("none", "tanh")
 SUMMARY = (np.sqrt(2 / PI), Wide("0.044715"))

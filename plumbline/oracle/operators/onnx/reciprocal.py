@@ -6,9 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from plumbline.oracle.accuracy import RealValues, in_range
 from plumbline.oracle.families.elementwise import beyond, nearest, overflown
 from plumbline.oracle.families.unary import ExactUnary
 from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.rounding import Wide
 
 
 class Reciprocal(ExactUnary):
@@ -28,6 +30,12 @@ class Reciprocal(ExactUnary):
     def exact_at(self, place: tuple[int, ...]) -> Fraction:
         """The exact reciprocal."""
         return 1 / Fraction(float(self.x[place]))
+
+    def real_values(self) -> RealValues | None:
+        """The reciprocals, rounded once to extended precision."""
+        with np.errstate(all="ignore"):
+            exact = 1 / self.x.astype(Wide)
+        return RealValues(exact, in_range(exact, self.defined, self.x.dtype), (self.x,), 1)
 
     def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
         """Equal, or within the rounding error of one operation."""
