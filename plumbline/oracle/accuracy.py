@@ -32,6 +32,7 @@ ROUNDED = {"nearest": (0.5, "the exact value rounded to nearest: at most 0.5 ulp
            "nearest or zero": (1.0, "the exact value rounded to nearest or toward zero: at most 1 ulp from it")}
 """By the key `rounded` of a bound: the largest error in ulp, and the statement."""
 
+
 def chosen_profile() -> str:
     """Return the profile that PLUMBLINE_ACCURACY names; "" for the declared accuracy."""
     name = os.environ.get(VARIABLE, "")
@@ -213,9 +214,9 @@ def read_bounds(front: Mapping[str, Any]) -> dict[str, Bound]:
 def _bound(address: str, entry: dict[str, Any], tables: Mapping[str, Any], flushed: set[str]) -> Bound:
     if not re.fullmatch(r"[a-z0-9]+\.F[1-9][0-9]*", address):
         raise ValueError(f"{address}: the address of a bound is OPERATOR.F1, the operator in small letters")
-    table = tables.get(entry.pop("table", None))
-    if table is None:
-        raise ValueError(f"{address}: `table` is one of {', '.join(tables)}")
+    table = tables.get(entry.pop("table", None), {})
+    if not {"types", "source"} <= table.keys():
+        raise ValueError(f"{address}: `table` is one of {', '.join(tables)}, each with `types` and `source`")
     dtypes = tuple(table["types"])
     row = entry.pop("row", address.partition(".")[0])
     kinds = {"ulp", "absolute", "rounded"} & entry.keys()
@@ -223,6 +224,8 @@ def _bound(address: str, entry: dict[str, Any], tables: Mapping[str, Any], flush
     if len(kinds) != 1 or unknown or not set(dtypes) <= PRECISION.keys():
         raise ValueError(f"{address}: a bound has one of `ulp`, `absolute` and `rounded`, and may have `row`, "
                          f"`rising`, `inside` and `outside`; element types are {', '.join(PRECISION)}")
+    if entry.get("rounded", "nearest") not in ROUNDED or not entry.get("ulp", 1) > 0:
+        raise ValueError(f"{address}: `ulp` is above zero; `rounded` is one of {', '.join(ROUNDED)}")
     if "rounded" in entry:
         entry["ulp"] = ROUNDED[entry["rounded"]][0]
     for key in {"inside", "outside"} & entry.keys():

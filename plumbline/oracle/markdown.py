@@ -195,7 +195,7 @@ def _front_matter(path: Path, tree: SyntaxTreeNode) -> dict[str, Any]:
             raise SpecError(f"{path}:1: {key} is {value!r}, and not {wanted}")
     try:
         read_bounds(front if "bounds" in front else {"bounds": {}})
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         raise SpecError(f"{path}:1: bounds: {error}") from None
     return front
 

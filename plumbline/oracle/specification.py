@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plumbline.oracle.accuracy import FAMILY, chosen_profile
+from plumbline.oracle.accuracy import FAMILY, chosen_profile, is_of_profile
 from plumbline.oracle.answers import Divergence, Standing, UnspecifiedOutput, Violation
 from plumbline.oracle.binding import BoundSpec, binding_problems
 from plumbline.oracle.call import Call
@@ -59,6 +59,8 @@ def _texts_below(places: tuple[Path, ...], kind: str) -> dict[str, SpecText]:
         if texts[name].front["specification"] != name:
             raise SpecError(f"{path}:1: the file is named {name}, its front matter says "
                             f"{texts[name].front['specification']}")
+        if (texts[name].kind == "profile") is not is_of_profile(name):
+            raise SpecError(f"{path}:1: accuracy profiles, which have `bounds`, and no other text stand in {FAMILY}/")
     return {name: text for name, text in texts.items() if text.kind == kind}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from plumbline.oracle.accuracy import is_of_profile
 from plumbline.reports.clauses import bearings, clause_rows
 from plumbline.reports.clauses import status as status_of
 from plumbline.reports.rendering import environment
@@ -138,7 +139,7 @@ def _described(record: Record, rule: str) -> dict[str, Any]:
     clause = specification.clauses[rule]
     return {"id": rule, "name": clause.title, "shortDescription": {"text": clause.title},
             "fullDescription": {"text": clause.statement},
-            "help": {"text": f"{clause.source} ({specification.edition})"}}
+            "help": {"text": clause.source if is_of_profile(rule) else f"{clause.source} ({specification.edition})"}}
 
 
 def _cause(record: Record, group: Group, rule: int) -> dict[str, Any]:
