@@ -22,8 +22,8 @@ PLAIN = 3
 MANY = 12
 """Specifications beyond which one plain call of each is enough."""
 
-DRAWN = 48
-"""Generated calls among which plain ones are looked for."""
+DRAWN, DRAWN_OF_MANY = 48, 12
+"""Generated calls among which plain ones are looked for: of few specifications, and of many."""
 
 CALLS = 8
 """Generated calls of a specification that are run."""
@@ -46,9 +46,10 @@ def examined(host: Host) -> Iterator[Answer]:
     """
     asking = Asking(host)
     newest = {name.partition("@")[0]: name for name in spec_names() if is_asked(host.identity.specifications, name)}
+    few = len(newest) <= MANY
     for name in newest.values():
         spec, seen = load_spec(name), set[str]()
-        for case in _plain(spec):
+        for case in _plain(spec, DRAWN if few else DRAWN_OF_MANY):
             call = case.call.asking_for(*spec.forms[0])
             request, dtype = to_request(spec, call, case.opset), next(iter(call.inputs.values())).dtype.name
             if dtype in seen or not asking.is_named(spec.operator) or asking.undeclared(request) is not None:
@@ -61,13 +62,15 @@ def examined(host: Host) -> Iterator[Answer]:
             mistake = f"{own}: " if isinstance(outcome, Raised) and (own := outcome.own) else ""
             yield Answer(name, call, wrong[0].why if wrong else "",
                          "" if isinstance(outcome, Answered) else mistake + in_words(outcome))
-            if len(seen) == (PLAIN if len(newest) <= MANY else 1):
+            if len(seen) == (PLAIN if few else 1):
                 break
 
 
-def _plain(spec: Spec) -> list[Case]:
-    """Return generated calls inside the domain, without special values: float32 first, the shortest first."""
-    cases = [case for case in generate_cases(spec.name, seed=0, count=DRAWN) if case.call.inputs
+def _plain(spec: Spec, count: int) -> list[Case]:
+    """Return those of `count` generated calls that are plain: float32 first, the shortest first.
+
+    They are inside the domain, and hold no special values."""
+    cases = [case for case in generate_cases(spec.name, seed=0, count=count) if case.call.inputs
              and not any(flag.partition("-in-")[0] in (*OF_VALUES, "empty") for flag in case.flags)
              and not spec.violations(case.call) and not spec.unspecified(case.call)]
     return sorted(cases, key=lambda case: (next(iter(case.call.inputs.values())).dtype.name != "float32",
