@@ -123,6 +123,7 @@ def campaign(out: Path | None, resume: bool, engine: str, workers: int | None, s
     for verdict, meaning in VERDICTS.items():
         if run.tally.verdicts[verdict]:
             print(f"{run.tally.verdicts[verdict]:9}  {verdict:16} {meaning}")
+    print(f"{run.tally.distinct_shapes:9}  distinct shapes of the inputs")
     if run.whole.every:
         print(rate_line(run.tally.calls - before, time.monotonic() - began, parts_of(run.whole.spec,
                                                                                       run.whole.every)))

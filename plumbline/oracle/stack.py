@@ -32,7 +32,7 @@ class Stack:
         laid = self._laid(outputs)
         if laid is None:
             return np.zeros(self._count, dtype=bool)
-        if self.judged.observes(laid):
+        if self.judged.observes(laid) or self.judged.disputed(laid):
             return np.zeros(self._count, dtype=bool)
         accepted: np.ndarray = ~self._free() & self._within(outputs)
         for entry in self.judged.divergences(laid):

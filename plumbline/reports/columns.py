@@ -128,9 +128,11 @@ def describe_campaign(record: Record) -> str | None:
     if campaign is None:
         return None
     first, stop = campaign.range
+    shapes = record.footer.shapes if record.footer else None
+    tried = "" if shapes is None else f"; the inputs of all calls have {shapes} distinct shapes"
     return (f"a campaign of {stop - first} generated calls, numbers {first} to {stop - 1} of seed {campaign.seed}; "
             f"{len(record.cases)} lines are kept, the first {campaign.lines.of_a_cause} of each cause and the first "
-            f"{campaign.lines.conforming} that conform; cases are named among these alone")
+            f"{campaign.lines.conforming} that conform; cases are named among these alone{tried}")
 
 
 def describe_profile(record: Record) -> str | None:

@@ -54,9 +54,9 @@ def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path,
 @pytest.mark.parametrize("fake", ["Deadly", "DeafToAlarms"])
 def test_calls_that_end_or_hold_up_their_worker_are_found(fake: str, tmp_path: Path) -> None:
     """They are judged `crashes` and `hangs`, all others as if nothing had been; as in a process of its own."""
-    deadly = replace(WHOLE, backend=f"{FAKES}:{fake}", seed=5, start=72, stop=84, time_limit=1.0)
+    deadly = replace(WHOLE, backend=f"{FAKES}:{fake}", seed=5, start=155, stop=167, time_limit=1.0)
     wanted = {f"block-5-{number}": peak(case.call.inputs["X"]) for number, case in
-              zip(range(72, 84), block_cases(WHOLE.spec, seed=5, numbers=range(72, 84)), strict=True)}
+              zip(range(155, 167), block_cases(WHOLE.spec, seed=5, numbers=range(155, 167)), strict=True)}
     Campaign(deadly, tmp_path / "deadly").run(Local(2), size=6)
     record, = read_records([tmp_path / "deadly"])
     found = {line.id: line.verdict for line in record.cases}

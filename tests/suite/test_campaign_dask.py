@@ -59,11 +59,11 @@ def test_the_door_takes_the_address_of_a_scheduler(cluster: Any, undisturbed: Pa
 @pytest.mark.gate(one_in=6)
 def test_a_call_that_ends_its_worker_is_found(tmp_path: Path) -> None:
     """On a cluster that is started for the campaign."""
-    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=150, stop=153)
+    deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=217, stop=220)
     Campaign(deadly, tmp_path / "record").run(Cluster(None, 2), size=1000)
     record, = read_records([tmp_path / "record"])
     assert {line.id: line.verdict == "crashes" for line in record.cases} == \
-        {"block-1-150": False, "block-1-151": True, "block-1-152": False}
+        {"block-1-217": False, "block-1-218": True, "block-1-219": False}
 
 
 @pytest.mark.parametrize(("address", "says"), [

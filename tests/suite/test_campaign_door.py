@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.cases.generate.blocks import block_cases
 from plumbline.oracle.discovery import SPEC_FOLDER
 from plumbline.reports.clauses import clause_rows
 from plumbline.trial.campaign import tally
@@ -37,14 +38,15 @@ RANGE = ["--range", f"{WHOLE.start}..{WHOLE.stop}"]
 def test_known_divergences_are_applied_and_fail_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 0; the ids say seed and number."""
     out = tmp_path / "record.jsonl"
-    status = trial(["campaign", "--spec", "onnx/maxpool@10", "--backend", "onnxruntime", "--calls", "40",
+    status = trial(["campaign", "--spec", "onnx/maxpool@10", "--backend", "onnxruntime", "--calls", "48",
                     "--out", str(out)])
     printed = capsys.readouterr().out
     assert status == 0 and f"record  {out}\n" in printed and "new" not in printed
     assert re.search(r"^ +[0-9]+  diverges ", printed, re.MULTILINE)
     record, = read_records([out])
-    assert record.footer.known and record.counts.total() == 40
-    assert {line.id for line in record.cases} <= {f"block-0-{number}" for number in range(40)}
+    assert record.footer.known and record.counts.total() == 48
+    assert record.footer.shapes == 6 and re.search(r"^ +6  distinct shapes of the inputs$", printed, re.MULTILINE)
+    assert {line.id for line in record.cases} <= {f"block-0-{number}" for number in range(48)}
 
 
 def test_a_campaign_that_judges_nothing_is_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,6 +189,9 @@ def test_every_door_of_reports_takes_the_record(door: str, undisturbed: Path, tm
         lines = len(read_records([undisturbed])[0].cases)
         assert (f"a campaign of 150 generated calls, numbers 5 to 154 of seed 3; {lines} lines are kept, the first 8 "
                 "of each cause") in " ".join(text.split())
+        shapes = len({case.call.inputs["X"].shape for case in
+                      block_cases(WHOLE.spec, seed=WHOLE.seed, numbers=range(WHOLE.start, WHOLE.stop))})
+        assert f"the inputs of all calls have {shapes} distinct shapes" in " ".join(text.split()) and shapes > 10
 
 
 def test_campaigns_are_not_compared_line_by_line(undisturbed: Path, capsys: pytest.CaptureFixture[str]) -> None:

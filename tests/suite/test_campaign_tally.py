@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbline.oracle import Call
+from plumbline.trial.campaign import tally
 from plumbline.trial.campaign.checkpoint import Checkpoint
 from plumbline.trial.campaign.shards import Job, shards
 from plumbline.trial.campaign.tally import CONFORMING, LINES, NOTES, Cause, Tally
@@ -35,9 +40,15 @@ def tally_of(kinds: dict[int, int]) -> Tally:
     found = Tally()
     for number in sorted(kinds):
         found.add(number, line(number, kinds[number]), OUTPUTS)
+    found.add_shapes(calls_of(kinds))
     found.note(f"note {number % 40}" for number in kinds)
     found.answered_by["faulty 1"] += len(kinds)
     return found
+
+
+def calls_of(numbers: Iterable[int]) -> Iterable[Call]:
+    """Calls whose shapes are their numbers, halved."""
+    return (Call("Toy", {}, {"X": np.broadcast_to(0, (number // 2,))}) for number in numbers)
 
 
 CALLS = st.dictionaries(st.integers(0, 10_000), st.integers(0, len(KINDS) - 1), max_size=60)
@@ -59,11 +70,13 @@ def test_parts_come_to_what_the_whole_comes_to(calls: dict[int, int], parts: int
     """Whichever calls are in a part, and in whatever order they are added."""
     split: list[Tally] = [Tally() for _ in range(parts)]
     for number in random.sample(sorted(calls), len(calls)):
-        split[random.randrange(parts)].add(number, line(number, calls[number]), OUTPUTS)
+        part = split[random.randrange(parts)]
+        part.add(number, line(number, calls[number]), OUTPUTS)
+        part.add_shapes(calls_of([number]))
     whole = tally_of(calls)
     found = sum(split, Tally())
-    assert (found.causes, found.kept, found.lines, found.microseconds) == (
-        whole.causes, whole.kept, whole.lines, whole.microseconds)
+    assert (found.causes, found.kept, found.lines, found.microseconds, found.shapes) == (
+        whole.causes, whole.kept, whole.lines, whole.microseconds, whole.shapes)
 
 
 @QUICK
@@ -95,14 +108,30 @@ def test_a_clause_on_an_output_that_was_not_asked_for_or_is_spoiled_is_not_kept(
     assert found.kept == {"toy#Y.F1": 1, "toy#signature.F1": 2}
 
 
-def test_a_tally_stays_small() -> None:
-    """A million calls are as large as ten thousand: lines and notes have a limit for each cause."""
+def test_a_tally_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million calls are as large as ten thousand: lines, notes and shapes have a limit."""
+    monkeypatch.setattr(tally, "SHAPES", 100)
     sizes = [len(json.dumps(sum((tally_of({start + step: step % len(KINDS) for step in range(500)})
                                  for start in range(0, 500 * parts, 500)), Tally()).to_json())) for parts in (10, 30)]
-    assert sizes[0] <= sizes[1] < sizes[0] + 50
+    assert sizes[1] < sizes[0] + 50
     whole = tally_of({number: number % len(KINDS) for number in range(2000)})
     assert sum(map(len, whole.lines.values())) == CONFORMING + LINES * (len(KINDS) - 1)
     assert len(whole.notes) == NOTES
+
+
+def test_distinct_shapes_are_counted_and_beyond_a_limit_estimated() -> None:
+    """Exactly below the limit; beyond it within a tenth, from no more hashes than the limit."""
+    few, many = Tally(), Tally()
+    few.add_shapes(calls_of(range(5000)))
+    assert few.distinct_shapes == 2500
+    for start in range(0, 60_000, 1000):
+        part = Tally()
+        part.add_shapes(calls_of(range(start, start + 1000)))
+        many += part
+    assert len(many.shapes) == tally.SHAPES and abs(many.distinct_shapes - 30_000) < 3000
+    two = Tally()
+    two.add_shapes(Call("Toy", {}, {"A": np.zeros(a), "B": np.zeros(b)}) for a, b in ((2, 3), (3, 2), (2, 3)))
+    assert two.distinct_shapes == 2
 
 
 @QUICK

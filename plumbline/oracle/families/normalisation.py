@@ -7,11 +7,18 @@ the line; and to the quotient n - 1 additions, a division or a multiplication by
 smallest normal number of the type may be zero. No order of the sum is preferred, nor whether M, a largest element so
 far, or the logarithm of the sum is subtracted, where nothing overflows on the way: a power or a sum that overflows is
 not a rounding of a number between 0 and 1.
+
+Where the largest element so far is subtracted, a term is multiplied by one more power for each larger one that follows,
+at most as many as there are different larger numbers. The arguments of these powers add up to |x - M|.
+
+A logarithm of the sum S is off by 6 |log S| + 5 units (`families.exponentials.Logarithm`). M is subtracted first, so
+that log S is at most log n, or no power overflows, so that L is at most the logarithm of the largest number. M and
+log S are then added, and their sum is subtracted from x: L + log n, and 3 log n more in the argument of the power.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -22,13 +29,16 @@ from plumbline.oracle.families.approximations import OTHER, roundoff
 from plumbline.oracle.families.axes import axis_of, either_end
 from plumbline.oracle.families.clauses import elements_of, presence, shape_of_output
 from plumbline.oracle.families.elementwise import Elementwise, a_shape, a_type
-from plumbline.oracle.families.exponentials import Exponential
+from plumbline.oracle.families.exponentials import Exponential, Logarithm
 from plumbline.oracle.operator import UNBOUND, Allowance, Choose, Unspecified, on_elements, unspecified
-from plumbline.oracle.rounding import Wide, growth, smallest_normal, ulps
+from plumbline.oracle.rounding import PRECISION, Wide, growth, smallest_normal, ulps
 from plumbline.oracle.size_classes import LINES, SizeClass, a_large_output
 
 ROUNDINGS = 3
 """Beside the additions: of a power, of a reciprocal, of the quotient."""
+
+OF_RESCALING = Exponential.of_result + 1
+"""Roundings of a term that is multiplied by a power: those of the power, and of the product."""
 
 MOST = 40
 """A logarithm of a factor that lets through any number from 0 to 1."""
@@ -133,22 +143,49 @@ class Normalised(Elementwise):
         return 1 + 2 * roundoff(self.x.dtype)
 
     @cached_property
+    def larger(self) -> np.ndarray:
+        """How many different numbers of its line are larger than each element."""
+        last = range(-len(self.axes), 0)
+        moved = np.moveaxis(np.where(self.defined, self.wide, 0), self.axes, last)
+        lines = moved.reshape(-1, self.size) if self.x.size else moved.reshape(0, 1)
+        order = np.argsort(-lines, axis=1)
+        falling = np.take_along_axis(lines, order, axis=1)
+        steps, counts = np.zeros(lines.shape, np.int64), np.zeros(lines.shape, np.int64)
+        steps[:, 1:] = np.cumsum(falling[:, 1:] != falling[:, :-1], axis=1)
+        np.put_along_axis(counts, order, steps, axis=1)
+        return np.asarray(np.moveaxis(counts.reshape(moved.shape), last, self.axes))
+
+    def of_logarithm(self, magnitude: np.ndarray) -> np.ndarray:
+        """Roundings that a logarithm of the sum adds to the argument of a power.
+
+        `magnitude` is the largest one of the line."""
+        several, largest = np.log(Wide(max(self.size, 1))), np.log(Wide(float(PRECISION[self.x.dtype.name][2])))
+        logarithm = Logarithm.of_result * (several + np.minimum(magnitude, largest))
+        return np.asarray(logarithm + Logarithm.of_argument + Logarithm.of_one + 4 * several)
+
+    @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest answer that some rounding explains."""
+        """The least and the largest answer that some rounding explains, the upper end of the range aside."""
         u, least = roundoff(self.x.dtype), smallest_normal(self.x.dtype)
         exact = np.where(self.defined, self.value_of, 0)
         size = self.over_lines(np.max, np.where(self.defined & np.isfinite(self.wide), np.abs(self.wide), 0), initial=0)
-        own = np.expm1(np.minimum(u * (3 * np.minimum(self.distance, FAR) + 2 * size), MOST))
-        others = self.over_lines(np.sum, exact * own) + self.size * least
+        off = u * (3 * np.minimum(self.distance, FAR) + 2 * size)
+        rescaled = u * OF_RESCALING * self.larger / (1 - Exponential.of_result * u)
+        own = np.expm1(np.minimum(off + u * self.of_logarithm(size), MOST))
+        others = self.over_lines(np.sum, exact * np.expm1(np.minimum(off + rescaled, MOST))) + self.size * least
         rounding = (1 + growth(self.size - 1 + ROUNDINGS, self.x.dtype)) * (1 + own) * (1 + others)
         ratio = (1 + Exponential.of_result * u) / (1 - Exponential.of_result * u) * rounding
-        return np.maximum(exact / ratio - least, 0), np.minimum(exact * ratio + least, self.highest)
+        return np.maximum(exact / ratio - least, 0), exact * ratio + least
 
     def explains(self, got: np.ndarray) -> np.ndarray:
         """bool: which elements are within the bounds."""
         low, high = self.ends
         given = np.asarray(got).astype(Wide)
-        return np.asarray((given >= low) & (given <= high))
+        return np.asarray((given >= low) & (given <= np.minimum(high, self.highest)))
+
+    def wrong_outputs(self, output: str) -> Iterator[np.ndarray]:
+        """Yield answers that lack a factor."""
+        yield (self.canonical[output] * self.x.dtype.type(0.5)).astype(self.x.dtype)
 
     def measure(self, output: str, got: np.ndarray, judged: np.ndarray) -> dict[str, float]:
         """The largest error in ulp, and the largest difference of the sum of a line from 1."""
@@ -218,6 +255,16 @@ class Normalised(Elementwise):
     def in_range(self, got: np.ndarray) -> np.ndarray:
         given = np.asarray(got).astype(Wide)
         return np.asarray(self.defined & ((given < 0) | (given > self.highest)))  # NaN is no value of the function
+
+    @on_elements(UNBOUND, "Y", "in a line whose sum is not 1")
+    def not_normalised(self, got: np.ndarray) -> np.ndarray:
+        """Those of a line that would be right if it were divided by its sum."""
+        given = np.asarray(got).astype(Wide)
+        given = np.where(self.defined & self.over_lines(np.all, np.isfinite(given)), given, 0)
+        sums, low, high = (self.over_lines(np.sum, array) for array in (given, *self.ends))
+        with np.errstate(all="ignore"):  # a line of zeros has no quotient
+            right = self.over_lines(np.all, self.explains(given / sums) | ~self.defined)
+        return np.asarray(self.defined & right & ((sums < low) | (sums > high)))
 
     any_other = elements_of(UNBOUND, "Y", OTHER, lambda self: self.defined)
 

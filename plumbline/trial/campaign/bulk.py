@@ -47,6 +47,7 @@ def add_blocks(tally: Tally, spec_name: str, form: str, *, seed: int, numbers: r
         first = number * INPUTS
         places = range(max(numbers.start - first, 0), min(numbers.stop - first, INPUTS))
         results = _BlockResults(block(spec_name, seed=seed, number=number), places, form, host, asking, time_limit)
+        tally.add_shapes([results.block.call])
         counted: Counter[Counted] = Counter()
         for place, verdict in zip(places, results.verdicts, strict=True):
             _add(tally, counted, results, place, verdict, known, alone)

@@ -46,7 +46,7 @@ def _header(whole: Job, backend: Backend) -> Header:
 
 def _footer(tally: Tally) -> dict[str, Any]:
     broken = tally.broken
-    return {"counts": _sorted(tally.verdicts), "calls": tally.calls,
+    return {"counts": _sorted(tally.verdicts), "calls": tally.calls, "shapes": tally.distinct_shapes,
             "clauses": {address: Bearings(conforms=tally.kept[address], diverges=broken[address])
                         for address in sorted({*tally.kept, *broken})},
             "known": _sorted(tally.known), "causes": list(_causes(tally)), "gone": [],

@@ -14,7 +14,7 @@ from plumbline.oracle.files import RECORD, read_text, write_file
 from plumbline.trial.campaign.shards import Job, shards
 from plumbline.trial.campaign.tally import Tally
 
-FORMAT = 1
+FORMAT = 2
 
 Range = tuple[int, int]
 """The first call, and the one after the last."""

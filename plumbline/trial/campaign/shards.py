@@ -114,6 +114,7 @@ def _run_one_by_one(job: Job, cached: CachedHost) -> Tally:
     for start in range(job.start, job.stop, at_once):
         numbers = range(start, min(start + at_once, job.stop))
         submissions = [(case, job.form) for case in cases_of(job, numbers)]
+        tally.add_shapes(case.call for case, _ in submissions)
         session = Session(cached.host, cached.known(), written, job.time_limit)
         session.plan(submissions)
         for number, submission in zip(numbers, submissions, strict=True):
@@ -130,6 +131,7 @@ def _run_in_contexts(job: Job, cached: CachedHost) -> Tally:
     session, asking = Session(cached.host, known, written, job.time_limit), Asking(cached.host)
     for number in range(job.start, job.stop):
         case, = cases_of(job, range(number, number + 1))
+        tally.add_shapes([case.call])
         call, began = case.call.asking_for(*job.form.split("+")), time.perf_counter()
         outcome, = asking.submit([to_request(spec, call, case.opset, job.time_limit, case.id, case.context)])
         seconds, cause = time.perf_counter() - began, None

@@ -7,12 +7,13 @@ a campaign do not change its result. The size of a tally does not grow with the 
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-from plumbline.oracle.call import is_of
+from plumbline.oracle.call import Call, is_of
 from plumbline.trial.record.judge import ACCUSES, VerdictName
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import as_line
@@ -25,6 +26,12 @@ CONFORMING = 32
 
 NOTES = 20
 """Different notes kept."""
+
+SHAPES = 4096
+"""Hashes of shapes kept: up to so many, distinct shapes are counted, beyond them estimated."""
+
+HASHES = 1 << 48
+"""Number of possible hashes of shapes."""
 
 
 class Cause(NamedTuple):
@@ -62,6 +69,7 @@ class Tally:
     notes:        events that belong to no call, with their numbers; of many notes the first in alphabetical order.
     answered_by:  number of calls by versions of backend and suite.
     microseconds: time of the backend.
+    shapes:       hashes of the shapes of the inputs, the smallest `SHAPES` of them.
     """
 
     causes: Counter[Cause] = field(default_factory=Counter)
@@ -70,6 +78,7 @@ class Tally:
     notes: Counter[str] = field(default_factory=Counter)
     answered_by: Counter[str] = field(default_factory=Counter)
     microseconds: int = 0
+    shapes: tuple[int, ...] = ()
 
     @property
     def calls(self) -> int:
@@ -115,6 +124,19 @@ class Tally:
             self.kept[address] += calls
         self.microseconds += calls * round(seconds * 1e6)
 
+    def add_shapes(self, calls: Iterable[Call]) -> None:
+        """Note the shapes of the inputs of calls."""
+        self.shapes = _smallest({*self.shapes, *map(_hash_of_shapes, calls)})
+
+    @property
+    def distinct_shapes(self) -> int:
+        """How many different shapes the inputs of the calls have.
+
+        It is exact below `SHAPES`. Above, the largest of the smallest hashes gives it to some per cent."""
+        if len(self.shapes) < SHAPES:
+            return len(self.shapes)
+        return round((SHAPES - 1) * HASHES / self.shapes[-1])
+
     def note(self, texts: Iterable[str]) -> None:
         """Add events that belong to no call."""
         self.notes = _first(self.notes + Counter(texts))
@@ -123,7 +145,8 @@ class Tally:
         lines = {cause: sorted([*self.lines.get(cause, ()), *other.lines.get(cause, ())])[:_limit(cause)]
                  for cause in sorted({*self.lines, *other.lines})}
         return Tally(self.causes + other.causes, self.kept + other.kept, lines, _first(self.notes + other.notes),
-                     self.answered_by + other.answered_by, self.microseconds + other.microseconds)
+                     self.answered_by + other.answered_by, self.microseconds + other.microseconds,
+                     _smallest({*self.shapes, *other.shapes}))
 
     def in_order(self) -> Iterator[CaseLine]:
         """Yield the lines by number of the call."""
@@ -142,7 +165,7 @@ class Tally:
         causes = Counter({_cause(entry): int(entry[-1]) for entry in data["causes"]})
         lines = {_cause(entry): [(int(number), str(text)) for number, text in entry[-1]] for entry in data["lines"]}
         return cls(causes, Counter(data["kept"]), lines, Counter(data["notes"]), Counter(data["answered_by"]),
-                   int(data["microseconds"]))
+                   int(data["microseconds"]), tuple(map(int, data["shapes"])))
 
 
 def was_judged(address: str, verdict: str, form: str, unjudged: Collection[str], outputs: Sequence[str]) -> bool:
@@ -159,6 +182,15 @@ def line_judged(address: str, line: CaseLine, outputs: Sequence[str]) -> bool:
     """Return True if a clause on outputs was judged on a line."""
     unjudged = {entry.output for entry in line.divergences if not entry.where}
     return was_judged(address, line.verdict, line.form, unjudged, outputs)
+
+
+def _hash_of_shapes(call: Call) -> int:
+    shapes = repr([(name, array.shape) for name, array in sorted(call.inputs.items())])
+    return int.from_bytes(hashlib.blake2b(shapes.encode(), digest_size=6).digest(), "big")
+
+
+def _smallest(hashes: set[int]) -> tuple[int, ...]:
+    return tuple(sorted(hashes)[:SHAPES])
 
 
 def _limit(cause: Cause) -> int:

@@ -206,6 +206,7 @@ class Footer(Part):
 
     not_done: why the run is incomplete.
     calls, clauses, known, causes, seconds: of a campaign.
+    shapes: of a campaign, how many different shapes the inputs of its calls have, estimated above 4,095.
     """
 
     record: Literal["footer"]
@@ -214,6 +215,7 @@ class Footer(Part):
     notes: list[Text] = []
     not_done: list[Text] = []
     calls: Count | None = None
+    shapes: Count | None = None
     clauses: dict[Address, Bearings] = {}
     known: dict[Text, Count] = {}
     causes: list[CauseCount] = []

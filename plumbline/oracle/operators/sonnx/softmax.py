@@ -17,7 +17,7 @@ class Softmax(Normalised):
     """A call of Softmax in the profile: the axis given, and not from the back."""
 
     clauses = {"signature.F1": "given", "Y.C1": "shape", "Y.F3": "minus_infinity", "Y.F4": "in_range",
-               "Y.F1": "any_other", "Y.U1": "accuracy", "Y.U3": "zeros"}
+               "Y.F5": "not_normalised", "Y.F1": "any_other", "Y.U1": "accuracy", "Y.U3": "zeros"}
     types = dict.fromkeys(FLOATS, 1)
     default = None
     counts_back = False
