@@ -5,6 +5,7 @@ A backend with a valid record (`trial.run.record_validity`) is not run again. Ru
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -20,6 +21,8 @@ import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.backends.registry import declared_by
+from plumbline.backends.supervision import supervised
+from plumbline.backends.supervisor import VARIABLE
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.files import write_file
@@ -70,6 +73,9 @@ class Runs:
     workers: int = 1
     _processes: list[subprocess.Popen[str]] = field(init=False, default_factory=list)
 
+    def __post_init__(self) -> None:
+        supervised()  # starts the supervisor, before there are threads
+
     def run(self, row: Row, path: Path) -> Row:
         """Run a backend that is set up, with its record at `path`."""
         began = time.monotonic()
@@ -77,9 +83,13 @@ class Runs:
         command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--backend", row.named,
                    *(f"--spec={glob}" for glob in self.specs), "--report-dir", str(self.folder),
                    "--workers", str(self.workers)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        supervision, mark = supervised()  # a matrix that is killed ends no run by itself
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   env={**os.environ, VARIABLE: mark})
+        supervision.tell(f"+{process.pid}")
         self._processes.append(process)
         text, _ = process.communicate()
+        supervision.tell(f"-{process.pid}")
         write_file(path.with_suffix(".log"), text)
         why = WHY.search(text)
         return replace(row, run=time.monotonic() - began, note=why[1] if why else "",
