@@ -26,6 +26,7 @@ from plumbline.backends.supervisor import VARIABLE
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.files import write_file
+from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import matches, there_are
 from plumbline.trial.known.register import KnownError
 from plumbline.trial.record.recording import read_record
@@ -58,8 +59,8 @@ class Row:
         record = read_record(self.path) if self.path and self.path.is_file() else None
         results = f"{record.reached:5}" + ("" if record.whole else f" of {record.chosen}") if record else "    0"
         summary = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
-        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
-                f"{'; '.join(filter(None, [self.note, summary]))}")
+        return safe(f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
+                    f"{'; '.join(filter(None, [self.note, summary]))}")
 
 
 @dataclass(eq=False)
@@ -119,14 +120,15 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     chosen = dict.fromkeys(names or [name for name in adapter_names() if not declared_by(name).in_browser])
     for named in chosen:
         if wanted := downloads(named):
-            print(f"{named:28} to be downloaded: {wanted}", flush=True)
+            print(safe(f"{named:28} to be downloaded: {wanted}"), flush=True)
     began = time.monotonic()
     rows: list[Row] = []
     for named in chosen:
         row = set_up(named, specs, globs, folder, again)
         twins = [earlier.named for earlier in rows if earlier.path and earlier.path == row.path]
         rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)
-        print(f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}".rstrip(), flush=True)
+        line = f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}"
+        print(safe(line.rstrip()), flush=True)
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
     began = time.monotonic()
     done = [row for row in rows if row.status is not None]
