@@ -160,7 +160,7 @@ def coverage(spec: str) -> int:
 
 @commands.command()
 @click.argument("spec")
-@click.option("--bound", type=click.IntRange(min=1), required=True, metavar="N",
+@click.option("--bound", type=click.IntRange(min=1, max=64), required=True, metavar="N",
               help="Largest cost of a call, in bits of choices.")
 @click.option("--count", is_flag=True, help="Only print their number.")
 @click.option("--compare", is_flag=True, help="Print the calls on which the two oracles disagree.")

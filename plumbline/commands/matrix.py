@@ -9,6 +9,7 @@ import click
 
 from plumbline.cases.generate.process_copies import processors
 from plumbline.commands.base import FAILED, Commands
+from plumbline.oracle.safe_text import safe
 from plumbline.reports import write_html
 from plumbline.reports.text import news
 from plumbline.trial import read_record
@@ -40,7 +41,7 @@ def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers:
     records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]
     for row in done:
         if row.status == 1 and row.path:
-            print("", row.named, *news(read_record(row.path)), "", sep="\n")
+            print("", safe(row.named), *news(read_record(row.path)), "", sep="\n")
     if records:
         print(f"report  {os.path.relpath(write_html(records, report_dir / 'matrix.html', processors()))}")
     return max(FAILED if row.status is None else row.status for row in done)

@@ -6,6 +6,8 @@ import re
 
 from plumbline.cases.format.loader import MOST
 from plumbline.oracle import files, foreign_code, limits, yaml_text
+from plumbline.oracle.check import shape_inference
+from plumbline.trial.campaign import command_options
 from plumbline.trial.model.inputs import LARGEST
 from plumbline.trial.run.options import RunOptions
 from tests.hostile.attacks import ATTACKS
@@ -35,6 +37,9 @@ def test_the_page_states_the_limits() -> None:
         "one call of a backend": int(RunOptions().time_limit),
         "seconds that `--time-limit` takes": most("time_limit"),
         "generated cases of each specification": most("generated"),
+        "calls of a campaign": command_options.MOST,
+        "seconds of inference for a model": shape_inference.SECONDS,
+        "seconds of inference for one node": shape_inference.NODE_SECONDS,
     }
     assert files.RECORD == LARGEST
 

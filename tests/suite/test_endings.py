@@ -17,6 +17,7 @@ from plumbline.cases.generate import process_copies as copies
 from plumbline.oracle.discovery import VARIABLE
 from plumbline.oracle.specification import SPEC_FOLDER
 from plumbline.trial import read_record
+from tests.hostile.attacks_cases import POINT
 from tests.suite.test_run_files import COMMAND, only, wait_for_lines
 
 ROOT = SPEC_FOLDER.parent
@@ -63,6 +64,30 @@ def test_a_run_that_is_ended_while_cases_are_made_leaves_nothing(name: str, tmp_
             assert [line for line in err.splitlines() if "interrupted" in line] == err.splitlines() != []
         wait_until(lambda: not marked(tmp_path), 10)
     assert not (tmp_path / "out").exists()
+
+
+PHASES = {
+    "a matrix that runs": (["matrix", "--spec", "onnx/relu@14", "--workers", "1",
+                            "tests.suite.conduct:HangsOnThirdCall"], 6),
+    "inference that never returns": (["conformance", "--cases", "point.yaml", "--spec", "onnx/einsum@28"], 4),
+}
+"""A command, and the number of its processes in that phase."""
+
+
+@pytest.mark.gate(one_in=8)
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_command_that_is_ended_in_a_phase_leaves_no_process(phase: str, name: str, tmp_path: Path) -> None:
+    """Processes of other kinds than those of a run that makes cases."""
+    (tmp_path / "point.yaml").write_text(POINT)
+    words, count = PHASES[phase]
+    words = [str(tmp_path / word) if word == "point.yaml" else word for word in words]
+    process = begin([sys.executable, "-m", "plumbline", *words, "--report-dir", str(tmp_path / "out")], tmp_path)
+    wait_until(lambda: len(marked(tmp_path)) >= count, 120)
+    process.send_signal(signal.Signals[name])
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == (-signal.SIGKILL if name == "SIGKILL" else 2) and "Traceback" not in out + err
+    wait_until(lambda: not marked(tmp_path), 10)
 
 
 @pytest.mark.gate(one_in=8)

@@ -18,12 +18,16 @@ from plumbline.trial.campaign.engine import Engine
 from plumbline.trial.campaign.shards import SHARD, Job
 from plumbline.trial.run.forms import forms
 
+MOST = 10**15
+"""Calls of a campaign, far more than any has the time for."""
+
 OPTIONS = (
     click.option("--spec", required=True, metavar="NAME", help="One specification, such as onnx/maxpool@12."),
     click.option("--backend", required=True, metavar="NAME", help="The backend, named as in a conformance run."),
     click.option("--form", help="Y or Y+Indices; by default every output."),
     click.option("--seed", type=int, default=0, metavar="N", help="Seed of the calls; default 0."),
-    click.option("--calls", type=int, metavar="COUNT", help="The first so many calls of the seed."),
+    click.option("--calls", type=click.IntRange(max=MOST), metavar="COUNT",
+                 help="The first so many calls of the seed."),
     click.option("--range", "span", metavar="A..B", help="Instead of --calls: calls A to B - 1 of the seed."),
     click.option("--every", default="", metavar="TYPE", help="Instead of generated calls: every value of a type of 16 "
                  "or 32 bits, 65,536 in each call, for an operator that computes each element from one."),
@@ -100,9 +104,9 @@ def engine_of(engine: str, *, workers: int | None, shard: int | None, scheduler:
 
 
 def _range(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"([0-9]+)\.\.([0-9]+)", text)
-    if match is None:
-        raise CampaignError(f"--range {text!r} is not of the form 0..1000000")
+    match = re.fullmatch(r"([0-9]{1,16})\.\.([0-9]{1,16})", text)
+    if match is None or int(match[2]) > MOST:
+        raise CampaignError(f"--range {text!r} is not of the form 0..1000000, to at most {MOST:,}")
     return int(match[1]), int(match[2])
 
 

@@ -5,6 +5,7 @@ A backend with a valid record (`trial.run.record_validity`) is not run again. Ru
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -20,9 +21,12 @@ import click
 
 from plumbline.backends import BackendError, adapter_names, find_backend, is_asked
 from plumbline.backends.registry import declared_by
+from plumbline.backends.supervision import supervised
+from plumbline.backends.supervisor import VARIABLE
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
 from plumbline.oracle.files import write_file
+from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import matches, there_are
 from plumbline.trial.known.register import KnownError
 from plumbline.trial.record.recording import read_record
@@ -55,8 +59,8 @@ class Row:
         record = read_record(self.path) if self.path and self.path.is_file() else None
         results = f"{record.reached:5}" + ("" if record.whole else f" of {record.chosen}") if record else "    0"
         summary = {0: "nothing new", 1: "something new or gone", 2: "not all of it could be done"}[self.status or 0]
-        return (f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
-                f"{'; '.join(filter(None, [self.note, summary]))}")
+        return safe(f"{self.named:28} {self.version:14} run    {self.run:5.0f} s  {results} results  "
+                    f"{'; '.join(filter(None, [self.note, summary]))}")
 
 
 @dataclass(eq=False)
@@ -70,6 +74,9 @@ class Runs:
     workers: int = 1
     _processes: list[subprocess.Popen[str]] = field(init=False, default_factory=list)
 
+    def __post_init__(self) -> None:
+        supervised()  # starts the supervisor, before there are threads
+
     def run(self, row: Row, path: Path) -> Row:
         """Run a backend that is set up, with its record at `path`."""
         began = time.monotonic()
@@ -77,9 +84,13 @@ class Runs:
         command = [sys.executable, "-m", "plumbline", "conformance", "--tb=no", "--backend", row.named,
                    *(f"--spec={glob}" for glob in self.specs), "--report-dir", str(self.folder),
                    "--workers", str(self.workers)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        supervision, mark = supervised()  # a matrix that is killed ends no run by itself
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   env={**os.environ, VARIABLE: mark})
+        supervision.tell(f"+{process.pid}")
         self._processes.append(process)
         text, _ = process.communicate()
+        supervision.tell(f"-{process.pid}")
         write_file(path.with_suffix(".log"), text)
         why = WHY.search(text)
         return replace(row, run=time.monotonic() - began, note=why[1] if why else "",
@@ -109,14 +120,15 @@ def try_everything(names: Sequence[str], globs: Sequence[str], folder: Path, aga
     chosen = dict.fromkeys(names or [name for name in adapter_names() if not declared_by(name).in_browser])
     for named in chosen:
         if wanted := downloads(named):
-            print(f"{named:28} to be downloaded: {wanted}", flush=True)
+            print(safe(f"{named:28} to be downloaded: {wanted}"), flush=True)
     began = time.monotonic()
     rows: list[Row] = []
     for named in chosen:
         row = set_up(named, specs, globs, folder, again)
         twins = [earlier.named for earlier in rows if earlier.path and earlier.path == row.path]
         rows.append(replace(row, path=None, status=2, note=f"is the same as {twins[0]}") if twins else row)
-        print(f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}".rstrip(), flush=True)
+        line = f"{named:28} {row.version:14} set up {row.set_up:5.0f} s  {rows[-1].note}"
+        print(safe(line.rstrip()), flush=True)
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
     began = time.monotonic()
     done = [row for row in rows if row.status is not None]
