@@ -142,7 +142,8 @@ class Bound:
                 low, high = map(number, self.inside or self.outside)
                 is_in = (operand.astype(Wide) >= low) & (operand.astype(Wide) <= high)
                 where = where & (is_in if self.inside else ~is_in)
-        return np.asarray(where & (np.abs(real.exact) >= smallest_normal(dtype)) if self.flushed else where)
+        is_normal = np.abs(real.exact) - real.unsure >= smallest_normal(dtype)  # tanh of the smallest one is below it
+        return np.asarray(where & is_normal if self.flushed else where)
 
     def room(self, real: RealValues, ulp: np.ndarray) -> np.ndarray:
         """The largest errors, from the ulp of each exact value."""

@@ -114,6 +114,8 @@ def test_what_a_profile_leaves_open_is_not_judged(under: None) -> None:
     """Subnormal results of float32; overflow within the bound, and not before it."""
     x = np.array([-100], np.float32)
     assert verdict("Exp", x, np.zeros(1, np.float32)).verdict != "diverges"
+    smallest = np.array([np.finfo(np.float32).smallest_normal])
+    assert verdict("Tanh", smallest, np.zeros(1, np.float32)).verdict != "diverges"  # the tangent is subnormal
     largest = np.array([88.72283], np.float32)
     assert verdict("Exp", largest, np.array([np.inf], np.float32)).clauses == ("accuracy/opencl-full#exp.F1",)
     sigmoid = load_spec("onnx/sigmoid@13")
