@@ -87,6 +87,8 @@ def init(backend: str, name: str | None, spec: str) -> None:
     Writes .github/workflows/plumbline.yml and conformance/known.yaml, and adds a table to pyproject.toml. No file is
     overwritten.
     """
+    if unprintable := next((text for text in (backend, name or "", spec) if not text.isprintable()), None):
+        raise click.UsageError(f"{unprintable!r} has characters that cannot be printed, which no file may hold")
     _write(_project(backend, name or re.split(r"[:.]", backend.partition("==")[0])[-1], spec))
 
 

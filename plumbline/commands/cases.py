@@ -230,6 +230,8 @@ def corpus(folder: Path, spec: str, generated: int, since: Path | None) -> None:
     The files are models, data, and test vectors with every conforming value. docs/corpus.md describes them, and when
     they change.
     """
+    if since is not None and not since.is_dir():
+        raise click.BadParameter(f"{since} is not a folder", param_hint="--since")
     names = _named(spec)
     with tqdm(total=len(names), disable=None, leave=False) as bar:
         def progress(name: str) -> None:
