@@ -154,8 +154,8 @@ def broken_by(spec: Spec, call: Call) -> list[str]:
 
 
 def changes(call: Call, other: Call) -> Iterator[Call]:
-    """A call with what another one has: each attribute, of a list as often as more axes want it, each input alone, and
-    then more and more of them."""
+    """A call with what another one has: each attribute, of a list as often as more axes want it, each input alone, the
+    types of all, and then more and more of them."""
     attributes = {name: other.attributes.get(name) for name in {**call.attributes, **other.attributes}
                   if repr(call.attributes.get(name)) != repr(other.attributes.get(name))}
     for name, value in attributes.items():
@@ -166,6 +166,8 @@ def changes(call: Call, other: Call) -> Iterator[Call]:
         yield replace(call, inputs={**call.inputs, name: other.inputs[name]},
                       attributes=_with(call.attributes, attributes))
     yield replace(call, attributes=_with(call.attributes, attributes))
+    yield replace(call, inputs={name: as_type(array, other.inputs[name].dtype) if name in other.inputs else array
+                                for name, array in call.inputs.items()})
     yield replace(call, inputs={name: call.inputs[name] for name in other.inputs if name in call.inputs})
     sizes = {size for array in call.inputs.values() for size in array.shape}
     shapes = [*{array.shape for array in call.inputs.values()}, *((size,) for size in sizes)]
@@ -199,7 +201,7 @@ def small_changes(call: Call) -> Iterator[Call]:
             yield replace(call, inputs={**call.inputs, name: changed})
 
 
-def as_type(array: np.ndarray, dtype: str) -> np.ndarray:
+def as_type(array: np.ndarray, dtype: np.dtype | str) -> np.ndarray:
     """The array as another element type, whatever becomes of its values."""
     with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
         return array.astype(dtype)

@@ -9,7 +9,7 @@ LACKING = """
 import os, select, signal, sys
 for name in ("resource", "fcntl", "pwd", "grp", "termios"):
     sys.modules[name] = None
-for module, names in ((os, ("killpg", "memfd_create", "getpgid", "setsid")), (select, ("poll", "epoll")),
+for module, names in ((os, ("fork", "killpg", "memfd_create", "getpgid", "setsid")), (select, ("poll", "epoll")),
                       (signal, ("pthread_sigmask", "setitimer", "SIGKILL", "SIGHUP"))):
     for name in names:
         delattr(module, name)

@@ -76,7 +76,8 @@ def test_a_case_that_contradicts_the_clauses_judges_nobody(sonnx_cases: list[Cas
     """A wrong expectation is the suite's own error."""
     right = by_id(sonnx_cases, "one-by-one")
     wrong = Case(right.id, right.title, right.spec, right.opset, right.call,
-                 Expectation(outputs={"Y": np.array([[[[7]]]], np.float32)}), right.clauses, right.source)
+                 Expectation(outputs={"Y": np.array([[[[7]]]], np.float32)}), right.clauses, right.source,
+                 place=right.place)
     verdict = judge(SPEC, wrong, wrong.call, Answered(dict(SPEC.expected(right.call))))
     assert verdict.verdict == "harness-error" and "Y.F1" in verdict.did
 

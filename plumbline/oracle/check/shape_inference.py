@@ -24,6 +24,9 @@ SECONDS = 20.0
 NODE_SECONDS = 5.0
 """Time for a model of one node."""
 
+FORKS = sys.platform == "linux" and hasattr(os, "fork")
+"""Whether inference has a process of its own."""
+
 DONE, REFUSED = b"+", b"-"
 
 ERRORS = (RuntimeError, ValueError, DecodeError, EncodeError, onnx.shape_inference.InferenceError)
@@ -37,7 +40,7 @@ def inferred(proto: ModelProto) -> ModelProto:
     """Return the model with the types and shapes that ONNX's shape inference finds. Raises `ERRORS`.
 
     On other systems than Linux inference runs in this process."""
-    if sys.platform != "linux":
+    if not FORKS:
         return onnx.shape_inference.infer_shapes(proto, data_prop=True)
 
     def answer(request: bytes) -> bytes:
@@ -57,7 +60,7 @@ def inferred_outputs(proto: ModelProto) -> list[ValueInfoProto]:
     """Return the outputs of a model of one node, with types and shapes as far as inference finds them.
 
     Raises `ERRORS`. One process answers for all models, since a fork takes longer than an inference."""
-    if sys.platform != "linux":
+    if not FORKS:
         return list(onnx.shape_inference.infer_shapes(proto).graph.output)
     request = proto.SerializeToString(deterministic=True)
     digest = hashlib.sha256(request).digest()

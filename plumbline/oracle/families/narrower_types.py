@@ -77,8 +77,8 @@ def _to_single(most: float) -> Callable[[np.ndarray], np.ndarray]:
 
 def _conforming(other: Any, entry: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """bool (n,): which wrong elements another call may give; these in the type of its output, and what it gives."""
-    wanted, at = other.canonical[entry.output], tuple(entry.where.T)
-    found, right = wanted.copy(), wanted[at].reshape(-1)  # a scalar is taken without places: one element
+    wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
+    found, right = np.array(wanted), wanted[at].reshape(-1)  # a scalar is taken without places: one element
     with np.errstate(over="ignore", invalid="ignore"):
         narrow = entry.got.astype(wanted.dtype)
     found[at] = narrow.reshape(found[at].shape)
@@ -119,7 +119,7 @@ def _to_lower_bits(reading: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.
 
 def _gives(other: Any, entry: Any) -> bool:
     """Whether wrong elements are the lower 32 bits of what another call gives."""
-    wanted, at = other.canonical[entry.output], tuple(entry.where.T)
+    wanted, at = np.asarray(other.canonical[entry.output]), tuple(entry.where.T)
     if len(at) != wanted.ndim or any((place >= size).any() for place, size in zip(at, wanted.shape, strict=True)):
         return False
     signed, got = wanted[at].astype(np.int32).astype(np.int64), entry.got.astype(np.int64)
