@@ -68,7 +68,7 @@ def blankets(known: dict[str, KnownDivergences], count: int, *globs: str) -> Bla
             for form in spec.forms:
                 judged = spec.judged(case.call.asking_for(*form))
                 try:
-                    answers = {output: list(crude(judged.expected[output])) for output in form}
+                    answers = {output: list(crude(judged.expected[output])) for output in judged.asked}
                 except OutsideDomain:
                     continue
                 for number in range(3):

@@ -30,12 +30,24 @@ RATIOS = (0.5, 0.25, 0.0, 0.1, 0.75, 0.9)
 """Ratios that are drawn."""
 
 
+def _scale_in_single_precision(definition: Any, entry: Any) -> bool:
+    """Elements are off by no more than a scale, formed in float32 from a ratio in float32, explains."""
+    if not definition.trains:
+        return False
+    unit, left = Wide(2) ** -24, 1 - Wide(definition.ratio or 0.5)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(entry.got.astype(Wide) - entry.expected.astype(Wide))
+        return bool(np.all(off <= 2 * unit * (1 + 1 / left) * np.abs(entry.expected.astype(Wide))))
+
+
 class Dropout(Movement):
     """A call of Dropout under one version of the text."""
 
     exact = False
     flag_notes = {**Movement.flag_notes, "training": "Elements are dropped at random.",
                   "ratio-zero": "ratio is 0, which drops nothing."}
+
+    symptoms = {**Movement.symptoms, "scale-in-single-precision": _scale_in_single_precision}
 
     shape = shape_of_output("output.C1", "output")
     copies = elements_of("output.F2", "output", "not the element of data", lambda self: self.is_copy)

@@ -46,6 +46,16 @@ def _as_int32(definition: Operator, entry: Divergence) -> bool:
     return bool((beyond & np.isin(np.asarray(entry.got).astype(Wide), limits(definition.dtype))).all())
 
 
+def _largest_for_nan(definition: Operator, entry: Divergence) -> bool:
+    """Elements are the largest number where they should be NaN, or NaN where they should be infinite."""
+    assert isinstance(definition, QuantizeLinear)
+    if definition.dtype.name not in FLOAT8:
+        return False
+    got, expected = (np.asarray(found).astype(np.float32) for found in (entry.got, entry.expected))
+    is_largest = np.isnan(expected) & (np.abs(got) == LARGEST[definition.dtype.name])
+    return bool((is_largest | np.isinf(expected) & np.isnan(got)).all())
+
+
 class QuantizeLinear(Quantisation):
     """A call of QuantizeLinear under one version of the text."""
 
@@ -54,7 +64,7 @@ class QuantizeLinear(Quantisation):
                "y_zero_point.U1": "single_zero_point"}
     scale_name, zero_point_name = "y_scale", "y_zero_point"
     by_tensor_of_vectors = (21, 23, 24, 25, 28)
-    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32}
+    symptoms = {**Quantisation.symptoms, "as-int32": _as_int32, "largest-for-nan": _largest_for_nan}
     flag_notes = {**Quantisation.flag_notes, "to-float8": "y is of a float 8.",
                   "unsaturated": "y is of a float 8, and saturate is 0.",
                   "tie": "A quotient is halfway between two integers.",
