@@ -80,6 +80,14 @@ def outputs_of(name: str) -> list[str]:
     return list(_texts()[name.partition("@")[0]].front["outputs"])
 
 
+def operator_of(name: str) -> tuple[str | None, str]:
+    """The domain and the operator that a specification is about, by its name; see `BoundSpec`. Raises KeyError.
+
+    The text is read no further than to its front matter."""
+    front = _texts()[name.partition("@")[0]].front
+    return front.get("domain", ""), str(front["operator"])
+
+
 def operators() -> dict[str, list[str]]:
     """The names of the specifications of each operator."""
     names: dict[str, list[str]] = {}

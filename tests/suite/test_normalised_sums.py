@@ -10,7 +10,7 @@ from plumbline.oracle.rounding import PRECISION, Wide
 
 TYPES = ("float16", "float32", "float64")
 SPECS = ("onnx/softmax@1", "onnx/softmax@13", "sonnx/softmax")
-SIZES = (1, 2, 64, 4096)
+SIZES = (1, 2, 64, 512)
 
 
 def unit(x: np.ndarray) -> Wide:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 
 from plumbline.oracle.clause import SpecError
-from plumbline.oracle.specification import Spec, load_spec, spec_names
+from plumbline.oracle.specification import Spec, load_spec, operator_of, spec_names
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Text:
     @property
     def about(self) -> tuple[str, str]:
         """The operator that it is about: its domain and its name."""
-        spec = load_spec(next(name for name in spec_names() if name.partition("@")[0] == self.name))
-        return spec.domain or "", spec.operator
+        domain, operator = operator_of(self.name)
+        return domain or "", operator
 
     def spec(self, opset: int) -> Spec | None:
         """The specification that applies to a node of that opset."""
@@ -53,7 +53,7 @@ def texts(patterns: Iterable[str]) -> list[Text]:
     """The texts on operators of an ONNX model that names and globs ask for. A pattern that matches a text without its
     version asks for the version in force. Raises SpecError for one that matches nothing."""
     patterns = list(patterns)
-    known = [name for name in spec_names() if load_spec(name).domain is not None]
+    known = [name for name in spec_names() if operator_of(name)[0] is not None]
     names = list(dict.fromkeys(name.partition("@")[0] for name in known))
     found: dict[str, set[int]] = {}
     for pattern in patterns:
