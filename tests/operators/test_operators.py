@@ -28,7 +28,7 @@ def accusations(kind: type[Implementation], items: list[Item]) -> list[str]:
             if verdict.verdict in ACCUSES]
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize("operator", implementations())
 def test_what_the_specification_allows_is_not_accused(operator: str) -> None:
     """In the default run and on generated calls that it does not have, in every variant."""

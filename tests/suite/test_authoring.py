@@ -47,7 +47,7 @@ LAID_OUT = """# about the case
 """
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("name", [*dict.fromkeys(name.partition("@")[0] for name in spec_names()), "onnx/maxpool@12"])
 def test_a_new_case_lacks_nothing_but_its_title(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of every specification: it is read, it opens with the line for editors, and lint asks for a title alone."""
@@ -159,7 +159,7 @@ def test_in_the_clone_a_file_opens_with_the_line_for_editors() -> None:
     assert laid_out("# yaml-language-server: $schema=elsewhere\n" + HEAD + LAID_OUT, folder) == wanted + HEAD + LAID_OUT
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_the_files_of_the_suite_are_laid_out(cases: list[Case]) -> None:
     """`plumbline cases lint --fix` would change none."""
     assert cases

@@ -145,7 +145,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bisection, "find_backend", lambda named: Release(named.removeprefix("fake==")))
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pytest.CaptureFixture) -> None:
     """What cannot be installed, or answers nothing that can be read, is skipped; status 0."""
     assert plumbline(["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--form", "Y",
@@ -159,7 +159,7 @@ def test_the_door_shows_each_release_and_the_neighbours(fakes: None, capsys: pyt
                           "between them, and not tried: 2.0, 3.0"]
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_the_door_says_that_nothing_changed(fakes: None, capsys: pytest.CaptureFixture) -> None:
     """Status 1; a search that cannot be done is status 2, with one line."""
     arguments = ["bisect", "fake", "--case", "one-by-one", "--spec", "sonnx/maxpool", "--versions"]

@@ -31,14 +31,14 @@ def test_the_record_is_the_same_in_any_number_of_shards(undisturbed: Path, tmp_p
     assert all(f'"verdict": "{verdict}"'.encode() in text for verdict in ("conforms", "diverges", "rejects-valid"))
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_record_is_the_same_for_any_number_of_workers(workers: int, undisturbed: Path, tmp_path: Path) -> None:
     """Processes of their own, which take shards as they come."""
     assert record_of(tmp_path / "record", Local(workers), 40) == timeless(undisturbed)
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path, tmp_path: Path,
                                                               monkeypatch: pytest.MonkeyPatch) -> None:
     """One of two, while it works on a shard: the record does not tell."""
@@ -50,7 +50,7 @@ def test_a_worker_that_is_killed_costs_the_rerun_of_its_shard(undisturbed: Path,
     assert (tmp_path / "killed").exists() and len(list(tmp_path.glob("*.held"))) >= 2
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("fake", ["Deadly", "DeafToAlarms"])
 def test_calls_that_end_or_hold_up_their_worker_are_found(fake: str, tmp_path: Path) -> None:
     """They are judged `crashes` and `hangs`, all others as if nothing had been; as in a process of its own."""

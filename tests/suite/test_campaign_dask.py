@@ -56,7 +56,7 @@ def test_the_door_takes_the_address_of_a_scheduler(cluster: Any, undisturbed: Pa
     assert timeless(out) == timeless(undisturbed)
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_a_call_that_ends_its_worker_is_found(tmp_path: Path) -> None:
     """On a cluster that is started for the campaign."""
     deadly = replace(WHOLE, backend=f"{FAKES}:Deadly", seed=1, start=217, stop=220)

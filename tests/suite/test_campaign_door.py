@@ -34,7 +34,7 @@ OPTIONS = ["--spec", WHOLE.spec, "--backend", f"{FAKES}:Faulty", "--seed", str(W
 RANGE = ["--range", f"{WHOLE.start}..{WHOLE.stop}"]
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_known_divergences_are_applied_and_fail_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Status 0; the ids say seed and number."""
     out = tmp_path / "record.jsonl"
@@ -56,7 +56,7 @@ def test_a_campaign_that_judges_nothing_is_status_2(tmp_path: Path, capsys: pyte
     assert "nothing was judged: every call was declared unsupported" in capsys.readouterr().out
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path: Path,
                                                      capsys: pytest.CaptureFixture[str]) -> None:
     """Status 1, the causes with their first call; the record is the one that anybody else writes."""
@@ -69,7 +69,7 @@ def test_what_is_new_is_named_and_fails_the_campaign(undisturbed: Path, tmp_path
     assert timeless(out) == timeless(undisturbed)
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize(("how", "says"), [
     (signal.SIGINT, r"interrupted, ([0-9]+) calls are done; --resume continues\n"), (signal.SIGKILL, "")])
 def test_an_interrupted_campaign_keeps_what_is_done_and_goes_on(how: signal.Signals, says: str, undisturbed: Path,
@@ -200,7 +200,7 @@ def test_campaigns_are_not_compared_line_by_line(undisturbed: Path, capsys: pyte
     assert "is of a campaign, and contains few of its results" in capsys.readouterr().err
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_reports_count_all_calls_as_if_each_had_its_line(undisturbed: Path, tmp_path: Path,
                                                          monkeypatch: pytest.MonkeyPatch) -> None:
     """Clauses kept and broken, and verdicts: from the footer of a campaign, and from the lines where all are kept."""

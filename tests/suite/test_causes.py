@@ -52,7 +52,7 @@ def test_kernels_that_a_runtime_does_not_have_are_one_cause(tmp_path: Path) -> N
         assert sum(len(cause.lines) for cause in causes) == 4 + (more != [answered])
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_what_was_learned_is_unsupported_the_next_time(tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """The same backend under the capabilities that its record gives: no finding is left, and what it answers is put."""
     before = run_trial(find_backend("tests.suite.manners:LacksAKernel").start(), sonnx_cases)

@@ -141,7 +141,7 @@ def hidden(call: Call) -> Iterator[Call]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(spec_names(), 8))
+@pytest.mark.parametrize("name", sampled(spec_names(), 16))
 def test_what_is_decided_does_not_depend_on_what_is_unknown(name: str, cases: list) -> None:
     """Of every case, and of generated calls, whatever is hidden: a clause that is decided is decided rightly."""
     spec = load_spec(name)

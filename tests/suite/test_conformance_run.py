@@ -45,7 +45,7 @@ def test_a_new_divergence_fails_the_run_and_is_explained(tmp_path: Path) -> None
     assert line.call and line.expected and line.got and line.divergences and line.clauses
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize(("fake", "status", "counts"), [
     ("fakes:honest", 0, {"conforms": 20}),
     ("conduct:CrashesOnThirdCall", 1, {"conforms": 13, "crashes": 4, "unstable": 3}),
@@ -60,7 +60,7 @@ def test_the_exit_status_and_the_counts(fake: str, status: int, counts: dict[str
     assert only_record(tmp_path).footer.counts == counts
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize(("options", "says"), [
     (["--backend", "nobody"], "no backend is called 'nobody'"),
     (["--backend", "tests.suite.manners:DoesNotStart"], "libmissing.so was not found"),
@@ -137,7 +137,7 @@ def test_a_bad_file_of_cases_is_named_and_the_others_run(tmp_path: Path) -> None
     assert record.incomplete.startswith(f"not all of it could be done: {bad}:3:3: 'X' is not a valid id")
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_strict_lets_known_divergences_fail(tmp_path: Path) -> None:
     """With `--strict` what is known of the current ONNX Runtime is a failure."""
     done = conformance(tmp_path, "--spec", "*/maxpool*", "--generated", "0", "--strict", "-k", "nan-all", "-v")
@@ -165,7 +165,7 @@ def test_a_killed_run_keeps_what_was_finished(tmp_path: Path) -> None:
     assert record.incomplete.startswith("1 of 20 results; not reached: sonnx/maxpool ")
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_a_run_that_its_backend_ends_is_no_success(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker can send signals to the run; the record then says what was not reached, and the status is not 0 or 1."""
@@ -176,7 +176,7 @@ def test_a_run_that_its_backend_ends_is_no_success(name: str, tmp_path: Path, mo
     assert "of 20 results; not reached: sonnx/maxpool " in only_record(tmp_path).incomplete
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_listing_the_items_starts_nothing(tmp_path: Path) -> None:
     """`--collect-only` leaves records alone."""
     done = conformance(tmp_path, "--collect-only", "--spec", "sonnx/maxpool", "-k", "float-example-3")
@@ -202,7 +202,7 @@ def test_a_version_that_no_one_has_tried_and_that_answers_nothing_is_status_2(
     assert all(faults) is (tried and fake == "refuses_at_load")
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_each_failure_by_itself_is_listed_with_v_alone(tmp_path: Path) -> None:
     """Above the summary, which has them by their causes; JUnit XML has all of them either way."""
     for words, listed in ((), False), (("-v",), True):
@@ -214,7 +214,7 @@ def test_each_failure_by_itself_is_listed_with_v_alone(tmp_path: Path) -> None:
         assert "breaks sonnx/maxpool#" in (tmp_path / "junit.xml").read_text(encoding="utf-8")
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_a_limit_that_lets_no_call_be_answered_is_a_fault_of_the_setup(tmp_path: Path) -> None:
     """One line and status 2, and no finding; so is one below what the backend needs to get ready."""
     for named, limit, says in (
@@ -227,7 +227,7 @@ def test_a_limit_that_lets_no_call_be_answered_is_a_fault_of_the_setup(tmp_path:
         assert len(done.stdout.splitlines()) <= 8, done.stdout
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_made_cases_that_a_backend_declares_not_to_take_are_left_out_and_counted(tmp_path: Path) -> None:
     """Float64 is not declared: no generated case of it is put, the written ones are, and summary and record say so."""
     declared = tmp_path / "capabilities.json"

@@ -213,7 +213,7 @@ def test_a_name_stands_for_all_neighbours() -> None:
     assert set(find_backend("tract").contexts) == {"constants", "weights", "transposed", "cast", *neighbours}
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 def test_a_backend_outside_the_suite_is_put_in_the_contexts_that_it_declares(tmp_path: Path) -> None:
     """It is asked for them; what the options name comes first."""
     options = RunOptions(backend=("tests.suite.test_contexts:InThreads",), spec=("onnx/maxpool@22",), generated=4,
@@ -223,7 +223,7 @@ def test_a_backend_outside_the_suite_is_put_in_the_contexts_that_it_declares(tmp
     assert {item.case.context for item in Trials(options).items()} == {"", "cast"}
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize(("backend", "context", "said"), [
     ("InAnything", (), "tests.suite.test_contexts:InAnything: contexts: there is no context 'anything'; there are "),
     ("InThreads", ("threds",), "--context: there is no context 'threds'; did you mean 'threads'?; there are "),

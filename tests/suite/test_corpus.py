@@ -76,7 +76,7 @@ def calls_of(found: dict, chosen: list[Case], name: str) -> Iterator[tuple[dict,
             yield entry, made[entry["id"]].call.asking_for(*entry["outputs"])
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_a_reader_in_c_says_what_the_oracle_says(corpus: Path, chosen: list[Case], tmp_path: Path) -> None:
     """Of right and wrong answers to every call, from the vectors alone; it is short, and accuses nobody else."""
     assert len((FOLDER / "reader.c").read_text(encoding="utf-8").splitlines()) <= 150
@@ -115,7 +115,7 @@ def test_an_implementation_in_c_is_judged(corpus: Path, tmp_path: Path) -> None:
     assert wrong["diverges"] > 0
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize(("name", "dtype"), [
     ("onnx/maxpool@12", "float16"), ("onnx/averagepool@19", "float16"), ("onnx/relu@14", "bfloat16"),
     ("onnx/clip@13", "float16"), ("onnx/globalaveragepool@22", "float16"), ("sonnx/conv", "float16")])

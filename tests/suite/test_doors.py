@@ -39,14 +39,14 @@ def unread(arguments: list[str], unbuffered: str = "") -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("door", DOORS)
 def test_a_door_ends_in_silence_when_nobody_reads_its_output(door: str) -> None:
     """When the last of it is written: no traceback, and the status of a process that this signal ends."""
     assert unread([door, "--help"]) == (128 + signal.SIGPIPE, "")
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("arguments", [["explain", "sonnx/maxpool#Y.C1"], ["cases", "list"], ["backends", "list"]])
 def test_a_door_ends_in_silence_in_the_middle_of_its_output(arguments: list[str]) -> None:
     """While it is at work; what it says of files that cannot be read is not said of its own output."""
@@ -107,7 +107,7 @@ def test_the_schema_of_capabilities_takes_what_adapters_declare(capsys: pytest.C
     assert not validator.is_valid([{"operator": ["MaxPool"]}])
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize(("option", "says"), [("--bakend=x", "no such option: --bakend; did you mean --backend?"),
                                               ("--frob", "no such option: --frob")])
 def test_an_option_that_nobody_has_is_one_line(option: str, says: str, tmp_path: Path) -> None:

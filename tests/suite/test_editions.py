@@ -110,7 +110,7 @@ def test_cells_beyond_the_padded_input_in_the_divisor_are_disputed() -> None:
         assert found == verdicts, release
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_official_tests_are_not_accused(fetched: list[Wheel]) -> None:
     """Judged by their own release and by all: two are disputed in the older one, and what an erratum names is one."""
     for wheel, disputed in zip(fetched, (2, 0), strict=True):
@@ -120,7 +120,7 @@ def test_official_tests_are_not_accused(fetched: list[Wheel]) -> None:
         assert sum(finding.kind == "disputed" for finding in findings) == disputed
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_the_gate_accuses(fetched: list[Wheel], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the reading of an edition its test is accused."""
     spec = load_spec("onnx/maxpool@12", "")
@@ -129,14 +129,14 @@ def test_the_gate_accuses(fetched: list[Wheel], monkeypatch: pytest.MonkeyPatch)
     assert accused == ["maxpool_2d_ceil_output_size_reduce_by_one"]
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_shape_inference_is_not_accused() -> None:
     """What the newer release infers is allowed or disputed, and some of it disputed."""
     kinds = {finding.kind for finding in judge_inference([NEW])}
     assert kinds == {"conforms", "disputed"}
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_changes_of_texts_and_tests_are_found(fetched: list[Wheel]) -> None:
     """The sentence that was in two versions, and the output that became the opposite."""
     gone = {name for (_, _, gone, _), names in changes_of_text(fetched).items() if SENTENCE in gone for name in names}

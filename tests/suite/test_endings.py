@@ -47,7 +47,7 @@ def wait_until(condition: object, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize("name", [*REQUESTS, "SIGKILL"])
 def test_a_run_that_is_ended_while_cases_are_made_leaves_nothing(name: str, tmp_path: Path) -> None:
     """One line and status 2 (but for SIGKILL), at whatever time."""
@@ -74,7 +74,7 @@ PHASES = {
 """A command, and the number of its processes in that phase."""
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_command_that_is_ended_in_a_phase_leaves_no_process(phase: str, name: str, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_command_that_is_ended_in_a_phase_leaves_no_process(phase: str, name: 
     wait_until(lambda: not marked(tmp_path), 10)
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_run_that_is_ended_in_the_middle_says_so_and_keeps_what_was_done(name: str, tmp_path: Path) -> None:
     """Sent to the process, or twice to all of them, as by a terminal that is closed."""
@@ -108,7 +108,7 @@ def test_a_run_that_is_ended_in_the_middle_says_so_and_keeps_what_was_done(name:
         assert len(read_record(only(out, "*.unfinished.jsonl")).missing) > 0
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 def test_what_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """As by nohup."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -127,7 +127,7 @@ ENDS = {"python": "import os; os._exit(0)", "library": "import ctypes; ctypes.CD
         "failure": "import os; os._exit(1)", "killed": "import os; os.kill(os.getpid(), 9)"}
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize("how", ENDS)
 def test_code_that_ends_the_process_is_no_success(how: str, tmp_path: Path) -> None:
     """In a predicate that judges, asked by each door."""
@@ -159,7 +159,7 @@ def test_a_lost_copy_costs_its_work_alone() -> None:
     assert copies.shared(work, range(20), 2) == [number * number for number in range(20)]
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize(("options", "addopts", "says"), [
     (["--setup-plan"], "", "--setup-only and --setup-plan try nothing"),
     (["--setup-only"], "", "--setup-only and --setup-plan try nothing"),

@@ -87,7 +87,7 @@ def size_of(folder: Path) -> int:
     return sum(sizes.values()) // 10**6
 
 
-@pytest.mark.gate(one_in=30)
+@pytest.mark.gate(one_in=60)
 def test_the_first_pages_are_followed_to_the_letter(tmp_path: Path) -> None:
     """Each command as written, in the order of the pages; README's size of the environment is right."""
     place, home = tmp_path / "clone", tmp_path / "home"

@@ -110,7 +110,7 @@ def four_calls(sonnx_cases: list[Case]) -> list[Case]:
     return [case for case in sonnx_cases if case.id in ("float-example-1", "float-example-2")]
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize(("fake", "verdict", "says"), LIES)
 def test_one_call_gets_the_verdict_and_the_others_run(fake: str, verdict: str, says: str, four_calls: list[Case],
                                                       run_trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +209,7 @@ def batch_of(count: int) -> list[Case]:
             for number, call in enumerate(calls)]
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize(("fake", "verdict", "note"), BATCHES)
 def test_a_batch_gets_the_verdicts_of_its_calls_alone(fake: str, verdict: str, note: str | None,
                                                       run_trial: Trial) -> None:

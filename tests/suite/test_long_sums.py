@@ -65,7 +65,7 @@ def found(name: str, place: int) -> Iterator[tuple[Call, bool]]:
         yield call, bool(spec.divergences(call, spec.expected(without(spec, call, place))))
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("place", LEFT_OUT.values(), ids=LEFT_OUT)
 @pytest.mark.parametrize("name", ["onnx/matmul@13", "onnx/gemm@13"])
 def test_every_product_of_matrices_shows_it(name: str, place: int) -> None:
@@ -81,7 +81,7 @@ def test_every_mean_of_a_plane_shows_it(place: int) -> None:
         assert accused or (x.dtype.name, x.shape[2:]) in BEYOND, (x.dtype, x.shape)
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("place", LEFT_OUT.values(), ids=LEFT_OUT)
 @pytest.mark.parametrize("name", ["onnx/conv@22", "onnx/averagepool@22", "onnx/lppool@22"])
 def test_windows_show_it_in_every_type(name: str, place: int) -> None:

@@ -49,7 +49,7 @@ def test_every_home_makes_calls() -> None:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(spec_names(), 16))
+@pytest.mark.parametrize("name", sampled(spec_names(), 32))
 def test_the_two_oracles_agree_on_drawn_calls(name: str) -> None:
     """On each, but for the few that a plain loop takes too long for."""
     spec, left_out, problems = load_spec(name), 0, []
@@ -77,7 +77,7 @@ def made_and_written(name: str, cases: list[Case]) -> list[Call]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NEWEST, 12))
+@pytest.mark.parametrize("name", sampled(NEWEST, 24))
 def test_a_run_meets_every_special_value(name: str, cases: list[Case]) -> None:
     """Inside the domain, of every floating-point type: NaN, both infinities, both zeros, subnormal numbers, both ends,
     numbers near overflow, ties; and a tensor without elements."""
@@ -96,7 +96,7 @@ def empties_are_outside(name: str) -> bool:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(spec_names() if whole() else NEWEST, 4))
+@pytest.mark.parametrize("name", sampled(spec_names() if whole() else NEWEST, 8))
 def test_drawn_calls_try_every_clause_on_outputs(name: str) -> None:
     """What no drawn call tries, no campaign can find broken. Clauses that restate another go with it."""
     spec = load_spec(name)

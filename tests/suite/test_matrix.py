@@ -45,7 +45,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
     """What was done is kept, what was not is tried; what cannot be tried is told, and makes the status 2."""
     record = next(ended.glob("onnxruntime-*.jsonl"))
@@ -64,7 +64,7 @@ def test_a_matrix_that_was_ended_goes_on_where_it_stopped(ended: Path) -> None:
     assert "onnxruntime" in (ended / "matrix.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 def test_what_is_new_is_told_at_once(tmp_path: Path) -> None:
     """With its cause, so that a log of CI is enough."""
     process = matrix(tmp_path, "tests.suite.answering:TurnsTheBytes", spec="onnx/globalmaxpool@1")
@@ -75,7 +75,7 @@ def test_what_is_new_is_told_at_once(tmp_path: Path) -> None:
     assert re.search(r"\n  1. new: rejects-valid onnx/globalmaxpool, \d+ results\n     KeyError: 'kernel_shape'\n", out)
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 def test_a_record_of_calls_in_contexts_is_found_and_kept(tmp_path: Path) -> None:
     """They are part of what its name and its digest are made of."""
     for said in (" results  nothing new", "  kept"):
@@ -113,7 +113,7 @@ def selected(header: dict[str, Any]) -> None:
     header["selection"]["tried"] -= 1
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 def test_a_record_holds_as_long_as_nothing_changed(ended: Path, tmp_path: Path) -> None:
     """Each of what a verdict rests on is looked at."""
     record = read_record(next(ended.glob("onnxruntime-*.jsonl")))

@@ -114,7 +114,7 @@ def places(trial: ModelTrial) -> set[tuple[str, str]]:
     return {(judged.step.node.name, judged.way) for judged in trial.wrong if not is_smaller(judged.way)}
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("fault", FAULTS.strip().splitlines(), ids=str.strip)
 def test_a_fault_planted_at_one_node_is_located_there(tmp_path: Path, fault: str) -> None:
     """In one run, and nowhere else, although every node behind it gets other inputs than it should, and with some does
@@ -133,7 +133,7 @@ def test_a_fault_that_needs_an_infinity_is_located_where_there_is_one(tmp_path: 
     assert places(trial) == {("relu0", "in-place")}
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("version", ["==1.23.2", "==1.29", ""], ids=["1.23.2", "1.29", "current"])
 def test_what_is_known_of_onnx_runtime_is_found_on_a_model_that_meets_it(tmp_path: Path, version: str) -> None:
     """Each entry about what is answered, at a node of its own, with the version that was tried and the clauses of the
@@ -146,7 +146,7 @@ def test_what_is_known_of_onnx_runtime_is_found_on_a_model_that_meets_it(tmp_pat
     assert not [judged for judged in trial.wrong if judged.news]
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_known_refusals_and_crashes_of_onnx_runtime_are_found_at_their_nodes(tmp_path: Path) -> None:
     """The whole model is refused, and tried node by node. (A node that is refused between others alone is found as a
     span.)"""

@@ -92,7 +92,7 @@ def call_on(spec: str, line: np.ndarray) -> Call:
     return Call("Softmax", {"axis": 1}, {"X": line.reshape(1, -1)})
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("size", SIZES)

@@ -28,7 +28,7 @@ def conformance(folder: Path, backend: str, *options: str) -> subprocess.Complet
                           capture_output=True, text=True, check=False)
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_a_selection_has_a_file_of_its_own(tmp_path: Path) -> None:
     """Neither another selection nor a whole run is overwritten by it; the same selection is."""
     whole = tmp_path / "honest-1.jsonl"
@@ -49,7 +49,7 @@ def test_a_run_that_tries_everything_has_the_name_of_its_backend() -> None:
     assert file_name("../a\x1b\n") == "..-a--"
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize(("how", "options", "status"), [(None, ["-x"], 1), (signal.SIGINT, [], 2),
                                                         (signal.SIGTERM, [], 2)])
 def test_a_run_that_stops_says_what_it_did_not_reach(how: signal.Signals | None, options: list[str], status: int,
@@ -88,7 +88,7 @@ def wait_for_lines(folder: Path, count: int) -> None:
     raise TimeoutError(f"no record of {count} lines in {folder}")
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     """The second one is refused in one line, and the first goes on."""
     first = subprocess.Popen([*COMMAND, str(tmp_path), "--backend", "tests.suite.conduct:HangsOnThirdCall"], cwd=ROOT,
@@ -115,7 +115,7 @@ def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     """Which file could not be written; status 2."""
     assert conformance(tmp_path, "fakes:honest", "-k", "int-example-1").returncode == 0
@@ -126,7 +126,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize(("backend", "spec", "status"), [
     ("manners:DeclaresNothing", "sonnx/*", 2), ("fakes:honest", "sonnx/*", 0), ("manners:DeclaresNothing", "*", 2)])
 def test_a_specification_of_which_nothing_was_judged_is_status_2(backend: str, spec: str, status: int,

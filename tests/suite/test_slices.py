@@ -56,7 +56,7 @@ def said(judged: JudgedCall, outputs: dict[str, np.ndarray]) -> object:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NAMES, 16))
+@pytest.mark.parametrize("name", sampled(NAMES, 32))
 def test_a_call_in_slices_is_judged_as_it_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Right outputs and wrong ones, cut along several axes where one does not do."""
     spec, rng, cut = load_spec(name), np.random.default_rng(1), 0
@@ -117,7 +117,7 @@ def test_of_many_wrong_elements_the_places_of_some_are_kept(monkeypatch: pytest.
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NEWEST, 12))
+@pytest.mark.parametrize("name", sampled(NEWEST, 24))
 def test_the_part_of_a_call_that_gives_an_element_gives_it(name: str) -> None:
     """And inputs do not grow."""
     spec, rng, smaller = load_spec(name), np.random.default_rng(2), 0
@@ -140,7 +140,7 @@ def definitions() -> set[int]:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NEWEST, 12))
+@pytest.mark.parametrize("name", sampled(NEWEST, 24))
 def test_what_is_computed_of_a_call_is_let_go_with_it(name: str) -> None:
     """References in a circle would keep arrays of one slice through the judging of many others."""
     spec, rng = load_spec(name), np.random.default_rng(2)

@@ -39,7 +39,7 @@ def stacked(drawn: Block) -> Stack:
 POOLING = [name for name in spec_names() if load_spec(name).definition.stacked_input and makes_calls(load_spec(name))]
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 @pytest.mark.parametrize("name", POOLING)
 def test_what_is_accepted_together_is_right_alone_and_nothing_wrong_is_accepted(name: str) -> None:
     """And little of what is right is left to be judged alone: column-major indices, and calls of which nothing is

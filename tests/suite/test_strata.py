@@ -22,7 +22,7 @@ NEWEST = [name for name in spec_names() if load_spec(name).is_newest]
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(NEWEST, 24))
+@pytest.mark.parametrize("name", sampled(NEWEST, 48))
 def test_every_size_is_met_with_every_type(name: str) -> None:
     """By cases that no seed takes part in, each of which is inside the domain and tries a clause."""
     spec, made = load_spec(name), list(size_class_cases(name, []))
@@ -103,7 +103,7 @@ def test_a_generated_call_of_many_forms_is_put_in_two(cases: list[Case]) -> None
     assert forms_of(next(generate_cases("onnx/maxpool@22", seed=0, count=1))) == ["Y", "Y+Indices"]
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_copies_of_the_process_make_the_same_cases() -> None:
     """In the same order."""
     names = [name for name in spec_names() if name.rpartition("/")[2].startswith(("abs", "less", "where", "relu"))]

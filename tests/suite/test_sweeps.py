@@ -43,7 +43,7 @@ def test_a_replay_takes_the_plainest_where_its_list_ends() -> None:
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("name", sampled(spec_names(), 16))
+@pytest.mark.parametrize("name", sampled(spec_names(), 32))
 def test_both_oracles_agree_on_every_call_of_few_bits(name: str) -> None:
     """And many of them are inside the domain."""
     spec = load_spec(name)

@@ -43,7 +43,7 @@ def accused(record: Record) -> dict[str, str]:
             if line.verdict not in ("conforms", "unsupported", "observed")}
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize(("fake", "says"), [
     ("wrong_the_second_time", "put after other calls Y[0, 0, 0, 0] was "),
     ("wrong_the_first_time", "put again Y[0, 0, 0, 0] was "),
@@ -67,7 +67,7 @@ def test_another_process_is_asked_before_anybody_is_accused(run_trial) -> None:
         "number-3 [Y]", "unstable: put to another process Y[0, 0, 0, 0] was 7.0 and then 3.0")
 
 
-@pytest.mark.gate(one_in=4)
+@pytest.mark.gate(one_in=8)
 @pytest.mark.parametrize("fake", [name for name in unsteady.UNSTEADY if name != "wears_out"])
 def test_in_the_process_of_the_suite_it_is_seen_too(fake: str, run_trial) -> None:
     """Though there is no other process to ask."""
@@ -122,7 +122,7 @@ def test_what_is_not_searched_for_is_no_crash_of_the_call(run_trial, monkeypatch
         "were not searched")}
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_what_never_ends_is_searched_for_as_well(run_trial) -> None:
     """With its time limit."""
     record = run_trial(Worker(f"{FAKES}:StuckAfterOneCall"), numbered(5), time_limit=0.5, share=0)
@@ -130,7 +130,7 @@ def test_what_never_ends_is_searched_for_as_well(run_trial) -> None:
     assert text.startswith("hangs: no answer within 0.5 s; alone in a fresh process it is answered: it takes 2 calls")
 
 
-@pytest.mark.gate(one_in=6)
+@pytest.mark.gate(one_in=12)
 def test_a_call_that_takes_longer_than_its_time_is_slow_and_does_not_hang(run_trial) -> None:
     """On a busy machine every call may be; put again with more time, each is answered, and that counts."""
     record = run_trial(Worker(f"{FAKES}:Slow"), numbered(2), time_limit=0.4, share=0)

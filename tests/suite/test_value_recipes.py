@@ -94,7 +94,7 @@ def accused(recipe: Recipe, operator: str, kind: type[Pooling]) -> str | None:
                  if item.verdict(answer_of(kind.run, item.request)).verdict in ACCUSES), None)
 
 
-@pytest.mark.gate(one_in=8)
+@pytest.mark.gate(one_in=16)
 @pytest.mark.parametrize(("recipe", "operator", "faults"), BETRAYS, ids=lambda value: getattr(value, "__name__", None))
 def test_a_recipe_betrays_its_faults(recipe: Recipe, operator: str, faults: list[str]) -> None:
     """Its values alone show every fault, and accuse no implementation without one. Plain values, distinct themselves,
