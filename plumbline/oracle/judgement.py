@@ -418,7 +418,7 @@ class JudgedCall:
         return found
 
     def comparisons(self, outputs: Mapping[str, np.ndarray]) -> list[Comparison]:
-        """How outputs that break no clause compare with the bounds of the accuracy profile. Raises OutsideDomain."""
+        """Compare outputs that break no clause with the accuracy profile. Raises OutsideDomain."""
         name = self.asked[0]
         if not self.spec.bounds or name not in outputs:
             return []

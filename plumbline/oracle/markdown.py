@@ -78,7 +78,7 @@ class SpecText:
 
     @property
     def kind(self) -> Literal["operator", "models", "profile"]:
-        """What it is about: an operator, models, or the accuracy of operators."""
+        """The subject: an operator, models, or the accuracy of operators."""
         return "operator" if "operator" in self.front else "profile" if "bounds" in self.front else "models"
 
     @property

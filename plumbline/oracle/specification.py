@@ -36,8 +36,8 @@ def general_texts() -> dict[str, SpecText]:
 
 def profiles() -> dict[str, SpecText]:
     """The accuracy profiles by name, such as ``opencl-full``."""
-    found = _texts_below((SPEC_FOLDER, *folders()), "profile")
-    return {name.removeprefix(f"{FAMILY}/"): text for name, text in found.items()}
+    return {name.removeprefix(f"{FAMILY}/"): text
+            for name, text in _texts_below((SPEC_FOLDER, *folders()), "profile").items()}
 
 
 def profile_named(name: str) -> SpecText:

@@ -101,7 +101,7 @@ def test_float32_by_way_of_float64_is_rounded_correctly(under: None, operator: s
 
 @pytest.mark.parametrize("under", ["correctly-rounded"], indirect=True)
 def test_a_product_with_the_reciprocal_is_not_rounded_correctly(under: None) -> None:
-    """Which ONNX leaves open, and IEEE 754 does not."""
+    """IEEE 754 decides what ONNX leaves open."""
     spec, one = load_spec(NEWEST["Div"]), np.float32(1)
     call = Call("Div", {}, {"A": np.arange(1, 99, dtype=np.float32), "B": np.full(98, 49, np.float32)})
     answer = call.inputs["A"] * (one / call.inputs["B"])
@@ -129,7 +129,7 @@ def test_what_a_profile_leaves_open_is_not_judged(under: None) -> None:
 ])
 def test_absolute_errors_hold_in_an_interval(under: None, operator: str, x: float, error: float,
                                              clause: str | None) -> None:
-    """Where ONNX allows as much."""
+    """ONNX allows as much in these cases."""
     spec, array = load_spec(NEWEST[operator]), np.array([x], np.float32)
     real = spec.judged(Call(operator, {}, {spec.inputs[0]: array})).definition.real_values()
     assert real is not None

@@ -64,7 +64,7 @@ class Scribbler(Adapter):
 
 
 def timeless(tally: Tally) -> dict[str, Any]:
-    """What a tally says, without times, notes, and whether automatic padding is tried.
+    """Return what a tally says, without times, notes, and whether automatic padding is tried.
 
     Of stacked calls, values of one are tried as padding of another (`tested_clauses.together`)."""
     kept = {address: count for address, count in tally.kept.items() if "#auto_pad." not in address}

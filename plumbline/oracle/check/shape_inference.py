@@ -25,7 +25,7 @@ NODE_SECONDS = 5.0
 """Time for a model of one node."""
 
 FORKS = sys.platform == "linux" and hasattr(os, "fork")
-"""Whether inference has a process of its own."""
+"""True if inference has a process of its own."""
 
 DONE, REFUSED = b"+", b"-"
 

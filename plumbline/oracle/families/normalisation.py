@@ -144,7 +144,7 @@ class Normalised(Elementwise):
 
     @cached_property
     def larger(self) -> np.ndarray:
-        """How many different numbers of its line are larger than each element."""
+        """int64, by element: the count of different larger numbers in its line."""
         last = range(-len(self.axes), 0)
         moved = np.moveaxis(np.where(self.defined, self.wide, 0), self.axes, last)
         lines = moved.reshape(-1, self.size) if self.x.size else moved.reshape(0, 1)
@@ -262,7 +262,7 @@ class Normalised(Elementwise):
         given = np.asarray(got).astype(Wide)
         given = np.where(self.defined & self.over_lines(np.all, np.isfinite(given)), given, 0)
         sums, low, high = (self.over_lines(np.sum, array) for array in (given, *self.ends))
-        with np.errstate(all="ignore"):  # a line of zeros has no quotient
+        with np.errstate(all="ignore"):  # a line of zeros cannot be divided by its sum
             right = self.over_lines(np.all, self.explains(given / sums) | ~self.defined)
         return np.asarray(self.defined & right & ((sums < low) | (sums > high)))
 

@@ -49,12 +49,12 @@ class Reading:
     by_lengths: with the scale that the lengths give.
     fractional: with the length that the scale gives.
     sizes:      of the output by axis that is resized, None for the canonical ones.
-    kept:       axes whose size does not change are left as they are; no text says so."""
+    as_is:      axes whose size does not change are left as they are; no text says so."""
 
     by_lengths: bool = False
     fractional: bool = False
     sizes: tuple[int, ...] | None = None
-    kept: bool = False
+    as_is: bool = False
 
 
 CANONICAL = Reading()

@@ -23,15 +23,15 @@ def _gives(other: Any, entry: Divergence) -> bool:
     return bool(other.conforms("Y", whole)[places].all())
 
 
-def _readings(definition: Any, call: Call, kept: bool = False) -> list[Any]:
+def _readings(definition: Any, call: Call, as_is: bool = False) -> list[Any]:
     """A call in each reading of scale and length."""
-    return [type(definition)(call, definition.version, Reading(by, whole, kept=kept))
+    return [type(definition)(call, definition.version, Reading(by, whole, as_is=as_is))
             for by, whole in product((False, True), repeat=2)]
 
 
 def _kept_axes(definition: Any, entry: Divergence) -> bool:
     """Elements are what the call gives if axes whose size does not change are left as they are."""
-    return any(_gives(other, entry) for other in _readings(definition, definition.call, kept=True))
+    return any(_gives(other, entry) for other in _readings(definition, definition.call, as_is=True))
 
 
 def _real_part(definition: Any, entry: Divergence) -> bool:

@@ -28,7 +28,7 @@ NOTES = 20
 """Different notes kept."""
 
 SHAPES = 4096
-"""Hashes of shapes kept: up to so many, distinct shapes are counted, beyond them estimated."""
+"""Hashes that a tally holds: up to so many, shapes are counted; beyond, estimated."""
 
 HASHES = 1 << 48
 """Number of possible hashes of shapes."""
@@ -130,7 +130,7 @@ class Tally:
 
     @property
     def distinct_shapes(self) -> int:
-        """How many different shapes the inputs of the calls have.
+        """The number of different shapes of the inputs.
 
         It is exact below `SHAPES`. Above, the largest of the smallest hashes gives it to some per cent."""
         if len(self.shapes) < SHAPES:

@@ -62,7 +62,7 @@ def puts_of(spec_names: Sequence[str], contexts: Sequence[str]) -> list[tuple[Ca
 
 
 def _tried(spec_names: Sequence[str]) -> list[list[Case]]:
-    """What a run without options tries of specifications, one after the other."""
+    """Return the cases of a run without options, by specification."""
     groups = [list(versions) for _, versions in groupby(spec_names, lambda name: name.partition("@")[0])]
     return [_cases(name, name in sampled) for versions in groups
             for sampled in [with_generated(versions, 0)] for name in versions]
@@ -70,7 +70,7 @@ def _tried(spec_names: Sequence[str]) -> list[list[Case]]:
 
 @cache
 def _cases(spec_name: str, is_sampled: bool) -> list[Case]:
-    """What a run without options tries of a specification, with generated cases or without."""
+    """Return the cases of one specification, with generated ones or without."""
     written, _ = _written()
     return [*(case for case in written if case.spec == spec_name),
             *(generated_cases(spec_name, written, seed=0) if is_sampled else ())]

@@ -31,13 +31,15 @@ RATIOS = (0.5, 0.25, 0.0, 0.1, 0.75, 0.9)
 
 
 def _scale_in_single_precision(definition: Any, entry: Any) -> bool:
-    """Elements are off by no more than a scale, formed in float32 from a ratio in float32, explains."""
+    """Elements are off by no more than a scale that is formed in float32 explains.
+
+    Roundings: of the ratio r, `r / (1 - r)` in 1 - r; of that difference; of its reciprocal."""
     if not definition.trains:
         return False
     unit, left = Wide(2) ** -24, 1 - Wide(definition.ratio or 0.5)
     with np.errstate(invalid="ignore"):
         off = np.abs(entry.got.astype(Wide) - entry.expected.astype(Wide))
-        return bool(np.all(off <= 2 * unit * (1 + 1 / left) * np.abs(entry.expected.astype(Wide))))
+        return bool(np.all(off <= unit * (1 + 1 / left) * np.abs(entry.expected.astype(Wide))))
 
 
 class Dropout(Movement):

@@ -51,7 +51,7 @@ def _largest_for_nan(definition: Operator, entry: Divergence) -> bool:
     assert isinstance(definition, QuantizeLinear)
     if definition.dtype.name not in FLOAT8:
         return False
-    got, expected = (np.asarray(found).astype(np.float32) for found in (entry.got, entry.expected))
+    got, expected = (np.asarray(array).astype(np.float32) for array in (entry.got, entry.expected))
     is_largest = np.isnan(expected) & (np.abs(got) == LARGEST[definition.dtype.name])
     return bool((is_largest | np.isinf(expected) & np.isnan(got)).all())
 

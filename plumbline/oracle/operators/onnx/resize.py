@@ -205,7 +205,7 @@ class Resize(Operator):
         by_axis = {}
         for axis, scale, count, region in zip(self.axes, self.asked_scales, self.sizes, self.regions, strict=True):
             size = self.x.shape[axis]
-            if self.reading.kept and count == size:
+            if self.reading.as_is and count == size:
                 continue
             target = size * scale
             by = Fraction(count, size) if self.reading.by_lengths and size else scale
