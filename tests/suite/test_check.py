@@ -195,6 +195,23 @@ def test_operators_without_a_specification_are_named(tmp_path: Path, capsys: pyt
     assert check(path, ["sonnx/*"]).unspecified == {"test.Unknown": 2} and not check(path, ["*/relu"]).unspecified
 
 
+def test_a_node_before_the_first_version_of_a_text_is_named(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Such a node is undecided; where no other is judged, nothing was checked."""
+    graph = "g (float[2,2] X) => (float[2,2] Y) {{ A = {first} (X)  Y = Gemm (A, X, X) }}"
+    for first, status in (("Relu", 3), ("test.Unknown", 2)):
+        path = model(tmp_path, graph.format(first=first), imports=', "test": 1', opset=6)
+        assert main(["check", str(path), "--spec", "onnx/relu", "--spec", "onnx/gemm"]) == status
+        assert "1 node without a specification: Gemm at opset 6 (1)" in capsys.readouterr().out
+
+
+def test_a_model_without_any_operator_of_a_family_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Not one for each operator of the family."""
+    path = model(tmp_path, "g (float[2] X) => (float[2] Y) { Y = test.Unknown (X) }", imports=', "test": 1')
+    assert main(["check", str(path)]) == 2
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "note: the model has no node of an operator in onnx/*", "1 node without a specification: test.Unknown (1)"]
+
+
 def test_each_operator_set_has_its_own_specification(tmp_path: Path) -> None:
     """A node of the internal NHWC domain is judged by the text about that, and by no other."""
     graph = """g (float[1,3,8,8] X) => (float[a,b,c,d] Y, float[e,f,g,h] Z) {

@@ -21,8 +21,8 @@ whole family was asked for, as it is without --spec (0 with --allow-undecided).
         broken[]                clause, why, restates (a clause or null), repair (null where nothing helps)
         undecided[]             clause, depends_on
         repair                  all repairs at once; null where there is nothing to repair or nothing helps
-    unspecified                 operators without a specification to their number of nodes, Constant apart; {} unless
-                                a whole family was asked for
+    unspecified                 operators without a specification to their number of nodes, Constant apart; unless a
+                                whole family was asked for, those alone at whose opset no version is in force
     model_clauses[]             one for each text of no operator: spec, standing of the model, and broken[], undecided[]
                                 as above, without repairs
     a repair                    steps (what to do, in words), keeps_meaning, changes (what of the meaning changes, or

@@ -23,6 +23,9 @@ from plumbline.oracle.specification import Spec
 INSIDE, BREAKS, NOTHING, UNDECIDED = 0, 1, 2, 3
 """Exit statuses."""
 
+NAMED = 3
+"""Texts asked for, each of which is named where the model has no node that any of them is about."""
+
 
 @dataclass(frozen=True, eq=False)
 class Finding:
@@ -67,7 +70,8 @@ class Report:
 
     notes:       what limits the reading, and what does not apply, one line each.
     general:     the model as a whole under texts of no operator.
-    unspecified: the nodes without a specification, by operator; of a check of whole families alone."""
+    unspecified: the nodes without a specification, by operator; in a check of single texts, those at whose opset no
+                 version is in force."""
 
     path: Path
     opset: int
@@ -111,13 +115,17 @@ def check(path: Path, patterns: Iterable[str], sizes: Mapping[str, int] | None =
     nodes = list(model.nodes({text.about for text in asked}))
     for text in asked:
         mine = [node for node in nodes if (node.domain, node.operator) == text.about]
-        if not mine and (text.by_name or not nodes):
+        if not mine and (text.by_name or not nodes and len(asked) <= NAMED):
             report.notes.append(f"{text.name}: the model has no {'.'.join(filter(None, text.about))} node")
         report.notes += dict.fromkeys(line for node in mine if (line := text.left_out(node.opset)))
         for node in mine:
             spec = text.spec(node.opset)
             if spec is not None:
                 report.findings.append(finding_of(spec, node))
+            elif not text.versions:
+                report.unspecified[f"{node.operator} at opset {node.opset}"] += 1
+    if not nodes and len(asked) > NAMED:
+        report.notes.append(f"the model has no node of an operator in {', '.join(patterns)}")
     if any(pattern.endswith("/*") for pattern in patterns):
         about = {text.about for text in asked}
         for used, count in used_by(model).items():
