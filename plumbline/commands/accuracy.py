@@ -19,16 +19,18 @@ from plumbline.commands.base import FAILED, Commands
 from plumbline.oracle.files import write_file
 from plumbline.oracle.safe_text import safe
 from plumbline.reports.accuracy_page import accuracy_page, plot_name, summary
+from plumbline.reports.power_plots import described_map, power_plot
 from plumbline.reports.ulp_plots import ulp_plot
 from plumbline.trial.accuracy.every_float32 import SHARDS, SIZE, Progress, every_float32
 from plumbline.trial.accuracy.functions import DTYPES, AccuracyError, Function, functions_named
 from plumbline.trial.accuracy.measure import measured
 from plumbline.trial.accuracy.measurement import Measurement, write_measurements
+from plumbline.trial.accuracy.power_map import DTYPE, PowerMap, power_map
 
 EVERY = 10.0
 """Seconds between lines of progress."""
 
-PAGE, DATA = "measured.md", "measurements.json"
+PAGE, DATA, MAP = "measured.md", "measurements.json", "pow-map-float16.svg"
 
 commands = Commands("accuracy")
 
@@ -63,15 +65,18 @@ def accuracy(functions: tuple[str, ...], backends: tuple[str, ...], dtypes: tupl
         return _every(chosen, backends, dtypes, _span(shards), bool(functions) and every, output)
     command = _command(functions, backends, dtypes, inputs, seed, output)
     done: list[Measurement] = []
+    powers = None
     with _started(backends) as hosts:
         for function in chosen:
             for dtype in dtypes:
                 if function.takes(dtype):
                     done.append(measured(function, dtype, hosts, seed, inputs))
                     print(*map(safe, summary(done[-1])), sep="\n", flush=True)
+        if DTYPE in dtypes and any(function.exponent is not None for function in chosen):
+            powers = power_map(hosts, seed)
     if not done:
         raise AccuracyError(f"no function of {', '.join(functions)} takes {', '.join(dtypes)}")
-    _write(done, output, command)
+    _write(done, output, command, powers)
     return 0 if any(series.ulp for entry in done for series in entry.series) else FAILED
 
 
@@ -140,14 +145,17 @@ def _span(text: str | None) -> range:
     return range(int(match[1]), int(match[2]))
 
 
-def _write(done: list[Measurement], output: Path, command: str) -> None:
+def _write(done: list[Measurement], output: Path, command: str, powers: PowerMap | None = None) -> None:
     """Write data, plots and page."""
-    plots = {}
+    plots, of_powers = {}, None
     for entry in done:
         plots[plot_name(entry)] = f"{plot_name(entry)}.svg"
         write_file(output / plots[plot_name(entry)], ulp_plot(entry))
+    if powers:
+        of_powers = described_map(powers), MAP
+        write_file(output / MAP, power_plot(powers))
     write_measurements(output / DATA, done, command)
-    print(f"page  {write_file(output / PAGE, accuracy_page(done, plots, command))}")
+    print(f"page  {write_file(output / PAGE, accuracy_page(done, plots, command, of_powers))}")
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from plumbline.backends import Host, InProcess, to_request
 from plumbline.oracle import Call, load_spec
 from plumbline.oracle.specification import reference_expected
 from plumbline.reports.accuracy_page import accuracy_page, plot_name
+from plumbline.reports.power_plots import LEVELS, described_map, power_plot
 from plumbline.reports.ulp_plots import PANEL, ulp_plot
 from plumbline.trial.accuracy import every_float32
 from plumbline.trial.accuracy.errors import Truth, bounds_on, short
@@ -38,6 +39,7 @@ from plumbline.trial.accuracy.measurement import (
     read_measurements,
     write_measurements,
 )
+from plumbline.trial.accuracy.power_map import power_map
 from tests.suite.commands import plumbline
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -291,6 +293,39 @@ def test_a_file_that_is_none_gives_one_line(text: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is no file of `plumbline accuracy`") as error:
         read_measurements(path)
     assert "\n" not in str(error.value) and str(path) in str(error.value)
+
+
+class Powers(Exact):
+    """Powers of float16 rounded once, two numbers off for bases in [8, 16) and exponents in [2, 4)."""
+
+    name = "powers"
+
+    def run(self, request: SimpleNamespace) -> dict[str, Any]:
+        """Return Z."""
+        x, y = (tensor.astype(np.longdouble) for tensor in request.inputs.values())
+        with np.errstate(all="ignore"):
+            z = np.power(x, y).astype(np.float16)
+        off = (x >= 8) & (x < 16) & (y >= 2) & (y < 4)
+        z = np.where(off, (bits_of(z) + off * np.uint16(2)).view(np.float16), z)
+        return {request.outputs[0]: np.where((x < 0) & (y == 0.5), 0, z).astype(np.float16)}
+
+
+def test_the_map_of_powers_shows_planted_errors_in_their_cells() -> None:
+    """Two ulp in one cell; a number for the root of negative numbers in one row."""
+    measured_map = power_map({"powers 1": InProcess(Powers()), "refuses 1": InProcess(Refuses())}, 0)
+    entry, refusing = measured_map.backends
+    planted = (15 + 3) * 64 + 15 + 1
+    assert 1.5 < (entry.ulp[planted] or 0) <= 2.5
+    others = [value for cell, value in enumerate(entry.ulp) if cell != planted and value is not None]
+    assert max(others) <= 0.5 and len(others) > 1500
+    marked = {cell for cell, wrong in enumerate(entry.wrong) if wrong}
+    assert marked == {negative * 64 + 15 - 1 for negative in range(32, 64)} and "never" in refusing.note
+    text = power_plot(measured_map)
+    root = ElementTree.fromstring(text)
+    colors = {node.get("class"): node.get("d") or "" for node in root.iter(f"{SVG}path")}
+    assert set(colors) == {"k0", "k3", f"k{len(LEVELS) + 1}"}
+    assert colors["k3"] == f"M{32 + 18} {63 - 32 - 16}h1v1h-1"  # between 2 and 4 ulp
+    assert "at most" in described_map(measured_map) and "prefers-color-scheme:dark" in text and "<script" not in text
 
 
 SHARD = 4096
