@@ -26,6 +26,7 @@ from plumbline.trial.accuracy.functions import DTYPES, AccuracyError, Function, 
 from plumbline.trial.accuracy.measure import measured
 from plumbline.trial.accuracy.measurement import Measurement, write_measurements
 from plumbline.trial.accuracy.power_map import DTYPE, PowerMap, power_map
+from plumbline.trial.run.header_builder import code_digest
 
 EVERY = 10.0
 """Seconds between lines of progress."""
@@ -109,7 +110,7 @@ def _every(chosen: list[Function], backends: tuple[str, ...], dtypes: tuple[str,
 def _every_of(function: Function, host: Host, span: range, path: Path) -> Measurement:
     """Measure one function on one backend, and report how long it takes."""
     progress = Progress.read(path, {"function": function.name, "backend": str(host.identity),
-                                    "specification": function.spec.digest})
+                                    "specification": function.spec.digest, "suite": code_digest()})
     before = sum(number in progress.shards for number in span)
     if before:
         print(f"{before} of {len(span)} shards were done before ({path})", file=sys.stderr)

@@ -72,7 +72,7 @@ class Shard:
 class Progress:
     """The shards that are done, kept in a file.
 
-    what: the function, backend and specification; a file of anything else is not continued.
+    what: the function, backend, specification and suite; a file of anything else is not continued.
     """
 
     path: Path
@@ -92,8 +92,8 @@ class Progress:
             raise AccuracyError(f"{path} cannot be read ({type(error).__name__}: {error}); delete it to start "
                                 "again") from None
         if not same:
-            raise AccuracyError(f"{path} is of another function, backend, specification or format; delete it to start "
-                                "again")
+            raise AccuracyError(f"{path} is of another function, backend, specification or version of the suite; "
+                                "delete it to start again")
         return cls(path, what, shards)
 
     def add(self, number: int, shard: Shard) -> None:
