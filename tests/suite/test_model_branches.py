@@ -112,8 +112,8 @@ def test_a_branch_of_a_model_that_is_refused_is_judged(tmp_path: Path) -> None:
     inputs = {"X": np.array([-1, 2, -3, 4], np.float32)}
     trial = ModelTrial(Graph(path), InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
     trial.run()
-    assert trial.graph.notes == ["1 If node replaced by the branch that these inputs take, and 1 node of other branches "
-                                 "left out"]
+    note, = trial.graph.notes
+    assert note == "1 If node replaced by the branch that these inputs take, and 1 node of other branches left out"
     assert {judged.step.node.name for judged in trial.judged} == {"r", "m", "c", "Y", "w", "Z"}
     assert {judged.step.node.name for judged in trial.wrong} == {"Z"} and not trial.notes
 

@@ -41,8 +41,8 @@ class ControlFlow:
     def follow(self) -> None:
         """Replace the nodes, and note what that changes.
 
-        Of a model that is refused, conditions are fetched one by one from the nodes before them, and loops stay. Where a
-        condition cannot be fetched, the model stays as it is from there on."""
+        Of a model that is refused, conditions are fetched one by one from the nodes before them, and loops stay. Where
+        a condition cannot be fetched, the model stays as it is from there on."""
         graph, file = self._graph, self._graph.path.name
         if graph.too_large or not (graph.conditions or graph.loops):
             return
@@ -51,8 +51,10 @@ class ControlFlow:
         for _ in range(DEEPEST):
             if not (graph.conditions or graph.loops) or not one_pass():
                 break
-        kinds = [f"{self._branches} If node{'s' * (self._branches > 1)} replaced by the branch that these inputs take, "
-                 f"and {self._left:,} node{'s' * (self._left != 1)} of other branches left out"] if self._branches else []
+        kinds = []
+        if self._branches:
+            kinds.append(f"{self._branches} If node{'s' * (self._branches > 1)} replaced by the branch that these inputs "
+                         f"take, and {self._left:,} node{'s' * (self._left != 1)} of other branches left out")
         if self._loops:
             count, between = sum(loop.count for loop in self._loops), self._between
             kinds.append(f"{len(self._loops)} Loop node{'s' * (len(self._loops) > 1)} replaced by the {count:,} "
