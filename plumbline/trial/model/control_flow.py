@@ -53,8 +53,8 @@ class ControlFlow:
                 break
         kinds = []
         if self._branches:
-            kinds.append(f"{self._branches} If node{'s' * (self._branches > 1)} replaced by the branch that these inputs "
-                         f"take, and {self._left:,} node{'s' * (self._left != 1)} of other branches left out")
+            kinds.append(f"{self._branches} If node{'s' * (self._branches > 1)} replaced by the branch that these "
+                         f"inputs take, and {self._left:,} node{'s' * (self._left != 1)} of other branches left out")
         if self._loops:
             count, between = sum(loop.count for loop in self._loops), self._between
             kinds.append(f"{len(self._loops)} Loop node{'s' * (len(self._loops) > 1)} replaced by the {count:,} "
