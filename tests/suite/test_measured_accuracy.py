@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from plumbline.backends import Host, InProcess, to_request
 from plumbline.oracle import Call, load_spec
+from plumbline.oracle.rounding import smallest_normal
 from plumbline.oracle.specification import SPEC_FOLDER, reference_expected
 from plumbline.reports.accuracy_page import accuracy_page, plot_name
 from plumbline.reports.power_plots import LEVELS, described_map, power_plot
@@ -165,6 +167,27 @@ def test_the_real_value_is_that_of_the_reference_oracle() -> None:
             call: Call = function.call(np.array([float(largest.x)], np.float16))
             wanted = next(iter(reference_expected(function.spec.name, call).values()))
             assert float(wanted[0]) == float(np.float16(float(largest.exact))), function.name
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_the_reference_oracle_gives_is_half_an_ulp_from_the_real_values(dtype: str) -> None:
+    """At most, as far as these are known, on numbers of all binades of each function, in the normal range."""
+    generator = np.random.default_rng(5)
+    for function in functions_named([]):
+        x = numbers_of(generator.integers(0, 1 << 32, 64, np.uint64) << np.uint64(32 * (dtype == "float64")), dtype)
+        with np.errstate(all="ignore"):
+            truth = Truth(x, function.definition(x), buckets_of(x), bucket_count(dtype))
+            wanted = next(iter(reference_expected(function.spec.name, function.call(x)).values()))
+            where = truth.has_value & (np.abs(truth.exact) >= smallest_normal(x.dtype))
+            assert (truth.errors(wanted).ulp[where] <= 0.5 + truth.unsure).all() and where.any(), function.name
+
+
+def test_the_reference_of_gelu_is_exact_far_below_zero() -> None:
+    """1 and the error function of a negative number are nearly 0; the C library has a function for it."""
+    x = np.array([-9.0, -10.0, -13.0, -20.0])
+    got = reference_expected("onnx/gelu@20", Call("Gelu", {}, {"X": x}))["Y"]
+    wanted = [value * math.erfc(-value / math.sqrt(2)) / 2 for value in x]
+    assert got.tolist() == pytest.approx(wanted, rel=1e-12, abs=0)  # the argument is rounded
 
 
 def test_functions_are_those_with_real_values() -> None:
