@@ -52,6 +52,24 @@ def test_kernels_that_a_runtime_does_not_have_are_one_cause(tmp_path: Path) -> N
         assert sum(len(cause.lines) for cause in causes) == 4 + (more != [answered])
 
 
+def test_numbers_in_a_message_make_no_cause_of_their_own(tmp_path: Path) -> None:
+    """Also those without digits, and small ones."""
+    says = ("NaN is not in [0, 1]", "-inf is not in [0, 1]", "1.5e-44 is not in [0, 1]", "3 is not in [0, 1]")
+    cause, = found(tmp_path, [refused(number, f"ValueError: {did}") for number, did in enumerate(says)])
+    assert len(cause.lines) == 4
+
+
+def test_answers_that_change_are_one_cause_of_an_operator(tmp_path: Path) -> None:
+    """Whatever they were before and after; memory that is overwritten is another."""
+    says = ("put again Y[0] was nan and then 1e-44", "put to another process Y[1, 2] was -inf and then 0.0",
+            "put after other calls Y was float32[2] and then float32[3]")
+    lines = [small.line(f"unstable-{number}", "unstable", did=did, phase=None) for number, did in enumerate(says)]
+    assert [len(cause.lines) for cause in found(tmp_path, lines)] == [3]
+    written = [small.line(f"written-{number}", "unstable", did=f"the input {name} was overwritten", phase=None)
+               for number, name in enumerate("AB")]
+    assert sorted(len(cause.lines) for cause in found(tmp_path, [*lines, *written])) == [2, 3]
+
+
 @pytest.mark.gate(one_in=12)
 def test_what_was_learned_is_unsupported_the_next_time(tmp_path: Path, sonnx_cases: list[Case], run_trial) -> None:
     """The same backend under the capabilities that its record gives: no finding is left, and what it answers is put."""

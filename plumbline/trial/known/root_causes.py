@@ -1,7 +1,8 @@
 """Root causes: groups of results, so that one fault is one finding.
 
 Wrong outputs are grouped by their symptoms (`trial.known.symptoms`), or, where they show none, by the broken clause;
-refusals by their message. Then groups with one root cause are merged (`trial.known.cause_merging`).
+refusals by their message, answers that change by operator. Then groups with one root cause are merged
+(`trial.known.cause_merging`).
 """
 
 from __future__ import annotations
@@ -66,13 +67,18 @@ def groups(record: Record) -> list[Group]:
     refused = [line for lines in missing.values() for line in lines]
     grouped = {id(line) for line in refused}
     accusing = [line for line in record.cases if line.accuses and id(line) not in grouped]
-    for lines in _by(accusing, lambda line: (line.verdict, message(line))).values():
+    for lines in _by(accusing, _kind).values():
         clusters += _by_symptom(record, lines) if lines[0].verdict == "diverges" else [lines]
     result = [_group(record, lines, conforming) for lines in merged(clusters, conforming)]
     if refused:
         result.append(Group("rejects-valid", _texts(refused), (), (), tuple(sorted(refused, key=size_of)),
                             kernels=tuple(table(missing))))
     return sorted(result, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
+
+
+def _kind(line: CaseLine) -> tuple[str, str, str]:
+    """Return verdict and message; of an unstable result the operator too, whose state changed."""
+    return line.verdict, message(line), operator_of(line) if line.verdict == "unstable" else ""
 
 
 def size_of(line: CaseLine) -> int:
@@ -124,13 +130,24 @@ def _by_most(lines: list[CaseLine], names_of: Callable[[CaseLine], Collection[st
         left = [line for line in left if best and best not in names_of(line)]
 
 
+VARYING = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+
+                         |[-+]?\b(?:nan|inf|infinity)\b|[-+]?\d[\d.]*e[-+]?\d+|[-\d.]+""", re.IGNORECASE | re.VERBOSE)
+"""Parts of a message that differ from call to call."""
+
+OVERWRITTEN = re.compile(r"\b(input|output) \S+ (?:of the call before )?was overwritten")
+
+
 def message(line: CaseLine) -> str:
     """Return the message of a refusal or crash, with clauses.
 
-    What differs from call to call is left out: numbers, paths, quoted names."""
+    What differs from call to call is left out: numbers, paths, quoted names. Of an unstable result it is which memory
+    was overwritten or that a process ended: how answers change is an accident."""
     if line.verdict == "diverges":
         return ""
-    text = re.sub(r"'[^']*'|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+|[-\d.]+", "#", line.did)
+    if line.verdict == "unstable":
+        ended = re.match(r"crashed|no answer within", line.did)
+        return ended[0] if ended else " and ".join(sorted(set(OVERWRITTEN.findall(line.did))))
+    text = VARYING.sub("#", line.did)
     return " ".join([*locals_of(line), line.phase or "", text[:120]])
 
 

@@ -97,6 +97,7 @@ class CaseLine(Part):
 
     brief:   call and answer in one line, for a result that conforms; others carry their `call`.
     again:   the second answer of an unstable backend.
+    after:   of an unstable result, the call before it in the same process: specification, case and [form].
     bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
     decides_little: most elements might be off by a tenth, and conform.
     decides_nothing: the whole answer is unspecified or merely observed.
@@ -127,6 +128,7 @@ class CaseLine(Part):
     expected: dict[Text, Tensor] | None = None
     got: dict[Text, Tensor] | None = None
     again: dict[Text, Tensor] | None = None
+    after: Text = ""
     divergences: list[Divergence] = []
     symptoms: list[Text] = []
     bounds: dict[Text, float] = {}
