@@ -24,6 +24,7 @@ import numpy as np
 from plumbline.backends import Host, InProcess
 from plumbline.commands.base import leave
 from plumbline.oracle import load_spec
+from plumbline.trial.known.conditions import holds
 from plumbline.trial.known.register import KnownDivergences
 from plumbline.trial.known.root_causes import Group, groups
 from plumbline.trial.record.header import Header
@@ -158,13 +159,13 @@ def truth_of(group: Group, kind: str, lines: Sequence[CaseLine], share: float) -
     lines: those of the record and further ones. Conditions are true if they hold for nearly all wrong answers, and if
     most calls that they hold for are wrong, or few others have them. They mislead if they hold for fewer than half of
     the wrong answers."""
-    conditions, symptom = set(group.features), group.symptom
+    conditions, symptom, has = group.features, group.symptom, holds(group.features)
     wrong = [line for line in lines if line.accuses]
     others = [line for line in lines if not line.accuses]
     if not conditions and not symptom:
         return None if share >= ALWAYS or not others else "none"
-    holding = sum(conditions <= line.features for line in wrong)
-    beyond = sum(conditions <= line.features for line in others)
+    holding = sum(has(line) for line in wrong)
+    beyond = sum(has(line) for line in others)
     recall, looks = holding / len(wrong), sum(symptom in line.symptoms for line in wrong) / len(wrong)
     if conditions and recall < 0.5 or symptom and looks < 0.5:
         return "misleading"

@@ -29,9 +29,11 @@ class Conforming:
 
     def __init__(self, record: Record) -> None:
         self._features: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
+        self._lines: dict[str, list[CaseLine]] = {}
         for line in record.cases:
             if line.verdict == "conforms":
                 self._features.setdefault(line.spec, []).append((frozenset(line.covers), line.features))
+                self._lines.setdefault(line.spec, []).append(line)
 
     def comparable(self, lines: Collection[CaseLine]) -> list[frozenset[str]]:
         """Return those of results that test one of the broken clauses.
@@ -49,6 +51,10 @@ class Conforming:
     def of_specifications(self, lines: Iterable[CaseLine]) -> list[frozenset[str]]:
         """Return those of all results under the same specifications."""
         return [features for _, features in self._of(lines)]
+
+    def lines(self, lines: Iterable[CaseLine]) -> list[CaseLine]:
+        """Return all results under the same specifications."""
+        return [each for spec in {line.spec for line in lines} for each in self._lines.get(spec, ())]
 
     def _of(self, lines: Iterable[CaseLine]) -> list[tuple[frozenset[str], frozenset[str]]]:
         return [each for spec in {line.spec for line in lines} for each in self._features.get(spec, ())]

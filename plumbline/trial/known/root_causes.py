@@ -22,6 +22,7 @@ from plumbline.trial.known.cause_merging import (
     name_of,
     operator_of,
 )
+from plumbline.trial.known.conditions import with_traits
 from plumbline.trial.known.kernels import missing_kernels, table
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.judge import VerdictName
@@ -103,7 +104,7 @@ def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Gro
     clauses = Counter(clause for line in lines for clause in _broken(record, line))
     around = conforming.of_specifications(lines)
     conditions = conditions_of(lines, conforming, around)
-    spared = sum(set(conditions) <= features for features in around) if conditions else 0
+    conditions, spared = with_traits(conditions, lines, conforming)
     symptoms = sorted(filter(common_symptoms(lines).__contains__, lines[0].symptoms), key=lambda name: name in GENERIC)
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
                  tuple(sorted(lines, key=size_of)), spared, next(iter(symptoms), ""))

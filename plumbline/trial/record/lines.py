@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from plumbline.cases.onnx.contexts import flag
+from plumbline.trial.known.traits import traits_of
 from plumbline.trial.record.header import Header
 from plumbline.trial.record.judge import ACCUSES, VerdictName
 from plumbline.trial.record.parts import Address, Count, Part, Place, Tensor, Text, Values
@@ -105,6 +106,8 @@ class CaseLine(Part):
     place:   file and line of a hand-written case.
     context: the context of the call, "" for a call alone.
     constants: inputs that were constants of the model.
+    shapes:  of a call inside the domain, the shapes of its inputs and of the outputs that it should have.
+    given:   attributes of a result that conforms, lists of them as well; tensors are left out.
     """
 
     record: Literal["case"]
@@ -141,6 +144,8 @@ class CaseLine(Part):
     place: Text = ""
     context: Text = ""
     constants: list[Text] = []
+    shapes: dict[Text, list[Count]] = {}
+    given: Values = {}
     provider: Text = ""
 
     @model_validator(mode="after")
@@ -174,6 +179,13 @@ class CaseLine(Part):
         operator = self.spec.partition("@")[0].rpartition("/")[2]
         return frozenset([*self.flags, self.dtype, f"[{self.form}]", operator,
                           *([flag(self.context)] if self.context else [])])
+
+    @cached_property
+    def traits(self) -> tuple[str, ...]:
+        """What sizes, ranks, inputs and attributes the call has; see `trial.known.traits`."""
+        outputs = {name: self.shapes[name] for name in self.outputs if name in self.shapes}
+        inputs = {name: shape for name, shape in self.shapes.items() if name not in outputs}
+        return tuple(traits_of(inputs, outputs, self.call.attributes if self.call else self.given)) if outputs else ()
 
     @property
     def generated(self) -> bool:

@@ -1,0 +1,67 @@
+"""Add traits of calls to the conditions of a root cause, where accident does not explain that its calls share them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from plumbline.trial.known.cause_merging import Conforming
+from plumbline.trial.record.lines import CaseLine
+
+TRAITS = 2
+"""Most traits of a root cause."""
+
+MOST = 0.5
+"""Share of the conforming calls that a trait leaves at most."""
+
+ACCIDENT = 0.05
+"""Expected number of traits that some calls share by accident, below which a trait is a condition."""
+
+NEARLY = 0.02
+"""Share of the conforming calls by which a trait may tell less than the best and be preferred, since it holds for more
+calls."""
+
+PLAIN = 1.2
+"""Factor by which a cause without one of its conditions may spare more conforming calls, and is told without it."""
+
+
+def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], conforming: Conforming
+                ) -> tuple[tuple[str, ...], int]:
+    """Return the conditions of a root cause, and how many conforming calls have them.
+
+    Flags come first: traits tell among calls that have these."""
+    around = conforming.lines(lines)
+    having = [line for line in around if set(flags) <= line.features]
+    if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
+        return flags, len(having) if flags else 0
+    shared = [trait for trait in lines[0].traits if all(trait in line.traits for line in lines)]
+    calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})
+    chosen, left = list[str](), having
+    while left and shared and len(chosen) < TRAITS:
+        counts = {trait: sum(trait in line.traits for line in left) for trait in shared}
+        best = min(counts.values())
+        trait = next(trait for trait in shared if counts[trait] <= best + NEARLY * len(left))
+        rate = (counts[trait] + 1) / (len(left) + 2)
+        if rate > MOST or rate ** calls * len(shared) > ACCIDENT:
+            break
+        chosen.append(trait)
+        left = [line for line in left if trait in line.traits]
+    conditions = _pruned([*flags, *chosen], around)
+    return tuple(conditions), _spared(conditions, around) if conditions else 0
+
+
+def _pruned(conditions: list[str], around: Sequence[CaseLine]) -> list[str]:
+    """Return the conditions without those that others make needless."""
+    for name in list(conditions):
+        others = [other for other in conditions if other != name]
+        if others and _spared(others, around) <= PLAIN * _spared(conditions, around):
+            conditions = others
+    return conditions
+
+
+def _spared(conditions: Sequence[str], around: Sequence[CaseLine]) -> int:
+    return sum(map(holds(conditions), around))
+
+
+def holds(conditions: Sequence[str]) -> Callable[[CaseLine], bool]:
+    """Return whether a line has all conditions, flags or traits."""
+    return lambda line: all(name in line.features or name in line.traits for name in conditions)
