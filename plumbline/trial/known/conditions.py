@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from plumbline.trial.known.cause_merging import Conforming
 from plumbline.trial.record.lines import CaseLine
 
 TRAITS = 2
 """Most traits of a root cause."""
 
 MOST = 0.5
-"""Share of the conforming calls that a trait leaves at most."""
+"""Share of the conforming calls that a trait leaves at most, unless most calls that have it are wrong."""
+
+LEAST = 0.75
+"""Share of the conforming calls that a trait leaves at most, whatever is wrong."""
 
 ACCIDENT = 0.05
 """Expected number of traits that some calls share by accident, below which a trait is a condition."""
@@ -24,12 +26,11 @@ PLAIN = 1.2
 """Factor by which a cause without one of its conditions may spare more conforming calls, and is told without it."""
 
 
-def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], conforming: Conforming
+def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Sequence[CaseLine]
                 ) -> tuple[tuple[str, ...], int]:
-    """Return the conditions of a root cause, and how many conforming calls have them.
+    """Return the conditions of a root cause, and how many conforming calls, `around`, have them.
 
     Flags come first: traits tell among calls that have these."""
-    around = conforming.lines(lines)
     having = [line for line in around if set(flags) <= line.features]
     if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
         return flags, len(having) if flags else 0
@@ -41,7 +42,7 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], conforming: C
         best = min(counts.values())
         trait = next(trait for trait in shared if counts[trait] <= best + NEARLY * len(left))
         rate = (counts[trait] + 1) / (len(left) + 2)
-        if rate > MOST or rate ** calls * len(shared) > ACCIDENT:
+        if rate > LEAST or rate > MOST and counts[trait] > len(lines) or rate ** calls * len(shared) > ACCIDENT:
             break
         chosen.append(trait)
         left = [line for line in left if trait in line.traits]
@@ -62,6 +63,6 @@ def _spared(conditions: Sequence[str], around: Sequence[CaseLine]) -> int:
     return sum(map(holds(conditions), around))
 
 
-def holds(conditions: Sequence[str]) -> Callable[[CaseLine], bool]:
+def holds(conditions: Collection[str]) -> Callable[[CaseLine], bool]:
     """Return whether a line has all conditions, flags or traits."""
     return lambda line: all(name in line.features or name in line.traits for name in conditions)

@@ -100,12 +100,18 @@ def _by_symptom(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine
             part, lambda line: named(line, _broken(record, line))))
 
 
+LESS = {"subnormal-inputs-as-zero": "subnormal-as-zero"}
+"""Symptoms that say how an element became wrong, and those that say no more than what is seen of it: where both hold
+for all wrong elements, inputs and outputs may be to blame alike."""
+
+
 def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Group:
     clauses = Counter(clause for line in lines for clause in _broken(record, line))
     around = conforming.of_specifications(lines)
-    conditions = conditions_of(lines, conforming, around)
-    conditions, spared = with_traits(conditions, lines, conforming)
-    symptoms = sorted(filter(common_symptoms(lines).__contains__, lines[0].symptoms), key=lambda name: name in GENERIC)
+    conditions, spared = with_traits(conditions_of(lines, conforming, around), lines, conforming.lines(lines))
+    common = common_symptoms(lines)
+    symptoms = sorted(filter(common.__contains__, lines[0].symptoms),
+                      key=lambda name: name in GENERIC or LESS.get(name, "") in common)
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
                  tuple(sorted(lines, key=size_of)), spared, next(iter(symptoms), ""))
 

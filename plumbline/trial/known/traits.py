@@ -6,7 +6,8 @@ read from what a record keeps of each call.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 BLOCKS = (4, 8, 16)
@@ -17,12 +18,40 @@ COUNTS = tuple(2 ** power for power in range(3, 17))
 
 AXES = {"first": 0, "second": 1, "last": -1, "last but one": -2}
 
+HELD = {"nan": "NaN", "infinite": "an infinity", "subnormal": "a subnormal number",
+        "lowest": "the lowest number of its type, or -inf", "largest": "the largest finite number of its type"}
+"""Flags about values of any input, and what the input holds."""
+
 Shape = Sequence[int]
 
 
-def traits_of(inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], attributes: Mapping[str, Any]) -> list[str]:
-    """Return the traits of a call, the more general ones first."""
-    return list(dict.fromkeys([*_of_attributes(attributes), *_of_inputs(inputs), *_of_outputs(outputs)]))
+def traits_of(inputs: Mapping[str, str], outputs: Mapping[str, str], attributes: Mapping[str, Any],
+              flags: Iterable[str] = ()) -> list[str]:
+    """Return the traits of a call, the more general ones first.
+
+    Tensors are described by type and shape: "int8[2, 3]"."""
+    return list(dict.fromkeys([
+        *_of_values(flags), *_of_types(inputs, outputs), *_of_attributes(attributes),
+        *_of_inputs({name: _shape(tensor) for name, tensor in inputs.items()}),
+        *_of_outputs({name: _shape(tensor) for name, tensor in outputs.items()})]))
+
+
+def _shape(tensor: str) -> Shape:
+    return [int(size) for size in re.findall(r"\d+", tensor.partition("[")[2])]
+
+
+def _of_values(flags: Iterable[str]) -> Iterator[str]:
+    for flag in flags:
+        value = flag.partition("-in-")[0]
+        if value in HELD:
+            yield f"an input holds {HELD[value]}"
+
+
+def _of_types(inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Iterator[str]:
+    for tensor in [*inputs.values(), *outputs.values()]:
+        yield f"the call has a tensor of {tensor.partition('[')[0]}"
+    for name, tensor in [*inputs.items(), *outputs.items()]:
+        yield f"{name} is of {tensor.partition('[')[0]}"
 
 
 def _of_attributes(attributes: Mapping[str, Any]) -> Iterator[str]:

@@ -106,7 +106,8 @@ class CaseLine(Part):
     place:   file and line of a hand-written case.
     context: the context of the call, "" for a call alone.
     constants: inputs that were constants of the model.
-    shapes:  of a call inside the domain, the shapes of its inputs and of the outputs that it should have.
+    tensors: of a call inside the domain, type and shape of its inputs and of the outputs that it should have:
+             "float32[2, 3]".
     given:   attributes of a result that conforms, lists of them as well; tensors are left out.
     """
 
@@ -144,7 +145,7 @@ class CaseLine(Part):
     place: Text = ""
     context: Text = ""
     constants: list[Text] = []
-    shapes: dict[Text, list[Count]] = {}
+    tensors: dict[Text, Text] = {}
     given: Values = {}
     provider: Text = ""
 
@@ -183,9 +184,10 @@ class CaseLine(Part):
     @cached_property
     def traits(self) -> tuple[str, ...]:
         """What sizes, ranks, inputs and attributes the call has; see `trial.known.traits`."""
-        outputs = {name: self.shapes[name] for name in self.outputs if name in self.shapes}
-        inputs = {name: shape for name, shape in self.shapes.items() if name not in outputs}
-        return tuple(traits_of(inputs, outputs, self.call.attributes if self.call else self.given)) if outputs else ()
+        outputs = {name: self.tensors[name] for name in self.outputs if name in self.tensors}
+        inputs = {name: tensor for name, tensor in self.tensors.items() if name not in outputs}
+        attributes = self.call.attributes if self.call else self.given
+        return tuple(traits_of(inputs, outputs, attributes, self.flags)) if outputs else ()
 
     @property
     def generated(self) -> bool:

@@ -58,7 +58,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     if verdict.verdict == "conforms":
         return {**always, **_conforming(call, outcome)}
     if not spec.violations(call):
-        always["shapes"] = shapes_of(call, spec.expected(call))
+        always["tensors"] = tensors_of(call, spec.expected(call))
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place: tuple[int, ...] | None = None
     reads: Reads = {}
@@ -88,12 +88,12 @@ def conforming_details(call: Call, outcome: Outcome, canonical: CanonicalAnswer)
 def _conforming(call: Call, outcome: Outcome) -> dict[str, Any]:
     outputs = outcome.outputs if isinstance(outcome, Answered) else {}
     given = {name: plain(value) for name, value in call.attributes.items() if not isinstance(value, np.ndarray)}
-    return {"brief": _brief(call, outcome), "shapes": shapes_of(call, outputs), "given": given}
+    return {"brief": _brief(call, outcome), "tensors": tensors_of(call, outputs), "given": given}
 
 
-def shapes_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, list[int]]:
-    """The shapes of the inputs and outputs of a call by name."""
-    return {name: list(np.shape(array)) for name, array in [*call.inputs.items(), *outputs.items()]}
+def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, str]:
+    """Type and shape of the inputs and outputs of a call by name."""
+    return {name: f"{array.dtype.name}{list(array.shape)}" for name, array in [*call.inputs.items(), *outputs.items()]}
 
 
 def _brief(call: Call, outcome: Outcome) -> str:
