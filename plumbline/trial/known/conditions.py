@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 
 from plumbline.trial.record.lines import CaseLine
@@ -22,6 +23,9 @@ NEARLY = 0.02
 """Share of the conforming calls by which a trait may tell less than the best and be preferred, since it holds for more
 calls."""
 
+EXAMINED = 4096
+"""Conforming calls, spread over all, among which conditions are chosen."""
+
 PLAIN = 1.2
 """Factor by which a cause without one of its conditions may spare more conforming calls, and is told without it."""
 
@@ -31,22 +35,24 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
     """Return the conditions of a root cause, and how many conforming calls, `around`, have them.
 
     Flags come first: traits tell among calls that have these."""
-    having = [line for line in around if set(flags) <= line.features]
+    sample = around[::-(-len(around) // EXAMINED) or 1]
+    having = list(filter(holds(flags), sample))
     if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
-        return flags, len(having) if flags else 0
-    shared = [trait for trait in lines[0].traits if all(trait in line.traits for line in lines)]
+        return flags, _spared(flags, around) if flags else 0
+    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits if GIVEN.match(trait))
+    shared = [trait for trait in [*lines[0].traits, *map(absent, names)] if all(map(holds([trait]), lines))]
     calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})
     chosen, left = list[str](), having
     while left and shared and len(chosen) < TRAITS:
-        counts = {trait: sum(trait in line.traits for line in left) for trait in shared}
+        counts = {trait: _spared([trait], left) for trait in shared}
         best = min(counts.values())
         trait = next(trait for trait in shared if counts[trait] <= best + NEARLY * len(left))
         rate = (counts[trait] + 1) / (len(left) + 2)
         if rate > LEAST or rate > MOST and counts[trait] > len(lines) or rate ** calls * len(shared) > ACCIDENT:
             break
         chosen.append(trait)
-        left = [line for line in left if trait in line.traits]
-    conditions = _pruned([*flags, *chosen], around)
+        left = list(filter(holds([trait]), left))
+    conditions = _pruned([*flags, *chosen], sample)
     return tuple(conditions), _spared(conditions, around) if conditions else 0
 
 
@@ -65,4 +71,19 @@ def _spared(conditions: Sequence[str], around: Sequence[CaseLine]) -> int:
 
 def holds(conditions: Collection[str]) -> Callable[[CaseLine], bool]:
     """Return whether a line has all conditions, flags or traits."""
-    return lambda line: all(name in line.features or name in line.traits for name in conditions)
+    return lambda line: all(name in line.features or name in line.traits or (
+        name.startswith(NOT_GIVEN) and bool(line.traits) and given(name) not in line.traits) for name in conditions)
+
+
+GIVEN, NOT_GIVEN = re.compile(r"the call has \w+$"), "the call has no "
+"""Traits about an input or attribute; of calls without it."""
+
+
+def absent(trait: str) -> str:
+    """Return the trait of calls without an input or attribute."""
+    return trait.replace("has ", "has no ", 1)
+
+
+def given(trait: str) -> str:
+    """Return the trait of calls with an input or attribute that others lack."""
+    return trait.replace("has no ", "has ", 1)

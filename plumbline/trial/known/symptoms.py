@@ -106,8 +106,8 @@ def _narrower(expected: np.ndarray, got: np.ndarray) -> bool:
                    for narrow in (FLOATS if is_float(got.dtype) else INTEGERS) if narrow != got.dtype)
 
 
-FLOATS = tuple(map(np.dtype, (np.float32, np.float16, ml_dtypes.bfloat16)))
-INTEGERS = tuple(map(np.dtype, (*(f"{sign}{size}" for size in (4, 2, 1) for sign in "iu"), np.float64, np.float32)))
+FLOATS = (np.dtype(np.float32), np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
+INTEGERS = tuple(np.dtype(name) for name in ("i4", "u4", "i2", "u2", "i1", "u1", "f8", "f4"))
 
 
 def _equal(first: np.ndarray, second: np.ndarray) -> np.ndarray:

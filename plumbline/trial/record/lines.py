@@ -7,6 +7,7 @@ and long text is shortened visibly.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -182,12 +183,12 @@ class CaseLine(Part):
                           *([flag(self.context)] if self.context else [])])
 
     @cached_property
-    def traits(self) -> tuple[str, ...]:
+    def traits(self) -> Collection[str]:
         """What sizes, ranks, inputs and attributes the call has; see `trial.known.traits`."""
         outputs = {name: self.tensors[name] for name in self.outputs if name in self.tensors}
         inputs = {name: tensor for name, tensor in self.tensors.items() if name not in outputs}
         attributes = self.call.attributes if self.call else self.given
-        return tuple(traits_of(inputs, outputs, attributes, self.flags)) if outputs else ()
+        return dict.fromkeys(traits_of(inputs, outputs, attributes, self.flags) if outputs else ())
 
     @property
     def generated(self) -> bool:
