@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable
 from itertools import combinations
 
 from plumbline.trial.known.conditions import holds, with_traits
-from plumbline.trial.known.traits import HELD
+from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
+from plumbline.trial.record.traits import HELD
 
 CONDITIONS = 3
 """Most conditions of a group."""
@@ -200,7 +201,7 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
     around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
     common = set(_common(lines))
     if len(lines) < PATTERN:
-        common = _of_values(common, lines, left) or common
+        common = _of_values(common, lines, left) or common - {lines[0].dtype}
     while common and left and len(chosen) < CONDITIONS:
         best = min(sorted(common), key=lambda name: (sum(name in features for features in left),
                                                      sum(name in features for features in around)))
@@ -214,8 +215,12 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
 
 
 def _of_values(common: set[str], lines: list[CaseLine], around: list[frozenset[str]]) -> set[str]:
-    """Return the features about types and about values that are read, if few conforming results have one of them."""
-    values = {name for name in common if name.partition("-in-")[0] in HELD or name == lines[0].dtype}
+    """Return the features about values that are read, and about types where the wrong elements show these.
+
+    Nothing if more than a few conforming results have them."""
+    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"})
+    types = {lines[0].dtype} if shows_type else set[str]()
+    values = {name for name in common if name.partition("-in-")[0] in HELD} | types
     values = values.difference(*(line.unread for line in lines))
     few = min((sum(name in features for features in around) for name in values), default=len(around))
     return values if few <= FEW * len(around) else set()

@@ -23,6 +23,9 @@ NEARLY = 0.02
 """Share of the conforming calls by which a trait may tell less than the best and be preferred, since it holds for more
 calls."""
 
+TOLD = 0.05
+"""Share of the conforming calls that may have the conditions of a cause which needs no more of them."""
+
 EXAMINED = 4096
 """Conforming calls, spread over all, among which conditions are chosen."""
 
@@ -43,7 +46,7 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
     shared = [trait for trait in [*lines[0].traits, *map(absent, names)] if all(map(holds([trait]), lines))]
     calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})
     chosen, left = list[str](), having
-    while left and shared and len(chosen) < TRAITS:
+    while shared and len(chosen) < TRAITS and not _tell([*flags, *chosen], left, lines, sample):
         counts = {trait: _spared([trait], left) for trait in shared}
         best = min(counts.values())
         trait = next(trait for trait in shared if counts[trait] <= best + NEARLY * len(left))
@@ -54,6 +57,12 @@ def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Seque
         left = list(filter(holds([trait]), left))
     conditions = _pruned([*flags, *chosen], sample)
     return tuple(conditions), _spared(conditions, around) if conditions else 0
+
+
+def _tell(conditions: Sequence[str], left: Sequence[CaseLine], lines: Sequence[CaseLine], around: Sequence[CaseLine]
+          ) -> bool:
+    """Return True if conditions need no more: most calls that have them are wrong, or few others do (`left`)."""
+    return not left or bool(conditions) and len(left) <= max(len(lines), TOLD * len(around))
 
 
 def _pruned(conditions: list[str], around: Sequence[CaseLine]) -> list[str]:

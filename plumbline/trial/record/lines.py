@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from plumbline.cases.onnx.contexts import flag
-from plumbline.trial.known.traits import traits_of
 from plumbline.trial.record.header import Header
 from plumbline.trial.record.judge import ACCUSES, VerdictName
 from plumbline.trial.record.parts import Address, Count, Part, Place, Tensor, Text, Values
+from plumbline.trial.record.traits import traits_of
 
 VerdictField = Annotated[VerdictName, Field(title="Verdict")]
 
@@ -184,7 +184,7 @@ class CaseLine(Part):
 
     @cached_property
     def traits(self) -> Collection[str]:
-        """What sizes, ranks, inputs and attributes the call has; see `trial.known.traits`."""
+        """What sizes, ranks, inputs and attributes the call has; see `trial.record.traits`."""
         outputs = {name: self.tensors[name] for name in self.outputs if name in self.tensors}
         inputs = {name: tensor for name, tensor in self.tensors.items() if name not in outputs}
         attributes = self.call.attributes if self.call else self.given
