@@ -44,6 +44,15 @@ class CallData(Part):
         return all(tensor.offset is None for tensor in self.inputs.values())
 
 
+class EarlierCall(Part):
+    """A call that is replayed before another. model: in base64."""
+
+    model: Annotated[str, Field(pattern="^[A-Za-z0-9+/=]*$")]
+    specification: Text
+    inputs: dict[Text, Tensor]
+    outputs: list[Text]
+
+
 def _reads(value: Any) -> Any:
     """Read format 1, which has the cells of the first input alone."""
     return {"": value} if isinstance(value, list) else value
@@ -100,6 +109,7 @@ class CaseLine(Part):
     brief:   call and answer in one line, for a result that conforms; others carry their `call`.
     again:   the second answer of an unstable backend.
     after:   of an unstable result, the call before it in the same process: specification, case and [form].
+    before:  that call itself, if it is small.
     bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
     decides_little: most elements might be off by a tenth, and conform.
     decides_nothing: the whole answer is unspecified or merely observed.
@@ -134,6 +144,7 @@ class CaseLine(Part):
     got: dict[Text, Tensor] | None = None
     again: dict[Text, Tensor] | None = None
     after: Text = ""
+    before: EarlierCall | None = None
     divergences: list[Divergence] = []
     symptoms: list[Text] = []
     bounds: dict[Text, float] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from plumbline.backends import Answered, Outcome
+from plumbline.backends import Answered, Outcome, Request
 from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
@@ -16,7 +17,7 @@ from plumbline.oracle import Call, Divergence, Spec
 from plumbline.trial.known.register import KnownEntry, unread_flags
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.judge import Verdict
-from plumbline.trial.record.lines import CallData, CaseLine, Known
+from plumbline.trial.record.lines import CallData, CaseLine, EarlierCall, Known
 from plumbline.trial.record.lines import Divergence as DivergenceData
 from plumbline.trial.record.measurements import share_name
 from plumbline.trial.record.one_line import answered_text
@@ -89,6 +90,21 @@ def _conforming(call: Call, outcome: Outcome) -> dict[str, Any]:
     outputs = outcome.outputs if isinstance(outcome, Answered) else {}
     given = {name: plain(value) for name, value in call.attributes.items() if not isinstance(value, np.ndarray)}
     return {"brief": _brief(call, outcome), "tensors": tensors_of(call, outputs), "given": given}
+
+
+REPLAYED = 1 << 12
+"""Most elements of the inputs, and bytes of the model, of an earlier call that a record keeps."""
+
+
+def earlier_call(request: Request) -> EarlierCall | None:
+    """A call that came before an unstable one, as far as a script can replay it: small, and without settings."""
+    if request.settings or not request.model or len(request.model) > REPLAYED or any(
+            array.dtype.hasobject for array in request.inputs.values()) or sum(
+            array.size for array in request.inputs.values()) > REPLAYED:
+        return None
+    return EarlierCall(model=base64.b64encode(request.model).decode(), specification=request.specification,
+                       inputs={name: to_tensor(array) for name, array in request.inputs.items()},
+                       outputs=list(request.outputs))
 
 
 def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, str]:
