@@ -172,6 +172,14 @@ def test_types_and_values_of_any_input_are_conditions(tmp_path: Path) -> None:
         assert cause.features == (says,)
 
 
+def test_kinds_of_numbers_are_conditions(tmp_path: Path) -> None:
+    """As for a runtime that reads an exponent as a whole number."""
+    lines = [{**sized(number, 2 + number % 5, "diverges" if number % 3 == 0 else "conforms"),
+              "holds": {"X": ["fraction"] if number % 3 == 0 else ["negative"]}} for number in range(60)]
+    cause, = groups(read_record(small.write(tmp_path / "record.jsonl", small.header("toy", "1"), lines)))
+    assert cause.features == ("X holds a fraction",)
+
+
 def test_what_is_flushed_on_the_way_out_is_not_called_an_input(tmp_path: Path) -> None:
     """Where both hold for all that is wrong, inputs and outputs may be to blame; where one alone does, it is named."""
     both, inputs = ["subnormal-as-zero", "subnormal-inputs-as-zero"], ["subnormal-inputs-as-zero"]

@@ -119,6 +119,7 @@ class CaseLine(Part):
     constants: inputs that were constants of the model.
     tensors: of a call inside the domain, type and shape of its inputs and of the outputs that it should have:
              "float32[2, 3]".
+    holds:   by the same names, whether a "negative" number and a "fraction" are among the values.
     given:   attributes of a result that conforms, lists of them as well; tensors are left out.
     """
 
@@ -158,6 +159,7 @@ class CaseLine(Part):
     context: Text = ""
     constants: list[Text] = []
     tensors: dict[Text, Text] = {}
+    holds: dict[Text, list[Text]] = {}
     given: Values = {}
     provider: Text = ""
 
@@ -199,7 +201,7 @@ class CaseLine(Part):
         outputs = {name: self.tensors[name] for name in self.outputs if name in self.tensors}
         inputs = {name: tensor for name, tensor in self.tensors.items() if name not in outputs}
         attributes = self.call.attributes if self.call else self.given
-        return dict.fromkeys(traits_of(inputs, outputs, attributes, self.flags) if outputs else ())
+        return dict.fromkeys(traits_of(inputs, outputs, attributes, self.flags, self.holds) if outputs else ())
 
     @property
     def generated(self) -> bool:
