@@ -79,12 +79,23 @@ def script(record: Record, line: CaseLine) -> str:
         attributes={**({"domain": repr(specification.domain)} if specification.domain else {}),
                     **{name: _argument(name, value) for name, value in call.attributes.items()
                        if not _is_empty(value)}},
+        before=_replayed(line),
         ir_version=onnx.helper.find_min_ir_version_for(imports, ignore_unknown=True),
         model=model and wrap(base64.b64encode(model).decode(), LINE_LENGTH),
         read=model and onnx.printer.to_text(onnx.load_model_from_string(model)),
         expected={name: from_values(tensor.values) if tensor.offset is None else "see the report"
                   for name, tensor in (line.expected or {}).items()} or dict.fromkeys(line.outputs, REFUSAL),
         types=_types(line), wrong={name: list(places) for name, places in _wrong(line).items()})
+
+
+def _replayed(line: CaseLine) -> dict[str, Any]:
+    """The call before an unstable one: model, inputs, outputs, specification; {} if the record does not have it."""
+    if line.verdict != "unstable" or line.before is None or not all(
+            tensor.offset is None and tensor.dtype.isidentifier() for tensor in line.before.inputs.values()):
+        return {}
+    return {"model": wrap(line.before.model, LINE_LENGTH), "outputs": list(line.before.outputs),
+            "specification": line.before.specification,
+            "inputs": {name: _array(tensor) for name, tensor in line.before.inputs.items()}}
 
 
 def _array(tensor: Tensor) -> str:

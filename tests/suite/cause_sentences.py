@@ -100,7 +100,6 @@ class Bench:
     @classmethod
     def of(cls, operator: str) -> Bench:
         """Of the newest version of an operator."""
-        names = operators()[operator][-1:] if "@" not in operator else [operator]
         names = [max(operators()[operator], key=lambda name: int(name.partition("@")[2] or 0))]
         items = default_items(names)
         items = items[::-(-len(items) // MOST_ITEMS)]

@@ -20,6 +20,8 @@ from plumbline.backends import find_backend
 from plumbline.backends.identity import Identity
 from plumbline.backends.onnx_backend import OnnxBackend
 from plumbline.backends.scripts import of_conversation, of_program
+from plumbline.cases.onnx.models import to_model
+from plumbline.oracle import Call
 from plumbline.reports.reproduce import archive, script
 from plumbline.trial.record.recording import Record, read_records
 from tests.suite import small_records as small
@@ -123,6 +125,25 @@ def test_a_fault_without_a_wrong_element_decides_the_status(verdict: str, inside
     expected = {"expected": {"Y": small.tensor([[[[4.0]]]])}} if inside else {}
     line = small.line("wrong", verdict, call=CALL, did="ended", **expected)
     assert status_of(record_of(tmp_path, run, line), tmp_path) == status
+
+
+STATEFUL = """
+import builtins
+got = [np.array(builtins.__dict__.setdefault("first_answer", inputs["X"].sum()), np.float32).reshape(1, 1, 1, 1)]"""
+
+
+@pytest.mark.parametrize(("run", "status"), [(STATEFUL, 1), (f"got = [{Y.format(4)}]", 0)])
+def test_the_call_before_an_unstable_one_is_replayed(run: str, status: int, tmp_path: Path) -> None:
+    """A runtime that gives what it gave at first: alone the call is answered rightly, each time."""
+    model = to_model(Call("MaxPool", {"kernel_shape": [2, 2]}, {"X": np.zeros((1, 1, 2, 2), np.float32)}), ("Y",), 12)
+    before = {"model": base64.b64encode(model).decode(), "specification": small.SPEC, "outputs": ["Y"],
+              "inputs": {"X": small.tensor([[[[1.0, 2.0], [3.0, 9.0]]]])}}
+    call = {"operator": "MaxPool", "attributes": {"kernel_shape": [2, 2]},
+            "inputs": {"X": small.tensor([[[[1.0, 1.0], [1.0, 1.0]]]])}}
+    line = small.line("wrong", "unstable", call=call, did="put to another process Y was 4.0 and then 15.0",
+                      expected={"Y": small.tensor([[[[4.0]]]])}, after=f"{small.SPEC} first [Y]", before=before)
+    assert status_of(record_of(tmp_path, run, line), tmp_path) == status
+    assert status_of(record_of(tmp_path, run, {**line, "before": None}), tmp_path) == 0
 
 
 PROGRAM = """

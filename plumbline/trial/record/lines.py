@@ -44,6 +44,15 @@ class CallData(Part):
         return all(tensor.offset is None for tensor in self.inputs.values())
 
 
+class EarlierCall(Part):
+    """A call that is replayed before another. model: in base64."""
+
+    model: Annotated[str, Field(pattern="^[A-Za-z0-9+/=]*$")]
+    specification: Text
+    inputs: dict[Text, Tensor]
+    outputs: list[Text]
+
+
 def _reads(value: Any) -> Any:
     """Read format 1, which has the cells of the first input alone."""
     return {"": value} if isinstance(value, list) else value
@@ -100,6 +109,7 @@ class CaseLine(Part):
     brief:   call and answer in one line, for a result that conforms; others carry their `call`.
     again:   the second answer of an unstable backend.
     after:   of an unstable result, the call before it in the same process: specification, case and [form].
+    before:  that call itself, if it is small.
     bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
     decides_little: most elements might be off by a tenth, and conform.
     decides_nothing: the whole answer is unspecified or merely observed.
@@ -109,6 +119,7 @@ class CaseLine(Part):
     constants: inputs that were constants of the model.
     tensors: of a call inside the domain, type and shape of its inputs and of the outputs that it should have:
              "float32[2, 3]".
+    holds:   by the same names, whether a "negative" number and a "fraction" are among the values.
     given:   attributes of a result that conforms, lists of them as well; tensors are left out.
     """
 
@@ -134,6 +145,7 @@ class CaseLine(Part):
     got: dict[Text, Tensor] | None = None
     again: dict[Text, Tensor] | None = None
     after: Text = ""
+    before: EarlierCall | None = None
     divergences: list[Divergence] = []
     symptoms: list[Text] = []
     bounds: dict[Text, float] = {}
@@ -147,6 +159,7 @@ class CaseLine(Part):
     context: Text = ""
     constants: list[Text] = []
     tensors: dict[Text, Text] = {}
+    holds: dict[Text, list[Text]] = {}
     given: Values = {}
     provider: Text = ""
 
@@ -188,7 +201,7 @@ class CaseLine(Part):
         outputs = {name: self.tensors[name] for name in self.outputs if name in self.tensors}
         inputs = {name: tensor for name, tensor in self.tensors.items() if name not in outputs}
         attributes = self.call.attributes if self.call else self.given
-        return dict.fromkeys(traits_of(inputs, outputs, attributes, self.flags) if outputs else ())
+        return dict.fromkeys(traits_of(inputs, outputs, attributes, self.flags, self.holds) if outputs else ())
 
     @property
     def generated(self) -> bool:

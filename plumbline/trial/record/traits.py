@@ -22,16 +22,20 @@ HELD = {"nan": "NaN", "infinite": "an infinity", "subnormal": "a subnormal numbe
         "lowest": "the lowest number of its type, or -inf", "largest": "the largest finite number of its type"}
 """Flags about values of any input, and what the input holds."""
 
+KINDS = {"negative": "negative number", "fraction": "fraction"}
+"""Kinds of numbers among the values of a tensor, and their names."""
+
 Shape = Sequence[int]
 
 
 def traits_of(inputs: Mapping[str, str], outputs: Mapping[str, str], attributes: Mapping[str, Any],
-              flags: Iterable[str] = ()) -> list[str]:
+              flags: Iterable[str] = (), held: Mapping[str, Iterable[str]] = {}) -> list[str]:
     """Return the traits of a call, the more general ones first.
 
     Tensors are described by type and shape: "int8[2, 3]"."""
     return list(dict.fromkeys([
-        *_of_values(flags), *_of_types(inputs, outputs), *_of_attributes(attributes),
+        *_of_values(flags), *(f"{name} holds a {KINDS[kind]}" for name, kinds in held.items() for kind in kinds),
+        *_of_types(inputs, outputs), *_of_attributes(attributes),
         *_of_inputs({name: _shape(tensor) for name, tensor in inputs.items()}),
         *_of_outputs({name: _shape(tensor) for name, tensor in outputs.items()})]))
 

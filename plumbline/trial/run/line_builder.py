@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from plumbline.backends import Answered, Outcome
+from plumbline.backends import Answered, Outcome, Request
 from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
+from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownEntry, unread_flags
 from plumbline.trial.known.symptoms import symptoms_of
 from plumbline.trial.record.judge import Verdict
-from plumbline.trial.record.lines import CallData, CaseLine, Known
+from plumbline.trial.record.lines import CallData, CaseLine, EarlierCall, Known
 from plumbline.trial.record.lines import Divergence as DivergenceData
 from plumbline.trial.record.measurements import share_name
 from plumbline.trial.record.one_line import answered_text
@@ -58,7 +60,7 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
     if verdict.verdict == "conforms":
         return {**always, **_conforming(call, outcome)}
     if not spec.violations(call):
-        always["tensors"] = tensors_of(call, spec.expected(call))
+        always |= tensors_of(call, spec.expected(call))
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place: tuple[int, ...] | None = None
     reads: Reads = {}
@@ -88,12 +90,38 @@ def conforming_details(call: Call, outcome: Outcome, canonical: CanonicalAnswer)
 def _conforming(call: Call, outcome: Outcome) -> dict[str, Any]:
     outputs = outcome.outputs if isinstance(outcome, Answered) else {}
     given = {name: plain(value) for name, value in call.attributes.items() if not isinstance(value, np.ndarray)}
-    return {"brief": _brief(call, outcome), "tensors": tensors_of(call, outputs), "given": given}
+    return {"brief": _brief(call, outcome), **tensors_of(call, outputs), "given": given}
 
 
-def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, str]:
-    """Type and shape of the inputs and outputs of a call by name."""
-    return {name: f"{array.dtype.name}{list(array.shape)}" for name, array in [*call.inputs.items(), *outputs.items()]}
+REPLAYED = 1 << 12
+"""Most elements of the inputs, and bytes of the model, of an earlier call that a record keeps."""
+
+
+def earlier_call(request: Request) -> EarlierCall | None:
+    """A call that came before an unstable one, as far as a script can replay it: small, and without settings."""
+    if request.settings or not request.model or len(request.model) > REPLAYED or any(
+            array.dtype.hasobject for array in request.inputs.values()) or sum(
+            array.size for array in request.inputs.values()) > REPLAYED:
+        return None
+    return EarlierCall(model=base64.b64encode(request.model).decode(), specification=request.specification,
+                       inputs={name: to_tensor(array) for name, array in request.inputs.items()},
+                       outputs=list(request.outputs))
+
+
+def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """Type and shape of the inputs and outputs of a call by name, and kinds of numbers among their values."""
+    arrays = {**call.inputs, **outputs}
+    return {"tensors": {name: f"{array.dtype.name}{list(array.shape)}" for name, array in arrays.items()},
+            "holds": {name: kinds for name, array in arrays.items() if (kinds := _kinds_of_numbers(array))}}
+
+
+def _kinds_of_numbers(array: np.ndarray) -> list[str]:
+    if not is_float(array.dtype) and array.dtype.kind != "i":
+        return []
+    with np.errstate(all="ignore"):
+        return [*(["negative"] if (array < 0).any() else []),
+                *(["fraction"] if is_float(array.dtype) and (np.isfinite(array) & (array != np.rint(array))).any()
+                  else [])]
 
 
 def _brief(call: Call, outcome: Outcome) -> str:

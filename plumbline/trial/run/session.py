@@ -18,7 +18,7 @@ from plumbline.trial.record.recording import LineWriter, MemoryWriter, as_line
 from plumbline.trial.run.confirmation import confirmed
 from plumbline.trial.run.context_recheck import held
 from plumbline.trial.run.forms import forms_of
-from plumbline.trial.run.line_builder import conforming_details, details_of, line_of
+from plumbline.trial.run.line_builder import conforming_details, details_of, earlier_call, line_of
 from plumbline.trial.run.other_specifications import elsewhere
 from plumbline.trial.run.prefetch import Found, Part, Prefetch
 from plumbline.trial.run.submission import SHARE, Calls, Submission
@@ -102,8 +102,8 @@ class Session:
         if final is not verdict:
             taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, final)
             known = self._explained(spec, case, form, verdict)
-        if verdict.verdict == "unstable":
-            details["after"] = taken.after
+        if verdict.verdict == "unstable" and taken.after is not None:
+            details |= {"after": taken.after.label, "before": earlier_call(taken.after)}
         if case.context and known is None:
             verdict = held(case, form, verdict, self.host, self.time_limit)
         return self._keep(case, form, verdict, known, taken.outcome, taken.seconds, details)

@@ -39,7 +39,7 @@ class Taken:
     before:   where the process ended over it, what had been put to that.
     earlier:  what came of it when it was put before its turn.
     in_batch: what came of it in a batch, where that accuses the backend and it was put again alone.
-    after:    the label of the call submitted before it, "" where it was the first.
+    after:    the call submitted before it, None where it was the first.
     earlier_after: the same of when it was put before its turn.
     """
 
@@ -49,8 +49,8 @@ class Taken:
     before: Sequence[Request] = ()
     earlier: Outcome | None = None
     in_batch: Outcome | None = None
-    after: str = ""
-    earlier_after: str = ""
+    after: Request | None = None
+    earlier_after: Request | None = None
 
 
 @dataclass(eq=False)
@@ -182,7 +182,7 @@ class Calls:
     def _fetch(self, submissions: list[Submission], is_anew: bool = False) -> dict[Key, Taken]:
         prepared = [self.request(submission, is_anew) for submission in submissions]
         requests = [request for request in prepared if isinstance(request, Request)]
-        began, labels = time.perf_counter(), [self.asking.before, *(request.label for request in requests)]
+        began, earlier = time.perf_counter(), [self.asking.before, *requests]
         # What has no request joins no batch: it is alone.
         found = self.asking.submit(requests) if requests else [
             outcome for outcome in prepared if not isinstance(outcome, Request)]
@@ -190,7 +190,7 @@ class Calls:
         before = self.host.before_end
         return {_key(submission): Taken(outcome, seconds, len(submissions) > 1,
                                         before if isinstance(outcome, (Crashed, Hung)) else (), after=after)
-                for submission, outcome, after in zip(submissions, found, labels, strict=False)}
+                for submission, outcome, after in zip(submissions, found, earlier, strict=False)}
 
     def request(self, submission: Submission, is_anew: bool = False) -> Request | Failed | Raised:
         """Return the request for a case in a form, or why there is none. The cached model is used unless `is_anew`."""
