@@ -1,7 +1,8 @@
 """Graphs that are attributes: in a call, texts.
 
 A graph is written in ONNX's text form (`onnx.parser`). Where that does not hold it bit by bit, as it does not hold
-halves, it is base64 of its message instead, behind `ENCODED`.
+halves, it is base64 of its message instead, behind `ENCODED`. The onnx package is imported where a graph is read:
+calls without one do without it.
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from __future__ import annotations
 import base64
 import binascii
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import onnx.parser
-import onnx.printer
-from google.protobuf.message import DecodeError
-from onnx import AttributeProto, GraphProto, TensorProto, helper, numpy_helper
+
+if TYPE_CHECKING:
+    from onnx import GraphProto, TensorProto
 
 ENCODED = "base64:"
 """What stands before a graph that is not in ONNX's text form."""
@@ -27,28 +27,31 @@ READABLE = 2**14
 @lru_cache(maxsize=256)
 def graph_of(text: str) -> GraphProto:
     """Return the graph that a text holds, which is not to be changed. Raises ValueError."""
-    graph: GraphProto
+    from google.protobuf.message import DecodeError
+    from onnx import GraphProto, parser
+
     try:
         if text.startswith(ENCODED):
-            graph = GraphProto.FromString(base64.b64decode(text.removeprefix(ENCODED), validate=True))
+            graph: GraphProto = GraphProto.FromString(base64.b64decode(text.removeprefix(ENCODED), validate=True))
         else:
-            graph = onnx.parser.parse_graph(text)
-    except (binascii.Error, DecodeError, onnx.parser.ParseError) as error:
+            graph = parser.parse_graph(text)
+    except (binascii.Error, DecodeError, parser.ParseError) as error:
         raise ValueError(f"not a graph: {_line(error)}") from None
     return graph
 
 
 def graph_text(graph: GraphProto) -> str:
     """Return the text of a graph, in ONNX's text form if that gives the same graph again."""
-    content = graph.SerializeToString(deterministic=True)
-    if len(content) <= READABLE:
+    from onnx import parser, printer
+
+    if graph.ByteSize() <= READABLE:
         try:
             plain = _plain(graph)
-            text: str = onnx.printer.to_text(plain)
-            if onnx.parser.parse_graph(text).SerializeToString(deterministic=True) == plain.SerializeToString(
+            text: str = printer.to_text(plain)
+            if parser.parse_graph(text).SerializeToString(deterministic=True) == plain.SerializeToString(
                     deterministic=True):
                 return text
-        except (onnx.parser.ParseError, RuntimeError, TypeError, ValueError):  # a model may hold anything
+        except (parser.ParseError, RuntimeError, TypeError, ValueError):  # a model may hold anything
             pass
     return encoded(graph)
 
@@ -60,7 +63,9 @@ def encoded(graph: GraphProto) -> str:
 
 def _plain(graph: GraphProto) -> GraphProto:
     """Return a graph that says the same in the message that the parser gives."""
-    plain = GraphProto()
+    from onnx import AttributeProto
+
+    plain = type(graph)()
     plain.CopyFrom(graph)
     for tensor in plain.initializer:
         _write_out(tensor)
@@ -76,6 +81,8 @@ def _plain(graph: GraphProto) -> GraphProto:
 
 def _write_out(tensor: TensorProto) -> None:
     """Give a tensor of plain numbers the field that the parser gives it."""
+    from onnx import helper, numpy_helper
+
     array = numpy_helper.to_array(tensor) if tensor.HasField("raw_data") else None
     if array is not None and array.dtype.kind in "fiub" and array.dtype != np.float16 and (
             array.dtype.isbuiltin == 1):

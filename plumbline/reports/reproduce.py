@@ -63,6 +63,10 @@ def script(record: Record, line: CaseLine) -> str:
             return ""
         model, settings = frame.model, dict(contexts()[line.context].settings if line.context else {})
         inputs = {name: _array(to_tensor(array)) for name, array in frame.inputs.items()}
+    elif any(_type_of(line, name) == "GRAPH" for name in call.attributes):
+        model = _model(line, {name: to_array(tensor) for name, tensor in call.inputs.items()}, specification)
+        if not model:
+            return ""
     run = backend.reproduce_as_set if settings.keys() - {"layout"} else backend.reproduce
     takes_x = re.search(r"\bx\b", run) is not None
     if not run or takes_x and len(inputs) != 1:
@@ -306,9 +310,14 @@ def _serialised(name: str, array: np.ndarray) -> bytes:
 
 def _list_type(line: CaseLine, attribute: str) -> str:
     """The type of an attribute of ONNX that is a list, which an empty list does not show."""
+    return _type_of(line, attribute) or "INTS"
+
+
+def _type_of(line: CaseLine, attribute: str) -> str:
+    """The type of an attribute of ONNX, "" if it is none."""
     spec = load_spec(line.spec)
     known = onnx.defs.get_schema(spec.operator, line.opset).attributes if onnx.defs.has(spec.operator) else {}
-    return str(known[attribute].type).rpartition(".")[2] if attribute in known else "INTS"
+    return str(known[attribute].type).rpartition(".")[2] if attribute in known else ""
 
 
 def _is_empty(value: Any) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from plumbline.oracle.answers import OutsideDomain
+from plumbline.oracle.answers import Divergence, OutsideDomain
 from plumbline.oracle.call import Call
 from plumbline.oracle.families.bodies import Body, reads
 from plumbline.oracle.families.clauses import elements_of, shape_of_output
@@ -29,7 +29,7 @@ from plumbline.oracle.response import Response, wrong_type
 
 BRANCHES = ("then_branch", "else_branch")
 
-SHAPES = ((2,), (3,), (1,), (0,), (), (2, 3), (1, 4, 2))
+SHAPES = ((2,), (3,), (1,), (0,), (), (2, 3), (1, 4, 2), (17,), (3, 33))
 """Of tensors that branches give."""
 
 SINCE = (1, 16, 19, 21, 23, 24)
@@ -65,15 +65,25 @@ def shape(value: ValueInfoProto) -> list[int | None] | None:
         if tensor.HasField("shape") else None
 
 
+def other_zero(definition: Operator, entry: Divergence) -> bool:
+    """Elements are the zero of the other sign."""
+    return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
+
+
 class If(Operator):
     """A call of If under one version of the text."""
 
     family = "Control flow"
+    symptoms = {"other-zero": other_zero}
     flag_notes = {"false": "the condition is false.",
                   "scalar": "the condition has no axes.",
                   "several-outputs": "there are several outputs.",
                   "other-shapes": "the branches state different shapes.",
                   "nested": "a branch has a node If.",
+                  "empty": "a branch states an output without elements.",
+                  "of-64-bits": "a branch gives elements of int64, uint64 or float64, which some runtimes narrow.",
+                  "of-uint32": "a branch gives elements of uint32, which some runtimes read as int32.",
+                  "of-no-numpy": "a branch gives elements of types that numpy lacks, which some runtimes give as others.",
                   "one-tensor-twice": "a branch names one tensor for two of its outputs: the answer needs a copy."}
 
     shape_of_outputs = shape_of_output("outputs.C1", "outputs")
@@ -213,7 +223,12 @@ class If(Operator):
         """See `flag_notes`."""
         cond = self.inputs["cond"]
         nested = any(node.op_type == "If" for graph in self.graphs.values() for node in graph.node)
-        return {"false": cond.size == 1 and not cond.reshape(-1)[0], "scalar": not cond.ndim, "nested": nested,
+        outputs = [value for graph in self.graphs.values() for value in graph.output]
+        kinds = {dtype for value in outputs if (dtype := declared(value)) is not None}
+        return {"empty": any(0 in (shape(value) or ()) for value in outputs), "of-uint32": np.dtype("uint32") in kinds,
+                "of-64-bits": any(dtype.kind in "iuf" and dtype.itemsize == 8 for dtype in kinds),
+                "of-no-numpy": any(dtype.isbuiltin != 1 for dtype in kinds),
+                "false": cond.size == 1 and not cond.reshape(-1)[0], "scalar": not cond.ndim, "nested": nested,
                 "several-outputs": self.count > 1, "one-tensor-twice": self._is_twice,
                 "other-shapes": any(shape(one) != shape(other) for one, other in self._pairs())}
 
