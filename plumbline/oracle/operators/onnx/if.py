@@ -83,7 +83,7 @@ class If(Operator):
                   "empty": "a branch states an output without elements.",
                   "of-64-bits": "a branch gives elements of int64, uint64 or float64, which some runtimes narrow.",
                   "of-uint32": "a branch gives elements of uint32, which some runtimes read as int32.",
-                  "of-no-numpy": "a branch gives elements of types that numpy lacks, which some runtimes give as others.",
+                  "of-no-numpy": "a branch gives elements of types that numpy lacks, which some runtimes change.",
                   "one-tensor-twice": "a branch names one tensor for two of its outputs: the answer needs a copy."}
 
     shape_of_outputs = shape_of_output("outputs.C1", "outputs")
