@@ -21,7 +21,7 @@ REPOSITORY = os.environ.get("GITHUB_REPOSITORY", "")
 
 OUTSIDE = re.compile(r"\[([^]]+)\]\((\.\./[^)#\s]+|worked-example[^)#\s]*|ci/[^)#\s]+)(?:#[^)\s]*)?\)")
 SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n)*)", re.M)
-PAGE = re.compile(r"\]\(([\w-]+)\.(?:md|rst)\)")
+PAGE = re.compile(r"\]\(([\w/-]+)\.(?:md|rst)\)")
 
 
 def read(app, name, source):

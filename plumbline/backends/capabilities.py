@@ -175,21 +175,22 @@ def read_capabilities(data: Any) -> list[Capability] | None:
             f"unknown key{did_you_mean(str(first['loc'][-1]), allowed.model_fields)}; allowed: "
             f"{', '.join(allowed.model_fields)}")
         raise CapabilityError(f"capabilities{place}: {what}") from None
+    known = operators()
     for number, entry in enumerate(entries):
         for part in (entry, *entry.lacks):
-            for problem in _misnamed(part):
+            for problem in _misnamed(part, known):
                 raise CapabilityError(f"capabilities[{number}]{problem}")
     return entries
 
 
-def _misnamed(entry: Capability) -> Iterator[str]:
-    """Yield wrong names of an entry, each with its key.
+def _misnamed(entry: Capability, known: dict[str, list[str]]) -> Iterator[str]:
+    """Yield wrong names of an entry, each with its key; `known` has the specifications by operator.
 
     An operator without a specification may be one of the backend's own, unless its name is close to a known one."""
-    known = operators()
     for operator in entry.operators or ():
-        near = get_close_matches(operator, sorted(known), n=1, cutoff=0.8)
-        if near and operator not in known and not onnx.defs.has(operator):
+        if operator in known or onnx.defs.has(operator):
+            continue
+        if near := get_close_matches(operator, sorted(known), n=1, cutoff=0.8):
             yield f"['operators']: unknown operator {operator!r}; did you mean {near[0]!r}?"
     for dtype in [*(entry.dtypes or ()), *(name for limits in entry.inputs.values() for name in limits.dtypes or ())]:
         try:

@@ -27,12 +27,12 @@ from plumbline.cases.generate.scaffold import scaffold
 from plumbline.cases.generate.size_classes import covered_sizes, sought
 from plumbline.cases.onnx.export import export as write_models
 from plumbline.commands.base import Commands
-from plumbline.oracle import SpecError, load_spec, spec_names
+from plumbline.oracle import SpecError, load_spec
 from plumbline.oracle.choosing import every
 from plumbline.oracle.disagreement_page import call_line
 from plumbline.oracle.files import read_text, write_file
 from plumbline.oracle.safe_text import safe
-from plumbline.oracle.specification import matches, there_are
+from plumbline.oracle.specification import matches, names_matching, there_are
 
 if TYPE_CHECKING:
     from plumbline.trial.editions.node_tests import NodeTest
@@ -250,7 +250,7 @@ def _named(pattern: str) -> list[str]:
 
     Raises SpecError if none does.
     """
-    names = [name for name in spec_names() if matches(name, pattern)]
+    names = names_matching(pattern)
     if not names:
         raise SpecError(f"no specification is called {pattern!r}; {there_are(pattern)}")
     return names

@@ -20,6 +20,7 @@ COMPLETE = "_PLUMBLINE_COMPLETE"
 WHERE = {
     "conformance": "plumbline.commands.conformance",
     "matrix": "plumbline.commands.matrix",
+    "accuracy": "plumbline.commands.accuracy",
     "model": "plumbline.commands.model",
     **dict.fromkeys(("campaign", "bisect", "promote"), "plumbline.commands.trial"),
     "known": "plumbline.commands.known",

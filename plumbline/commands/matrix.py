@@ -9,7 +9,9 @@ import click
 
 from plumbline.cases.generate.process_copies import processors
 from plumbline.commands.base import FAILED, Commands
+from plumbline.oracle.accuracy import choose_profile
 from plumbline.oracle.safe_text import safe
+from plumbline.oracle.specification import profile_named
 from plumbline.reports import write_html
 from plumbline.reports.text import news
 from plumbline.trial import read_record
@@ -23,11 +25,13 @@ commands = Commands("matrix")
 @click.option("--again", is_flag=True, help="Test also backends whose record is still valid.")
 @click.option("--spec", "globs", multiple=True, default=("*",), metavar="GLOB",
               help="Specifications to test, such as 'sonnx/*'; repeatable; default all.")
+@click.option("--accuracy", metavar="NAME", help="Judge errors by that accuracy profile, such as opencl-full.")
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, metavar="N",
               help="Runs at once; default one for each processor.")
 @click.option("--report-dir", type=click.Path(path_type=Path), default=Path("reports/out/matrix"), metavar="DIR",
               help="Where records and page go; default reports/out/matrix here.")
-def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path) -> int:
+def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], accuracy: str | None, workers: int,
+           report_dir: Path) -> int:
     """Test every backend, or those named, and write one page with a column for each.
 
     Backends in a browser are slow, and tested only if named. First the backends are set up, one after another; the
@@ -37,6 +41,16 @@ def matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers:
 
     Exit status: 0 if nothing is new, 1 if something is new or gone, 2 if some backend could not be tested.
     """
+    undo = choose_profile(profile_named(accuracy).name.partition("/")[2]) if accuracy else None
+    try:
+        return _matrix(names, again, globs, workers, report_dir)
+    finally:
+        if undo:
+            undo()
+
+
+def _matrix(names: tuple[str, ...], again: bool, globs: tuple[str, ...], workers: int, report_dir: Path) -> int:
+    """Test the backends, and write the page."""
     done = try_everything(names, globs, report_dir, again, workers)
     records = [read_record(path) for path in sorted(row.path for row in done if row.path and row.path.is_file())]
     for row in done:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from fnmatch import fnmatch
+from fnmatch import fnmatch, translate
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -66,8 +67,13 @@ def _texts_below(places: tuple[Path, ...], kind: str) -> dict[str, SpecText]:
 
 def spec_names() -> list[str]:
     """The names that `load_spec` takes: ``family/operator``, with ``@version`` where a text changes with the opset."""
-    return [f"{name}@{version}" if version else name for name, text in _texts().items()
-            for version in text.versions or ("",)]
+    return list(_names((SPEC_FOLDER, *folders())))
+
+
+@cache
+def _names(places: tuple[Path, ...]) -> tuple[str, ...]:
+    return tuple(f"{name}@{version}" if version else name for name, text in _texts_below(places, "operator").items()
+                 for version in text.versions or ("",))
 
 
 def text_path(name: str) -> Path:
@@ -111,6 +117,18 @@ def family_of(name: str) -> str:
 def matches(name: str, pattern: str) -> bool:
     """Whether a pattern such as ``onnx/*`` names a specification; without a version it names all of them."""
     return fnmatch(name, pattern) or "@" not in pattern and fnmatch(name.partition("@")[0], pattern)
+
+
+def names_matching(pattern: str) -> list[str]:
+    """The names of specifications that a pattern such as ``onnx/*`` names."""
+    return list(_matching((SPEC_FOLDER, *folders()), pattern))
+
+
+@cache
+def _matching(places: tuple[Path, ...], pattern: str) -> tuple[str, ...]:
+    names, matched = _names(places), re.compile(translate(pattern)).match
+    return tuple(name for name in names
+                 if matched(name) or "@" not in pattern and matched(name.partition("@")[0]))
 
 
 def texts_named(pattern: str) -> list[SpecText]:

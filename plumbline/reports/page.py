@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from plumbline.cases.generate.process_copies import shared
 from plumbline.oracle.files import write_file
+from plumbline.reports.accuracy_shares import accuracy_shares
 from plumbline.reports.clauses import broken_clauses, clauses_of, errors, matrix, notation
 from plumbline.reports.columns import Column, case_rows, columns, count_accusations
 from plumbline.reports.coverage import boundaries, size_coverage, wide_bounds
@@ -99,7 +100,7 @@ def frame(shown: Sequence[Column]) -> dict[str, Any]:
         "columns": shown, "label_columns": partial(label_columns, shown=shown), "title": _title(shown),
         "specifications": merge_versions(sorted(_specifications(shown), key=newest_first)), "listed": LISTED,
         "rerun_command": rerun_command, "up": "", "page_of": lambda address: "",
-        "charts": partial(release_charts, shown=shown),
+        "charts": partial(release_charts, shown=shown), "accuracy": accuracy_shares(shown),
         "headlines": [(column.label, headline(column.record, len(groups(column.record)))) for column in shown],
         "notices": [*mismatches(shown), *notices(shown)], "evidence": evidence_rows(shown)}
 

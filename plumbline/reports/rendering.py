@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import html
 import re
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import jinja2
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from plumbline.oracle.files import write_file
 from plumbline.reports.words import anchor, clipped, count, joined, local_of, merge_labels
 from plumbline.trial.record.judge import ACCUSES, VERDICTS
 from plumbline.trial.record.lines import CaseLine
@@ -33,6 +36,31 @@ UNBROKEN = re.compile(r"-inf\b|@\d+(?:,\d+)+")
 """Text without line breaks inside: an infinity with its sign, the versions of an address."""
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["link", "image", "autolink"])
+
+
+class CompiledTemplates(jinja2.BytecodeCache):
+    """Keeps compiled templates where Python keeps compiled modules, under the same conditions; `kind` tells
+    environments apart whose code differs."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Read the code of a template, if it is kept."""
+        try:
+            bucket.bytecode_from_string(self._path(bucket).read_bytes())
+        except OSError:
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Keep the code of a template, unless Python keeps none here."""
+        if sys.dont_write_bytecode:
+            return
+        with contextlib.suppress(OSError):
+            write_file(self._path(bucket), bucket.bytecode_to_string())
+
+    def _path(self, bucket: jinja2.bccache.Bucket) -> Path:
+        return TEMPLATES / "__pycache__" / f"{bucket.key}.{self.kind}.{sys.implementation.cache_tag}"
 
 
 def rendered(template: str, **shown: Any) -> str:
@@ -65,7 +93,8 @@ def notebook_output(item: Any, smallest: Any) -> str:
 def environment(autoescape: bool = True) -> jinja2.Environment:
     """The cached environment of all templates."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=autoescape,
-                                     trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+                                     trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+                                     bytecode_cache=CompiledTemplates("marked-up" if autoescape else "plain"))
     environment.filters.update(FILTERS)
     return environment
 

@@ -20,7 +20,9 @@ from plumbline.oracle.rounding import Wide
 from plumbline.oracle.slices import LARGEST
 from plumbline.oracle.specification import _texts_below, profiles
 from plumbline.reports import summary_lines
+from plumbline.reports.accuracy_shares import accuracy_shares
 from plumbline.reports.clauses import by_clause, clause_rows
+from plumbline.reports.columns import columns
 from plumbline.reports.page import page
 from plumbline.trial import KnownDivergences
 from plumbline.trial.known.draft import known_text
@@ -236,6 +238,12 @@ def test_an_unknown_profile_is_one_line(capsys: pytest.CaptureFixture[str]) -> N
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_a_matrix_by_an_unknown_profile_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before any backend is started."""
+    assert plumbline(["matrix", "onnxruntime", "--accuracy", "opencl-fulll"]) == 2
+    assert capsys.readouterr().err.startswith("no accuracy profile is called 'opencl-fulll'; ")
+
+
 def test_profiles_are_listed_apart(capsys: pytest.CaptureFixture[str]) -> None:
     """With their clauses, which are explained as others are."""
     assert plumbline(["list", "accuracy/*"]) == 0
@@ -285,10 +293,13 @@ def test_a_record_names_the_profile_and_its_clauses(profile: str, breaks: bool, 
         shown = Page(page([record])).text
         words = " ".join(" ".join(summary_lines(record, verbose=True)).split())
         assert (name in shown) is (name in words) is (profile != "declared")
+        assert ("Accuracy, table" in page([record])) is (profile != "declared")
         if profile == "declared":
             return
         share = line.figures[share_name(name)]
         assert isinstance(share, float) and (share > 1) is breaks and f"{share:.3g} of float32" in words
+        assert accuracy_shares(columns([record])) == [(name, "onnx/exp", "float32", (share,))]
+        assert (f"✗ {share:.3g}" in shown) is breaks
         row = next(row for row in clause_rows(record, EXP) if row.address == address)
         assert row.status == ("diverges" if breaks else "conforms") and row.figures
         assert [addresses for addresses, _, _ in by_clause(record)] == ([address] if breaks else [])

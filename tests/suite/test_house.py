@@ -16,7 +16,7 @@ ORDER = (
     "cases.format", "cases.onnx.models", "cases.generate", "cases.onnx", "cases.corpus", "cases.documents", "cases",
     "backends", "backends.adapters",
     "trial.record", "trial.editions", "trial.known", "trial.run", "trial.campaign", "trial.tools",
-    "trial.model", "trial",
+    "trial.model", "trial.accuracy", "trial",
     "reports", "commands", "conformance", "",
 )
 """Folders (and modules at the top, or before their folder), each importing itself and those before it.

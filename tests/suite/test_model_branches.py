@@ -113,25 +113,57 @@ def test_names_of_branches_stay_apart(tmp_path: Path) -> None:
     onnx.checker.check_model(graph.plain)
 
 
-def test_a_model_that_is_refused_keeps_its_branches(tmp_path: Path) -> None:
+def test_a_branch_behind_what_is_refused_stays(tmp_path: Path) -> None:
     """Nothing tells which one is taken."""
-    graph = Graph(saved(tmp_path, BRANCHES.replace("r = Relu (X)", "r = AveragePool <kernel_shape = [1]> (X)")))
-    inputs = {"X": np.ones((2, 4), np.float32), "c": np.array(True), "d": np.array(True)}
+    graph = Graph(saved(tmp_path, """b (float[1,1,4] X) => (float[e,f,g] Y) {
+        r = AveragePool <kernel_shape = [1]> (X)
+        m = ReduceMax <keepdims = 0> (r)
+        c = Cast <to = 9> (m)
+        Y = If (c) <then_branch = t () => (float[1,1,4] o) { o = Neg (r) },
+                    else_branch = e () => (float[1,1,4] o) { o = Abs (X) }>
+    }"""))
+    inputs = {"X": np.ones((1, 1, 4), np.float32)}
     trial = ModelTrial(graph, InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
-    assert [step.operator for step in trial.graph.steps] == ["AveragePool", "If"] and len(trial.inner) == 8
+    assert [step.operator for step in trial.graph.steps] == ["AveragePool", "ReduceMax", "Cast", "If"]
+    assert len(trial.inner) == 2
 
 
-def test_a_branch_runs_by_itself_with_what_it_reads_from_around(tmp_path: Path) -> None:
-    """Where the model is refused behind it, it is run on the tensors that its branches need."""
-    path = saved(tmp_path, """b (float[4] X, bool c) => (float[e] Z) {
+def test_a_branch_of_a_model_that_is_refused_is_judged(tmp_path: Path) -> None:
+    """Where the nodes before it tell which one is taken, what it reads from around it included."""
+    path = saved(tmp_path, """b (float[4] X) => (float[f,g,e] Z) <int64[2] two = {0, 1}> {
+        k = Constant <value_floats = [1.0, 2.0, 3.0, 4.0]> ()
         r = Relu (X)
-        Y = If (c) <then_branch = t () => (float[4] o) { o = Neg (r) },
+        m = ReduceMax <keepdims = 0> (r)
+        c = Cast <to = 9> (m)
+        Y = If (c) <then_branch = t () => (float[4] o) { o = Mul (r, k) },
                     else_branch = e () => (float[4] o) { o = Abs (X) }>
         w = Unsqueeze (Y, two)
         Z = AveragePool <kernel_shape = [1]> (w)
-    }""".replace("(float[e] Z) {", "(float[f,g,e] Z) <int64[2] two = {0, 1}> {"))
-    inputs = {"X": np.array([-1, 2, -3, 4], np.float32), "c": np.array(True)}
+    }""")
+    inputs = {"X": np.array([-1, 2, -3, 4], np.float32)}
     trial = ModelTrial(Graph(path), InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
     trial.run()
-    assert trial.graph.steps[1].reads == ["c", "r", "X"]
-    assert {judged.step.node.name for judged in trial.judged} == {"r", "w", "Z"} and not trial.notes
+    note, = trial.graph.notes
+    assert note == "1 If node replaced by the branch that these inputs take, and 1 node of other branches left out"
+    assert {judged.step.node.name for judged in trial.judged} == {"r", "m", "c", "Y", "w", "Z"}
+    assert {judged.step.node.name for judged in trial.wrong} == {"Z"} and not trial.notes
+
+
+def test_a_loop_runs_by_itself_with_what_it_reads_from_around(tmp_path: Path) -> None:
+    """Where the model is refused behind it, it is run on the tensors that its body needs, constants included."""
+    path = saved(tmp_path, """b (float[4] X) => (float[f,g,e] Z) <int64[2] two = {0, 1}, int64 times = {2}> {
+        k = Constant <value_floats = [1.0, 2.0, 3.0, 4.0]> ()
+        r = Relu (X)
+        Y = Loop (times, , r) <body = l (int64 i, bool go, float[4] v) => (bool on, float[4] w) {
+            on = Identity (go)
+            s = Add (v, k)
+            w = Sub (s, r)
+        }>
+        u = Unsqueeze (Y, two)
+        Z = AveragePool <kernel_shape = [1]> (u)
+    }""")
+    inputs = {"X": np.array([-1, 2, -3, 4], np.float32)}
+    trial = ModelTrial(Graph(path), InProcess(model_fakes.Refuses()), KnownDivergences(), texts(["onnx/*"]), inputs)
+    trial.run()
+    assert trial.graph.steps[1].reads == ["times", "r", "k"]
+    assert {judged.step.node.name for judged in trial.judged} == {"r", "u", "Z"} and not trial.notes

@@ -92,7 +92,7 @@ def files_about(groups: Iterable[Collection[str]]) -> list[list[Path]]:
     places = [file for place in case_places() for file in case_files([place]) or [place]]
     known = _with_texts(spec_names())
     named = {file: _named_in(file, known) for file in places}
-    return [[file for file in places if _may_be_about(named[file], about)] for about in groups]
+    return [[file for file in places if _may_be_about(named[file], about)] for about in map(_with_texts, groups)]
 
 
 def load_cases(paths: Iterable[Path] | None = None, about: Collection[str] | None = None) -> list[Case]:
@@ -109,23 +109,26 @@ def read_cases(paths: Iterable[Path] | None = None,
     are named: a file that says in one line that it is about others is not read further."""
     cases: dict[tuple[str, str], Case] = {}
     errors: list[CaseError] = []
+    wanted = None if about is None else (_with_texts(spec_names()), _with_texts(about))
     for path in map(Path, paths if paths is not None else case_places()):
         files = case_files([path])
         if not files:
             errors.append(CaseError(path, 1, 1, "a folder without a YAML file; name one that holds cases"))
         for file in files:
-            errors += _read_file(file, cases, about)
+            errors += _read_file(file, cases, about, wanted)
     return list(cases.values()), errors
 
 
-def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection[str] | None) -> Iterator[CaseError]:
-    """Adds the cases of one file to `cases`, and yields an error for each that cannot be."""
+def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection[str] | None,
+               wanted: tuple[set[str], set[str]] | None) -> Iterator[CaseError]:
+    """Adds the cases of one file to `cases`, and yields an error for each that cannot be; a file that says that it is
+    about none of the second set of `wanted`, but others of the first, is passed over."""
     try:
         text = read_text(path)
     except OSError as error:
         yield CaseError(path, 1, 1, f"cannot be read: {error.strerror}")
         return
-    if about is not None and not _may_be_about(_named(text, _with_texts(spec_names())), about):
+    if wanted is not None and not _may_be_about(_named(text, wanted[0]), wanted[1]):
         return
     try:
         root = compose(text)
@@ -172,7 +175,7 @@ def _read_file(path: Path, cases: dict[tuple[str, str], Case], about: Collection
                             f"cannot be built: {type(error).__name__}: {error}")
 
 
-def _named_in(file: Path, known: Collection[str]) -> set[str] | None:
+def _named_in(file: Path, known: set[str]) -> set[str] | None:
     """See `_named`; None as well for a file that cannot be read."""
     try:
         return _named(read_text(file), known)
@@ -180,16 +183,17 @@ def _named_in(file: Path, known: Collection[str]) -> set[str] | None:
         return None
 
 
-def _named(text: str, known: Collection[str]) -> set[str] | None:
+def _named(text: str, known: set[str]) -> set[str] | None:
     """The existing specifications that a file names in one line; None where it names others, or does not."""
     lines = NAMED.findall(text)
     named = {name.strip() for name in (lines[0][0] or lines[0][1]).split(",")} if len(lines) == 1 else set()
     # A name that does not exist may be a misspelt one: such a file is read, and its error reported.
-    return named if named and named <= set(known) else None
+    return named if named and named <= known else None
 
 
-def _may_be_about(named: Collection[str] | None, about: Collection[str]) -> bool:
-    return named is None or not _with_texts(about).isdisjoint(named)
+def _may_be_about(named: set[str] | None, about: set[str]) -> bool:
+    """Whether a file that names these can hold cases of `about`, which has names with and without versions."""
+    return named is None or not about.isdisjoint(named)
 
 
 def _with_texts(names: Collection[str]) -> set[str]:

@@ -42,13 +42,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from plumbline.cases.format.flags import all_notes as flag_notes
 from plumbline.cases.onnx.contexts import contexts
-from plumbline.oracle import load_spec, spec_names
+from plumbline.oracle import load_spec
 from plumbline.oracle.accuracy import is_of_profile
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.clause import full_address
 from plumbline.oracle.did_you_mean import did_you_mean
 from plumbline.oracle.files import read_text
-from plumbline.oracle.specification import matches, profiles
+from plumbline.oracle.specification import matches, names_matching, profiles
 from plumbline.oracle.yaml_text import YAMLError, load
 from plumbline.trial.known.symptoms import notes as symptom_notes
 from plumbline.trial.record.judge import ACCUSES
@@ -99,7 +99,7 @@ class KnownEntry(BaseModel):
     @cached_property
     def specs(self) -> list[str]:
         """The specifications that match the pattern."""
-        return [name for name in spec_names() if matches(name, self.spec)]
+        return names_matching(self.spec)
 
     @cached_property
     def named(self) -> list[tuple[str, str, list[str]]]:

@@ -44,25 +44,29 @@ class ControlFlow:
     def follow(self) -> None:
         """Replace the nodes, and note what that changes.
 
-        A model that is refused, or whose conditions cannot be fetched, stays as it is from there on."""
+        Of a model that is refused, conditions are fetched one by one from the nodes before them, and loops stay. Where
+        a condition cannot be fetched, the model stays as it is from there on."""
         graph, file = self._graph, self._graph.path.name
         if graph.too_large or not (graph.conditions or graph.loops):
             return
         before = self._submit(graph.giving([]), self._inputs, graph.outputs, file)
-        if not isinstance(before, Answered):
-            return
+        one_pass = self._pass if isinstance(before, Answered) else self._pass_in_parts
         for _ in range(DEEPEST):
-            if not (graph.conditions or graph.loops) or not self._pass():
+            if not (graph.conditions or graph.loops) or not one_pass():
                 break
-        branches = len(self.branchings)
-        kinds = [f"{branches} If node{'s' * (branches > 1)} replaced by the branch that these inputs take, "
-                 f"and {self._left:,} nodes of other branches left out"] if branches else []
+        branches, kinds = len(self.branchings), list[str]()
+        if branches:
+            kinds.append(f"{branches} If node{'s' * (branches > 1)} replaced by the branch that these "
+                         f"inputs take, and {self._left:,} node{'s' * (self._left != 1)} of other branches left out")
         if self._loops:
             count, between = sum(loop.count for loop in self._loops), self._between
             kinds.append(f"{len(self._loops)} Loop node{'s' * (len(self._loops) > 1)} replaced by the {count:,} "
                          f"iteration{'s' * (count != 1)} that these inputs take"
                          + (f", of which {between:,} remain a loop" if between else ""))
         if not kinds:
+            return
+        if not isinstance(before, Answered):
+            graph.notes.append("; ".join(kinds))
             return
         needed = list(dict.fromkeys(name for names in (
             *(loop.tensors for loop in self._loops), *(branching.gave for branching in self.branchings))
@@ -117,12 +121,37 @@ class ControlFlow:
         return self._submit(model.SerializeToString(), self._inputs, names,
                             f"{graph.path.name} with the conditions of branches and loops"), counts
 
+    def _pass_in_parts(self) -> bool:
+        """Replace nodes `If` whose conditions can be fetched without what lies behind them; return False if there are
+        none."""
+        fetched = {name: self._fetched(name) for name in self._graph.conditions}
+        known = {name: value for name, value in fetched.items() if value is not None}
+        self.branchings += [Branching(step, known[step.proto.input[0]], {}, {}) for step in self._graph.steps
+                            if is_branch(step.proto) and step.proto.input[0] in known]
+        self._inline({name: bool(np.ravel(value)[0]) for name, value in known.items()}, {})
+        self._graph.bind(self._inputs)
+        return bool(known)
+
+    def _fetched(self, name: str) -> np.ndarray | None:
+        """Return a tensor as a part of the model gives it, None if it does not."""
+        graph, inputs = self._graph, self._inputs
+        if name in graph.constants:
+            return graph.value(name)
+        if name in inputs:
+            return inputs[name]
+        try:
+            part = graph.part(inputs, inputs, [name])
+        except ValueError:
+            return None
+        outcome = self._submit(part, inputs, [name], f"what gives {name}")
+        return outcome.outputs[name] if isinstance(outcome, Answered) else None
+
     def _inline(self, taken: Mapping[str, bool], counts: Mapping[int, int]) -> None:
         """Replace the nodes, given the values of conditions, and the iterations of loops by the number of the node."""
         graph, proto = self._graph, self._graph.plain.graph
         inlining, nodes = self._inlining, list[NodeProto]()
         for place, node in enumerate(proto.node):
-            if is_branch(node):
+            if is_branch(node) and node.input[0] in taken:
                 branches = dict(subgraphs(node))
                 branch = branches.pop("then_branch" if taken[node.input[0]] else "else_branch")
                 more, _ = inlining.nodes(branch, inlining.constants(branch), node.output, node.name or "If")

@@ -296,6 +296,18 @@ class Graph:
     def _extractor(self) -> Extractor:
         return Extractor(self.full)
 
+    def _extracted(self, inputs: Sequence[str], outputs: Sequence[str]) -> ModelProto:
+        """Return the nodes between some tensors. Raises ValueError.
+
+        The extractor looks at the inputs of nodes alone, so that for its time these hold what inner graphs read."""
+        _add_read_around(self.full.graph.node)
+        try:
+            part = self._extractor.extract_model(list(inputs), list(outputs))
+        finally:
+            _drop_read_around(self.full.graph.node)
+        _drop_read_around(part.graph.node)
+        return part
+
     def part(self, tensors: Mapping[str, np.ndarray], inputs: Iterable[str], outputs: Sequence[str]) -> bytes:
         """Return the nodes between some tensors as a model.
 
@@ -307,7 +319,7 @@ class Graph:
             known[name] = helper.make_tensor_value_info(name, element, tensors[name].shape)
         untyped = [name for name in outputs if name not in known]
         known.update((name, ValueInfoProto(name=name)) for name in untyped)
-        part = self._extractor.extract_model(inputs, list(outputs))
+        part = self._extracted(inputs, outputs)
         for name in untyped:
             del known[name]
         typed = [value for value in part.graph.value_info if value.HasField("type")]
@@ -318,6 +330,19 @@ class Graph:
                 self._load(tensor)
         serialised: bytes = part.SerializeToString()
         return serialised
+
+
+def _add_read_around(nodes: Iterable[NodeProto]) -> None:
+    """Make what the inner graphs of nodes read from around them inputs of the nodes, behind the others."""
+    for node in nodes:
+        node.input.extend(read_around(node))
+
+
+def _drop_read_around(nodes: Iterable[NodeProto]) -> None:
+    """Undo `_add_read_around`."""
+    for node in nodes:
+        count = len(list(read_around(node)))
+        del node.input[len(node.input) - count:]
 
 
 def _dense(sparse: SparseTensorProto) -> TensorProto:

@@ -25,6 +25,7 @@ from plumbline.backends.supervision import supervised
 from plumbline.backends.supervisor import VARIABLE
 from plumbline.cases.generate.process_copies import processors
 from plumbline.oracle import SpecError, spec_names
+from plumbline.oracle.accuracy import chosen_profile
 from plumbline.oracle.files import write_file
 from plumbline.oracle.safe_text import safe
 from plumbline.oracle.specification import matches, there_are
@@ -156,7 +157,7 @@ def set_up(named: str, specs: Sequence[str], globs: Sequence[str], folder: Path,
         host.close()
         asked = [name for name in specs if is_asked(identity.specifications, name)]
         contexts = backend.declared_contexts()
-        name = record_name(identity, [] if "*" in globs else puts_of(asked, contexts))
+        name = record_name(identity, [] if "*" in globs else puts_of(asked, contexts), chosen_profile())
         row = Row(named, identity.version, path := folder / name)
         if not again and is_kept(path, backend.adapter, row.version, asked, contexts):
             row = replace(row, status=status_of(read_record(path)), note="kept")
