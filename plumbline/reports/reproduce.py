@@ -28,6 +28,7 @@ from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.files import write_file
+from plumbline.oracle.graphs import is_graph
 from plumbline.reports.rendering import environment
 from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
@@ -63,7 +64,7 @@ def script(record: Record, line: CaseLine) -> str:
             return ""
         model, settings = frame.model, dict(contexts()[line.context].settings if line.context else {})
         inputs = {name: _array(to_tensor(array)) for name, array in frame.inputs.items()}
-    elif any(_type_of(line, name) == "GRAPH" for name in call.attributes):
+    elif any(isinstance(value, str) and is_graph(value) for value in call.attributes.values()):
         model = _model(line, {name: to_array(tensor) for name, tensor in call.inputs.items()}, specification)
         if not model:
             return ""
@@ -310,14 +311,9 @@ def _serialised(name: str, array: np.ndarray) -> bytes:
 
 def _list_type(line: CaseLine, attribute: str) -> str:
     """The type of an attribute of ONNX that is a list, which an empty list does not show."""
-    return _type_of(line, attribute) or "INTS"
-
-
-def _type_of(line: CaseLine, attribute: str) -> str:
-    """The type of an attribute of ONNX, "" if it is none."""
     spec = load_spec(line.spec)
     known = onnx.defs.get_schema(spec.operator, line.opset).attributes if onnx.defs.has(spec.operator) else {}
-    return str(known[attribute].type).rpartition(".")[2] if attribute in known else ""
+    return str(known[attribute].type).rpartition(".")[2] if attribute in known else "INTS"
 
 
 def _is_empty(value: Any) -> bool:
