@@ -70,11 +70,31 @@ def other_zero(definition: Operator, entry: Divergence) -> bool:
     return bool(np.all(entry.expected == 0) and np.all(entry.got == 0))
 
 
+def narrowed(definition: Operator, entry: Divergence) -> bool:
+    """Elements of 64 bits are those of 32 bits that are nearest."""
+    assert isinstance(entry.expected, np.ndarray) and isinstance(entry.got, np.ndarray)  # it is about elements
+    if entry.expected.dtype != entry.got.dtype or entry.got.dtype.kind not in "iuf" or entry.got.dtype.itemsize < 8:
+        return False
+    ends = np.finfo(np.float32) if entry.got.dtype.kind == "f" else np.iinfo(np.int32)
+    near = np.clip(entry.expected.astype(np.longdouble), float(ends.min), float(ends.max)).astype(ends.dtype)
+    return bool(np.all(entry.got == near))
+
+
+def in_halves(definition: Operator, entry: Divergence) -> bool:
+    """Elements of uint32 are every half of the first ones as int64, at most 2147483647."""
+    assert isinstance(entry.got, np.ndarray)  # it is about elements
+    whole = definition.canonical[entry.output]
+    if entry.where is None or whole.dtype != np.uint32 or entry.got.dtype != np.uint32:
+        return False
+    halves = np.minimum(whole.reshape(-1).astype(np.int64), 2**31 - 1).view(np.uint32)[:whole.size].reshape(whole.shape)
+    return bool(np.all(entry.got == halves[tuple(entry.where.T)]))
+
+
 class If(Operator):
     """A call of If under one version of the text."""
 
     family = "Control flow"
-    symptoms = {"other-zero": other_zero}
+    symptoms = {"other-zero": other_zero, "narrowed": narrowed, "in-halves": in_halves}
     flag_notes = {"false": "the condition is false.",
                   "scalar": "the condition has no axes.",
                   "several-outputs": "there are several outputs.",
