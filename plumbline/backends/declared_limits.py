@@ -15,10 +15,17 @@ from plumbline.backends.request import Request
 class Asking:
     """A host with its declared capabilities.
 
-    batch: how many calls are submitted at once. Raises CapabilityError for a declaration that cannot be read."""
+    batch:  how many calls are submitted at once.
+    before: the label of the call submitted last, "" before the first.
+    unsteady: operators that answered a call in two ways; `spent`: seconds for fresh processes because of that.
+
+    Raises CapabilityError for a declaration that cannot be read."""
 
     host: Host
     batch: int = field(init=False)
+    before: str = field(init=False, default="")
+    unsteady: set[str] = field(init=False, default_factory=set)
+    spent: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
         self.batch = self.host.identity.batch
@@ -49,6 +56,7 @@ class Asking:
 
         If a batch fails as a whole and no call of it fails alone, later batches are smaller."""
         whole = self._whole(requests)
+        self.before = requests[-1].label
         outcomes = whole if isinstance(whole, list) else self._halves(requests)
         if not isinstance(whole, list) and not any(type(outcome) is type(whole) for outcome in outcomes):
             self.batch = len(requests) // 2 if isinstance(whole, Hung) else 1

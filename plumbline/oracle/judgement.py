@@ -18,12 +18,16 @@ from plumbline.oracle.clause import SpecError
 from plumbline.oracle.definition import Operator
 from plumbline.oracle.limits import checked_size
 from plumbline.oracle.partial import PartialTensor, Undecided
-from plumbline.oracle.response import Response
+from plumbline.oracle.response import Response, is_float
+from plumbline.oracle.rounding import Wide
 from plumbline.oracle.slices import Slices, joined
 from plumbline.oracle.unspecified import Allowance, Unspecified
 
 State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
+
+ROOM = 0.1
+"""A relative error that an answer which a clause holds may not have."""
 
 KEPT: State = ("kept", "")
 BLOCKED: State = ("blocked", "")
@@ -384,8 +388,8 @@ class JudgedCall:
         return any(response.wrong(name) is not None for name in self.asked)
 
     def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """Whether of outputs that break no clause anything is decided: some element that is neither left open nor
-        merely observed, or that there is none."""
+        """Whether of outputs that break no clause anything is decided: some element that is not left open, or that
+        there is none. One that is merely observed is left open, unless its room is narrow."""
         if self.slices and self.slices.fits(outputs):
             return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
         for name in self.asked:
@@ -396,10 +400,23 @@ class JudgedCall:
                 if allowance.admits is None:
                     open_ |= allowance.where
                 elif allowance.observed:
-                    open_ |= allowance.where & ~self.definition.conforms(name, np.asarray(outputs[name]))
+                    got = np.asarray(outputs[name])
+                    held = self.definition.conforms(name, got) | self._is_held(name, got, allowance)
+                    open_ |= allowance.where & ~held
             if not open_.size or not open_.all():
                 return True
         return False
+
+    def _is_held(self, name: str, got: np.ndarray, allowance: Allowance) -> np.ndarray:
+        """bool: which elements are less than `ROOM` from the canonical ones, where one as far as that would be wrong:
+        a clause holds them, though it leaves their last digits open."""
+        right = self.definition.canonical[name]
+        if not is_float(right.dtype) or allowance.admits is None:
+            return np.zeros(right.shape, bool)
+        with np.errstate(all="ignore"):
+            other = (right * right.dtype.type(1 + ROOM)).astype(right.dtype)
+            near = np.abs(got.astype(Wide) - right.astype(Wide)) < ROOM * np.abs(right.astype(Wide))
+            return np.asarray(near & ~allowance.admits(other) & ~self.definition.conforms(name, other))
 
     def measures(self, outputs: Mapping[str, np.ndarray]) -> dict[str, float]:
         """See `Spec.measures`."""

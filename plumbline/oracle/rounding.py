@@ -168,3 +168,9 @@ def ulps(got: np.ndarray, wanted: np.ndarray, exact: np.ndarray) -> float:
     ulp = np.spacing(magnitude).astype(Wide)
     largest = np.max(np.abs(np.asarray(got)[places].astype(Wide) - exact[places]) / ulp)
     return float(np.minimum(largest, np.finfo(np.float64).max))  # extended precision reaches beyond float64
+
+
+def overflown(got: np.ndarray, canonical: np.ndarray) -> np.ndarray:
+    """bool: which elements are the infinity, or the largest finite number, of the sign of the canonical ones."""
+    largest = np.copysign(canonical.dtype.type(float(PRECISION[canonical.dtype.name][2])), canonical)
+    return np.asarray((got == largest) | np.isinf(got) & (got * np.sign(largest) > 0))

@@ -231,13 +231,16 @@ def rerun_command(record: Record, line: CaseLine) -> str:
         return record.header.command
     if record.is_campaign:
         return f"plumbline promote {shlex.quote(str(record.path))} {shlex.quote(line.id)}"
-    words = ["--backend", record.header.backend.named or record.header.backend.name, "--spec", line.spec]
+    before, case = (line.after.split(" ") + ["", ""])[:2]  # a fault of memory shows after that call alone
+    keyword = f"{case} or {line.id}" if case and case != line.id else line.id
+    words = ["--backend", record.header.backend.named or record.header.backend.name, "--spec", line.spec,
+             *(["--spec", before] if before not in ("", line.spec) else [])]
     for name in RERUN_OPTIONS:
         value = record.header.options.get(name)
         if value not in (None, [], RunOptions.model_fields[name].default):
             values = value if isinstance(value, list) else [value]
             words += [word for each in values for word in (flag(name), str(each))]
-    return f"plumbline conformance {shlex.join([*words, '-k', line.id])}"
+    return f"plumbline conformance {shlex.join([*words, '-k', keyword])}"
 
 
 def command_here(command: str) -> str:

@@ -54,11 +54,12 @@ def records(operator: str, items: list[Item], kinds: str = "*", step: int = 1
     for wrapper, run in islice(wrapped(operator, items), 0, None, step):
         if wrapper.kind not in APART and fnmatch(wrapper.kind, kinds):
             answers = [answer_of(run, item.request) for item in items]
-            lines = [_line(item, answer) for item, answer in zip(items, answers, strict=True)]
+            lines = [line_of_answer(item, answer) for item, answer in zip(items, answers, strict=True)]
             yield wrapper.name, Record(Path("faulty"), top, lines, None), answers
 
 
-def _line(item: Item, answer: Outputs | Exception) -> CaseLine:
+def line_of_answer(item: Item, answer: Outputs | Exception) -> CaseLine:
+    """Return the line of a record for an answer to a call."""
     verdict = item.verdict(answer)
     outcome = (Raised("run", type(answer).__name__, str(answer)) if isinstance(answer, Exception)
                else Answered(dict(answer)))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from plumbline.backends import find_backend
 from plumbline.cases import Case
+from plumbline.cases.format.flags import OF_VALUES
 from plumbline.reports import summary_lines, write_html
 from plumbline.trial.known.root_causes import Group, groups
+from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.recording import read_record
 from tests.suite import small_records as small
 from tests.suite.commands import backends as main
@@ -50,6 +53,24 @@ def test_kernels_that_a_runtime_does_not_have_are_one_cause(tmp_path: Path) -> N
         causes = found(tmp_path, [*lines, *more], head)
         assert [len(cause.lines) for cause in causes if cause.kernels] == [folded]
         assert sum(len(cause.lines) for cause in causes) == 4 + (more != [answered])
+
+
+def test_numbers_in_a_message_make_no_cause_of_their_own(tmp_path: Path) -> None:
+    """Also those without digits, and small ones."""
+    says = ("NaN is not in [0, 1]", "-inf is not in [0, 1]", "1.5e-44 is not in [0, 1]", "3 is not in [0, 1]")
+    cause, = found(tmp_path, [refused(number, f"ValueError: {did}") for number, did in enumerate(says)])
+    assert len(cause.lines) == 4
+
+
+def test_answers_that_change_are_one_cause_of_an_operator(tmp_path: Path) -> None:
+    """Whatever they were before and after; memory that is overwritten is another."""
+    says = ("put again Y[0] was nan and then 1e-44", "put to another process Y[1, 2] was -inf and then 0.0",
+            "put after other calls Y was float32[2] and then float32[3]")
+    lines = [small.line(f"unstable-{number}", "unstable", did=did, phase=None) for number, did in enumerate(says)]
+    assert [len(cause.lines) for cause in found(tmp_path, lines)] == [3]
+    written = [small.line(f"written-{number}", "unstable", did=f"the input {name} was overwritten", phase=None)
+               for number, name in enumerate("AB")]
+    assert sorted(len(cause.lines) for cause in found(tmp_path, [*lines, *written])) == [2, 3]
 
 
 @pytest.mark.gate(one_in=12)
@@ -111,3 +132,63 @@ def test_calls_that_show_two_faults_do_not_make_them_one(tmp_path: Path) -> None
     values = [small.diverges(f"value-{number}", 7.0, flags=["padded"]) for number in range(4)]
     assert [(cause.clauses[0], cause.features, len(cause.lines)) for cause in found(tmp_path, [*types, *values])] == [
         ("Y.F2", ("[Y+Indices]",), 9), ("Y.F1", ("padded",), 4)]
+
+
+def sized(number: int, size: int, verdict: str = "conforms", **others: object) -> small.Json:
+    """A result of a call with so many elements."""
+    name = f"{verdict}-{number}-{size}"
+    tensors = {"X": f"float32[1, {size}]", "Y": f"float32[1, {size}]"}
+    wrong = small.diverges(name, 7.0, tensors=tensors, **others)
+    if verdict == "conforms":
+        return small.line(name, verdict, tensors=tensors, given=wrong["call"]["attributes"], **others)
+    return wrong
+
+
+def test_a_size_is_a_condition_where_no_flag_is_one(tmp_path: Path) -> None:
+    """The tail behind the last block of eight, and what lies beyond the first 64; a few calls show no size."""
+    whole = [sized(number, 8 * (1 + number % 16)) for number in range(60)]
+    tails = [sized(number, 8 * number + 3 + number % 2, "diverges") for number in range(1, 14)]
+    cause, = groups(read_record(small.write(tmp_path / "tails.jsonl", small.header("toy", "1"), [*whole, *tails])))
+    assert cause.features == ("an output has a number of elements above 8, no multiple of it",)
+    few = [sized(number, 40 + number) for number in range(25)]
+    many = [sized(number, 65 + 7 * number, "diverges") for number in range(12)]
+    cause, = groups(read_record(small.write(tmp_path / "many.jsonl", small.header("toy", "1"), [*few, *many])))
+    assert cause.features == ("an output has more than 64 elements",) and cause.spared == 0
+    cause, = groups(read_record(small.write(tmp_path / "one.jsonl", small.header("toy", "1"), [*few, many[-1]])))
+    assert not any("elements" in name for name in cause.features)
+
+
+def test_types_and_values_of_any_input_are_conditions(tmp_path: Path) -> None:
+    """Of a call whose first input has neither the type nor the value that matters."""
+    def line(number: int, verdict: str, dtype: str, flags: list[str]) -> small.Json:
+        found = sized(number, 2 + number % 5, verdict, dtype="bool", flags=flags)
+        return {**found, "tensors": {**found["tensors"], "Z": f"{dtype}[1, 2]"}}
+    held = [line(number, "diverges", "float32", [f"nan-in-{'XZ'[number % 2]}"]) for number in range(10)]
+    typed = [line(number, "diverges", "int8", []) for number in range(10)]
+    others = [line(100 + number, "conforms", "float32", []) for number in range(40)]
+    for lines, says in ((held, "an input holds NaN"), (typed, "the call has a tensor of int8")):
+        record = read_record(small.write(tmp_path / f"{says}.jsonl", small.header("toy", "1"), [*others, *lines]))
+        cause, = groups(record)
+        assert cause.features == (says,)
+
+
+def test_what_is_flushed_on_the_way_out_is_not_called_an_input(tmp_path: Path) -> None:
+    """Where both hold for all that is wrong, inputs and outputs may be to blame; where one alone does, it is named."""
+    both, inputs = ["subnormal-as-zero", "subnormal-inputs-as-zero"], ["subnormal-inputs-as-zero"]
+    for more, symptom in ((both, "subnormal-as-zero"), (inputs, "subnormal-inputs-as-zero")):
+        lines = [small.diverges(f"flushed-{number}", 7.0, symptoms=more if number > 2 else both)
+                 for number in range(5)]
+        assert [cause.symptom for cause in found(tmp_path, lines)] == [symptom]
+
+
+def test_a_value_in_a_narrower_type_is_a_symptom() -> None:
+    """Of floats and of integers; not of what is right in it."""
+    holds = GENERIC["narrower"][1]
+    for wide, narrow in (("float32", "float16"), ("float64", "float32"), ("int16", "int8"), ("int32", "uint16")):
+        right = np.array([70_001 if wide == "int32" else 300.2], wide)
+        assert holds(right, right.astype(narrow).astype(wide)) and not holds(right, right + np.ones(1, wide))
+
+
+def test_no_flag_of_a_value_speaks_of_one_operator() -> None:
+    """A flag says what an input holds, which any operator may be given: no search, no sum."""
+    assert not [flag for flag, (note, _) in OF_VALUES.items() if "search" in note]

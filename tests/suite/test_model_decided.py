@@ -100,6 +100,8 @@ def test_what_an_answer_decides() -> None:
     sigmoid = load_spec("onnx/sigmoid@13").judged(Call("Sigmoid", {}, {"X": x}))
     right, = sigmoid.expected.values()
     assert sigmoid.decides({"Y": right})
+    off = right + np.spacing(right)
+    assert sigmoid.observes({"Y": off}) and sigmoid.decides({"Y": off})  # what is far off would break F1
 
 
 def test_what_a_model_can_meet_is_found_out_after_the_run_and_within_a_time(

@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from plumbline.oracle import Call, load_spec
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.rounding import PRECISION
 
@@ -86,3 +87,27 @@ def test_partial_sums_may_overflow() -> None:
         products = dot(np.array(signs, np.float32), np.full(len(signs), big))
         got = [bool(products.admits_overflow(np.float32(value))) for value in (np.inf, -np.inf, np.nan, 1)]
         assert got == [up, down, up and down, False] and products.may_overflow == (up or down)
+
+
+PAIR, ONES = [3e38, 3e38], [1.0, 1.0]
+
+
+@pytest.mark.parametrize(("name", "output", "inputs", "attributes"), [
+    ("matmul@13", "Y", {"A": [PAIR], "B": [[1.0], [1.0]]}, {}),
+    ("gemm@13", "Y", {"A": [PAIR], "B": [[1.0], [1.0]]}, {}),
+    ("conv@22", "Y", {"X": [[PAIR]], "W": [[ONES]]}, {}), ("lppool@22", "Y", {"X": [[PAIR]]}, {"kernel_shape": [2]}),
+    ("convtranspose@22", "Y", {"X": [[[3e38]]], "W": [[[3.0]]]}, {}), ("reduceprod@18", "reduced", {"data": PAIR}, {}),
+    ("reducesum@13", "reduced", {"data": PAIR}, {}), ("reducel2@18", "reduced", {"data": PAIR}, {}),
+    ("einsum@12", "Output", {"Inputs_0": PAIR, "Inputs_1": ONES}, {"equation": "i,i->"})])
+def test_texts_of_onnx_say_nothing_of_a_sum_beyond_the_range(name: str, output: str, inputs: dict[str, list],
+                                                            attributes: dict[str, object]) -> None:
+    """As of a quotient: the infinity or the largest number of its sign. The profile names IEEE 754: an infinity."""
+    spec = load_spec(f"onnx/{name}")
+    arrays = {given: np.array(values, np.float32) for given, values in inputs.items()}
+    call = Call(spec.operator, attributes, arrays, (output,))
+    largest = np.finfo(np.float32).max
+    for given, admitted in ((largest, True), (np.inf, True), (-largest, False), (1e38, False)):
+        outputs = {output: np.full(spec.expected(call)[output].shape, given, np.float32)}
+        assert (not spec.divergences(call, outputs)) == admitted, given
+    if name == "matmul@13":
+        assert load_spec("sonnx/matmul").divergences(call, {output: np.full((1, 1), largest)})

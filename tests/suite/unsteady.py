@@ -72,6 +72,23 @@ def wrong_after_itself(request, outputs, memory):
 
 
 @unsteady
+def gives_what_it_gave(request, outputs, memory):
+    """Gives the outputs of the first call to each later one of the same shapes, until one of other shapes comes."""
+    before = memory.setdefault("outputs", outputs)
+    if {name: y.shape for name, y in before.items()} == {name: y.shape for name, y in outputs.items()}:
+        return {name: y.copy() for name, y in before.items()}
+    memory["outputs"] = outputs
+    return outputs
+
+
+@unsteady
+def zero_from_the_second_call_on(request, outputs, memory):
+    """Answers one call in each process."""
+    memory["calls"] = memory.get("calls", 0) + 1
+    return outputs if memory["calls"] == 1 else {name: np.zeros_like(y) for name, y in outputs.items()}
+
+
+@unsteady
 def refuses_the_second_time(request, outputs, memory):
     """Refuses a call that it has answered."""
     counts = memory.setdefault("counts", Counter())

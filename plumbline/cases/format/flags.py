@@ -35,8 +35,8 @@ OF_VALUES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
         "holds a NaN. Runtimes pass it over, spread it, or let the order of comparisons decide.",
         _floats_only(lambda x: x != x)),
     "lowest": (
-        "holds -inf, the lowest finite value or the lowest integer, from which a search for a maximum often starts. "
-        "A search that starts too high, or sets the index only for a larger value, then answers something else.",
+        "holds -inf, the lowest finite value or the lowest integer. Nothing finite of the type is less, and the "
+        "negated integer is not in it.",
         _lowest),
     "largest": (
         "holds the largest finite number. A sum or a product with it overflows, and so may an intermediate result.",

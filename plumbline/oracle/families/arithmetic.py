@@ -24,11 +24,11 @@ from plumbline.oracle.families.clauses import (
     integer_list,
     type_of_output,
 )
-from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest, overflown
+from plumbline.oracle.families.elementwise import Elementwise, beyond, nearest
 from plumbline.oracle.families.profile import Pair, last_index
 from plumbline.oracle.operator import UNBOUND, Choose, Unspecified, evidence, on_elements, unspecified
 from plumbline.oracle.response import is_float
-from plumbline.oracle.rounding import Wide
+from plumbline.oracle.rounding import Wide, overflown
 
 FLOATS = ("float16", "float32", "float64")
 LONG = ("int32", "int64", "uint32", "uint64")

@@ -48,6 +48,8 @@ class Convolving(Windowed):
     surroundings = OF_IMAGES + OF_SUMS + OF_ANY
 
     multiplies_padding: ClassVar[bool] = False
+    saturation_is_open: ClassVar[bool] = False
+    """Whether a sum beyond the range may be the largest finite number too."""
     """Whether padding is a zero that is multiplied; otherwise it takes no part."""
 
     @property
@@ -163,11 +165,13 @@ class Convolving(Windowed):
 
     @unspecified(UNBOUND)
     def overflow(self) -> Unspecified | None:
-        """Where the positive or the negative terms can overflow: their infinity; NaN where both can."""
+        """Where the positive or the negative terms can overflow: their infinity; NaN where both can; see
+        `saturation_is_open`."""
         if not self.has_windows or not self.convolution.may_overflow:
             return None
         products = self.convolution.products
-        return Unspecified.of(products.may_overflow, "Y", admits=products.admits_overflow)
+        return Unspecified.of(products.may_overflow, "Y", admits=lambda got: (
+            products.admits_overflow(got) | self.saturation_is_open & products.admits_largest(got)))
 
     @unspecified(UNBOUND)
     def not_finite_over_padding(self) -> Unspecified | None:

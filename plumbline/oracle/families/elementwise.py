@@ -228,9 +228,3 @@ def beyond(canonical: np.ndarray, exactly: Callable[[tuple[int, ...]], Fraction]
     for place in map(tuple, np.argwhere(where & (np.abs(canonical) == canonical.dtype.type(float(largest))))):
         found[place] = abs(exactly(place)) > largest
     return found
-
-
-def overflown(got: np.ndarray, canonical: np.ndarray) -> np.ndarray:
-    """bool: which elements are the infinity, or the largest finite number, of the sign of the canonical ones."""
-    largest = np.copysign(canonical.dtype.type(float(PRECISION[canonical.dtype.name][2])), canonical)
-    return np.asarray((got == largest) | np.isinf(got) & (got * np.sign(largest) > 0))

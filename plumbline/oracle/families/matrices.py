@@ -53,6 +53,8 @@ class MatrixProduct(Operator):
     family = "Matrix products"
     exact = False
     surroundings = OF_SUMS[1:] + OF_ANY
+    saturation_is_open: ClassVar[bool] = False
+    """Whether a sum beyond the range may be the largest finite number too."""
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
@@ -135,12 +137,19 @@ class MatrixProduct(Operator):
 
     @unspecified(UNBOUND)
     def overflow(self) -> Unspecified | None:
-        """Where the sum of the positive terms or that of the negative ones may overflow: infinities, and NaN."""
+        """Where the sum of the positive terms or that of the negative ones may overflow: infinities, and NaN; see
+        `saturation_is_open`."""
         if not self.floating:
             return None
         shape = self.shape_of("Y")
-        return Unspecified.of(self.products.may_overflow.reshape(shape), "Y", admits=lambda got: (
-            self.products.admits_overflow(got.reshape(self.whole)).reshape(shape)))
+        products = self.products
+
+        def admits(got: np.ndarray) -> np.ndarray:
+            found = got.reshape(self.whole)
+            return (products.admits_overflow(found)
+                    | self.saturation_is_open & products.admits_largest(found)).reshape(shape)
+
+        return Unspecified.of(products.may_overflow.reshape(shape), "Y", admits=admits)
 
     @property
     def not_finite(self) -> np.ndarray:

@@ -33,7 +33,7 @@ import numpy as np
 
 from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.families.windows import Windows
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, exponent, quantum, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, exponent, overflown, quantum, ulps
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +225,10 @@ class Norms(Windows):
         with np.errstate(divide="ignore"):
             size = np.log2(self.total) + self.growth[1] + Wide(self.p) * np.log2(fraction)
         return np.asarray(size + (Wide(self.p) * exponents - last) >= np.log2(limit))
+
+    def admits_overflow(self, got: np.ndarray) -> np.ndarray:
+        """Of elements that may overflow: the infinity; where the norm is beyond the range, the largest number too."""
+        return np.asarray((got == np.inf) | np.isinf(self.values.astype(Wide)) & overflown(got, self.values))
 
     @cached_property
     def _normal(self) -> int:

@@ -25,6 +25,7 @@ class OnnxConvolving(Convolving, OnnxWindowed):
 
     introduced = dict.fromkeys(("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"), 1)
     drawn_modes = {mode: drawn for mode, drawn in OnnxWindowed.drawn_modes.items() if mode[1] == "floor"}
+    saturation_is_open = True
 
     @classmethod
     def node_defaults(cls, node: Node) -> Mapping[str, Any]:

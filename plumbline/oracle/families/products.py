@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, grown, quantum, ulps
+from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Sums, Wide, grown, overflown, quantum, ulps
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +154,10 @@ class Products:
         up, down = self.overflow
         nan = (up | self.plus) & (down | self.minus)
         return np.asarray(np.isnan(got) & nan | self.finite & ((got == np.inf) & up | (got == -np.inf) & down))
+
+    def admits_largest(self, got: np.ndarray) -> np.ndarray:
+        """Of elements with finite terms whose sum is beyond the range: the largest finite number of its sign."""
+        return np.asarray(self.finite & np.isinf(self.values.astype(Wide)) & overflown(got, self.values))
 
     @property
     def tolerance(self) -> float:

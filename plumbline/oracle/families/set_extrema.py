@@ -10,7 +10,17 @@ import numpy as np
 from plumbline.oracle.families.reductions import OUTPUT, Reduction
 from plumbline.oracle.families.totals import Total
 from plumbline.oracle.operator import UNBOUND, Unspecified, unspecified
-from plumbline.oracle.rounding import NO_QUANTUM, PRECISION, SLACK, Wide, growth, quantum, smallest_normal, ulps
+from plumbline.oracle.rounding import (
+    NO_QUANTUM,
+    PRECISION,
+    SLACK,
+    Wide,
+    growth,
+    overflown,
+    quantum,
+    smallest_normal,
+    ulps,
+)
 
 
 class SetExtremum(Reduction):
@@ -152,8 +162,11 @@ class Product(Total):
         if self.is_integer or not self.size:
             return None
         zero = (self.magnitudes == 0).any(axis=1) | self.may_underflow
-        return self.where(self.may_overflow, lambda got: np.isnan(got) & zero | np.isinf(got) & (
-            zero | (np.signbit(got) == np.signbit(self.product))))
+        with np.errstate(over="ignore"):
+            reduced = self.reduced()
+        return self.where(self.may_overflow, lambda got: (
+            np.isnan(got) & zero | np.isinf(got) & (zero | (np.signbit(got) == np.signbit(self.product)))
+            | np.isinf(reduced) & overflown(got, reduced)))
 
     @unspecified(UNBOUND)
     def underflow(self) -> Unspecified | None:

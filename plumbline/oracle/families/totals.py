@@ -134,7 +134,9 @@ class Total(Reduction):
     def overflow(self) -> Unspecified | None:
         if self.is_integer or not self.size:
             return None
-        return self.where(self.products.may_overflow, self.products.admits_overflow)
+        products = self.products
+        return self.where(products.may_overflow,
+                          lambda got: products.admits_overflow(got) | products.admits_largest(got))
 
 
 class Absolute(Total):
@@ -238,7 +240,7 @@ class EuclideanNorm(Squares):
         if self.is_integer or not self.size:
             return None
         where = self.norms.finite & self.norms.may_overflow
-        return self.where(where.reshape(-1), lambda got: got == np.inf)
+        return self.where(where.reshape(-1), lambda got: self.norms.admits_overflow(got.reshape(1, -1, 1)).reshape(-1))
 
     @unspecified(UNBOUND)
     def underflow(self) -> Unspecified | None:

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import combinations
 
+from plumbline.trial.known.conditions import holds, with_traits
+from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.lines import CaseLine
 from plumbline.trial.record.recording import Record
+from plumbline.trial.record.traits import HELD
 
 CONDITIONS = 3
 """Most conditions of a group."""
@@ -19,6 +22,9 @@ CONDITIONS = 3
 FEW, MOST = 0.25, 0.75
 """Shares of the conforming results: groups are merged if few have their common features; a feature that most have is no
 condition."""
+
+PATTERN = 3
+"""Least calls that show a pattern."""
 
 TINY = 1 / 16
 """Relative size at which the conditions of a smaller group that breaks the same clause are accidental."""
@@ -29,9 +35,12 @@ class Conforming:
 
     def __init__(self, record: Record) -> None:
         self._features: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
+        self._lines: dict[str, list[CaseLine]] = {}
+        self._told: dict[int, tuple[list[CaseLine], frozenset[str], int]] = {}
         for line in record.cases:
             if line.verdict == "conforms":
                 self._features.setdefault(line.spec, []).append((frozenset(line.covers), line.features))
+                self._lines.setdefault(line.spec, []).append(line)
 
     def comparable(self, lines: Collection[CaseLine]) -> list[frozenset[str]]:
         """Return those of results that test one of the broken clauses.
@@ -49,6 +58,20 @@ class Conforming:
     def of_specifications(self, lines: Iterable[CaseLine]) -> list[frozenset[str]]:
         """Return those of all results under the same specifications."""
         return [features for _, features in self._of(lines)]
+
+    def conditions(self, lines: list[CaseLine]) -> tuple[frozenset[str], int]:
+        """Return flags and traits that tell a cluster from conforming results, and how many of these have them.
+
+        The cluster is kept, so that its id stays unique."""
+        if id(lines) not in self._told:
+            flags = conditions_of(lines, self, self.of_specifications(lines))
+            conditions, spared = with_traits(flags, lines, self.lines(lines))
+            self._told[id(lines)] = lines, frozenset(conditions), spared
+        return self._told[id(lines)][1:]
+
+    def lines(self, lines: Iterable[CaseLine]) -> list[CaseLine]:
+        """Return all results under the same specifications."""
+        return [each for spec in {line.spec for line in lines} for each in self._lines.get(spec, ())]
 
     def _of(self, lines: Iterable[CaseLine]) -> list[tuple[frozenset[str], frozenset[str]]]:
         return [each for spec in {line.spec for line in lines} for each in self._features.get(spec, ())]
@@ -96,7 +119,14 @@ def _is_one_cause(first: list[CaseLine], second: list[CaseLine], conforming: Con
     small, large = sorted([first, second], key=len)
     return known[0] == known[1] and operator_of(first[0]) == operator_of(second[0]) and (
         _is_part(small, large, conforming) or _is_part(large, small, conforming)
-        or _is_one_rule(first, second, conforming))
+        or _is_one_rule(first, second, conforming) or _has_its_traits(small, large, conforming))
+
+
+def _has_its_traits(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
+    """Return True if all calls of a cluster have the conditions of a larger one, traits among them, and few others."""
+    conditions, spared = conforming.conditions(whole)
+    return (not conditions <= _common(whole) and spared <= max(len(whole), FEW * len(conforming.lines(whole)))
+            and all(map(holds(conditions), part)))
 
 
 def _is_part(part: list[CaseLine], whole: list[CaseLine], conforming: Conforming) -> bool:
@@ -164,11 +194,14 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
                 ) -> tuple[str, ...]:
     """Return the few common features that exclude most conforming results.
 
-    A feature that excludes none, or only a few of many, is no condition."""
+    A feature that excludes none, or only a few of many, is no condition. What fewer than `PATTERN` calls have in common
+    is accident: values that all wrong elements read go before all else."""
     if lines[0].clauses and lines[0].verdict != "diverges":
         return ()  # outside the domain, where nothing conforms
     around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
     common = set(_common(lines))
+    if len(lines) < PATTERN:
+        common = _of_values(common, lines, left) or common - {lines[0].dtype}
     while common and left and len(chosen) < CONDITIONS:
         best = min(sorted(common), key=lambda name: (sum(name in features for features in left),
                                                      sum(name in features for features in around)))
@@ -179,6 +212,18 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
         common.remove(best)
         left = sharing
     return tuple(sorted(chosen))
+
+
+def _of_values(common: set[str], lines: list[CaseLine], around: list[frozenset[str]]) -> set[str]:
+    """Return the features about values that are read, and about types where the wrong elements show these.
+
+    Nothing if more than a few conforming results have them."""
+    shows_type = common_symptoms(lines) - (GENERIC.keys() - {"narrower"})
+    types = {lines[0].dtype} if shows_type else set[str]()
+    values = {name for name in common if name.partition("-in-")[0] in HELD} | types
+    values = values.difference(*(line.unread for line in lines))
+    few = min((sum(name in features for features in around) for name in values), default=len(around))
+    return values if few <= FEW * len(around) else set()
 
 
 def _common(lines: Iterable[CaseLine]) -> frozenset[str]:

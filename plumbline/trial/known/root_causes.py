@@ -1,7 +1,8 @@
 """Root causes: groups of results, so that one fault is one finding.
 
 Wrong outputs are grouped by their symptoms (`trial.known.symptoms`), or, where they show none, by the broken clause;
-refusals by their message. Then groups with one root cause are merged (`trial.known.cause_merging`).
+refusals by their message, answers that change by operator. Then groups with one root cause are merged
+(`trial.known.cause_merging`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from plumbline.trial.known.cause_merging import (
     name_of,
     operator_of,
 )
+from plumbline.trial.known.conditions import with_traits
 from plumbline.trial.known.kernels import missing_kernels, table
 from plumbline.trial.known.symptoms import GENERIC
 from plumbline.trial.record.judge import VerdictName
@@ -66,13 +68,18 @@ def groups(record: Record) -> list[Group]:
     refused = [line for lines in missing.values() for line in lines]
     grouped = {id(line) for line in refused}
     accusing = [line for line in record.cases if line.accuses and id(line) not in grouped]
-    for lines in _by(accusing, lambda line: (line.verdict, message(line))).values():
+    for lines in _by(accusing, _kind).values():
         clusters += _by_symptom(record, lines) if lines[0].verdict == "diverges" else [lines]
     result = [_group(record, lines, conforming) for lines in merged(clusters, conforming)]
     if refused:
         result.append(Group("rejects-valid", _texts(refused), (), (), tuple(sorted(refused, key=size_of)),
                             kernels=tuple(table(missing))))
     return sorted(result, key=lambda group: (group.known == len(group.lines), -len(group.lines)))
+
+
+def _kind(line: CaseLine) -> tuple[str, str, str]:
+    """Return verdict and message; of an unstable result the operator too, whose state changed."""
+    return line.verdict, message(line), operator_of(line) if line.verdict == "unstable" else ""
 
 
 def size_of(line: CaseLine) -> int:
@@ -93,12 +100,18 @@ def _by_symptom(record: Record, lines: list[CaseLine]) -> Iterator[list[CaseLine
             part, lambda line: named(line, _broken(record, line))))
 
 
+LESS = {"subnormal-inputs-as-zero": "subnormal-as-zero"}
+"""Symptoms that say how an element became wrong, and those that say no more than what is seen of it: where both hold
+for all wrong elements, inputs and outputs may be to blame alike."""
+
+
 def _group(record: Record, lines: list[CaseLine], conforming: Conforming) -> Group:
     clauses = Counter(clause for line in lines for clause in _broken(record, line))
     around = conforming.of_specifications(lines)
-    conditions = conditions_of(lines, conforming, around)
-    spared = sum(set(conditions) <= features for features in around) if conditions else 0
-    symptoms = sorted(filter(common_symptoms(lines).__contains__, lines[0].symptoms), key=lambda name: name in GENERIC)
+    conditions, spared = with_traits(conditions_of(lines, conforming, around), lines, conforming.lines(lines))
+    common = common_symptoms(lines)
+    symptoms = sorted(filter(common.__contains__, lines[0].symptoms),
+                      key=lambda name: name in GENERIC or LESS.get(name, "") in common)
     return Group(lines[0].verdict, _texts(lines), tuple(clause for clause, _ in clauses.most_common()), conditions,
                  tuple(sorted(lines, key=size_of)), spared, next(iter(symptoms), ""))
 
@@ -124,13 +137,24 @@ def _by_most(lines: list[CaseLine], names_of: Callable[[CaseLine], Collection[st
         left = [line for line in left if best and best not in names_of(line)]
 
 
+VARYING = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+
+                         |[-+]?\b(?:nan|inf|infinity)\b|[-+]?\d[\d.]*e[-+]?\d+|[-\d.]+""", re.IGNORECASE | re.VERBOSE)
+"""Parts of a message that differ from call to call."""
+
+OVERWRITTEN = re.compile(r"\b(input|output) \S+ (?:of the call before )?was overwritten")
+
+
 def message(line: CaseLine) -> str:
     """Return the message of a refusal or crash, with clauses.
 
-    What differs from call to call is left out: numbers, paths, quoted names."""
+    What differs from call to call is left out: numbers, paths, quoted names. Of an unstable result it is which memory
+    was overwritten or that a process ended: how answers change is an accident."""
     if line.verdict == "diverges":
         return ""
-    text = re.sub(r"'[^']*'|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|0x[0-9a-f]+|[-\d.]+", "#", line.did)
+    if line.verdict == "unstable":
+        ended = re.match(r"crashed|no answer within", line.did)
+        return ended[0] if ended else " and ".join(sorted(set(OVERWRITTEN.findall(line.did))))
+    text = VARYING.sub("#", line.did)
     return " ".join([*locals_of(line), line.phase or "", text[:120]])
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from plumbline.cases.format.tensors import finfo
@@ -96,6 +97,23 @@ def _largest_finite(expected: np.ndarray, got: np.ndarray) -> bool:
     return bool(np.all(np.abs(got) == finfo(got.dtype).max))
 
 
+def _narrower(expected: np.ndarray, got: np.ndarray) -> bool:
+    """Elements are what the right ones become in a narrower type, or as integers of the other sign."""
+    if expected.dtype != got.dtype:
+        return False
+    with np.errstate(all="ignore"):
+        return any(bool(np.all(_equal(expected.astype(narrow).astype(got.dtype), got)))
+                   for narrow in (FLOATS if is_float(got.dtype) else INTEGERS) if narrow != got.dtype)
+
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16))
+INTEGERS = tuple(np.dtype(name) for name in ("i4", "u4", "i2", "u2", "i1", "u1", "f8", "f4"))
+
+
+def _equal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    return np.asarray((first == second) | (first != first) & (second != second))
+
+
 def _last_place(expected: np.ndarray, got: np.ndarray) -> bool:
     """Elements are off by at most two units in the last place, as when an operation is done in two that round."""
     if expected.dtype != got.dtype or not np.all(np.isfinite(expected) & np.isfinite(got)):
@@ -114,7 +132,8 @@ def _other_type(entry: Divergence) -> bool:
 
 GENERIC: dict[str, tuple[Callable[[np.dtype[Any]], bool], Callable[[np.ndarray, np.ndarray], bool]]] = {
     "lowest-finite": (is_float, _lowest_finite), "infinite-as-finite": (is_float, _infinite_as_finite),
-    "subnormal-as-zero": (is_float, _subnormal_as_zero), "last-place": (is_float, _last_place),
+    "subnormal-as-zero": (is_float, _subnormal_as_zero),
+    "narrower": (lambda dtype: is_float(dtype) or _is_integer(dtype), _narrower), "last-place": (is_float, _last_place),
     "another-subnormal": (is_float, _another_subnormal), "zero": (is_float, _zero),
     "near": (lambda dtype: dtype.kind not in "bc", _near),
     "tiny": (is_float, _tiny), "not-nan": (is_float, _not_nan), "nan": (is_float, _nan),

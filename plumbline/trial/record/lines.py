@@ -7,6 +7,7 @@ and long text is shortened visibly.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -17,6 +18,7 @@ from plumbline.oracle.safe_text import is_cut
 from plumbline.trial.record.header import Header
 from plumbline.trial.record.judge import ACCUSES, VerdictName
 from plumbline.trial.record.parts import Address, Count, Part, Place, Tensor, Text, Values
+from plumbline.trial.record.traits import traits_of
 
 VerdictField = Annotated[VerdictName, Field(title="Verdict")]
 
@@ -99,6 +101,7 @@ class CaseLine(Part):
 
     brief:   call and answer in one line, for a result that conforms; others carry their `call`.
     again:   the second answer of an unstable backend.
+    after:   of an unstable result, the call before it in the same process: specification, case and [form].
     bounds:  by wrong output, how far a value may be from `expected` where the specification allows rounding.
     decides_little: most elements might be off by a tenth, and conform.
     decides_nothing: the whole answer is unspecified or merely observed.
@@ -106,6 +109,9 @@ class CaseLine(Part):
     place:   file and line of a hand-written case.
     context: the context of the call, "" for a call alone.
     constants: inputs that were constants of the model.
+    tensors: of a call inside the domain, type and shape of its inputs and of the outputs that it should have:
+             "float32[2, 3]".
+    given:   attributes of a result that conforms, lists of them as well; tensors are left out.
     """
 
     record: Literal["case"]
@@ -129,6 +135,7 @@ class CaseLine(Part):
     expected: dict[Text, Tensor] | None = None
     got: dict[Text, Tensor] | None = None
     again: dict[Text, Tensor] | None = None
+    after: Text = ""
     divergences: list[Divergence] = []
     symptoms: list[Text] = []
     bounds: dict[Text, float] = {}
@@ -141,6 +148,8 @@ class CaseLine(Part):
     place: Text = ""
     context: Text = ""
     constants: list[Text] = []
+    tensors: dict[Text, Text] = {}
+    given: Values = {}
     provider: Text = ""
 
     @model_validator(mode="after")
@@ -174,6 +183,14 @@ class CaseLine(Part):
         operator = self.spec.partition("@")[0].rpartition("/")[2]
         return frozenset([*self.flags, self.dtype, f"[{self.form}]", operator,
                           *([flag(self.context)] if self.context else [])])
+
+    @cached_property
+    def traits(self) -> Collection[str]:
+        """What sizes, ranks, inputs and attributes the call has; see `trial.record.traits`."""
+        outputs = {name: self.tensors[name] for name in self.outputs if name in self.tensors}
+        inputs = {name: tensor for name, tensor in self.tensors.items() if name not in outputs}
+        attributes = self.call.attributes if self.call else self.given
+        return dict.fromkeys(traits_of(inputs, outputs, attributes, self.flags) if outputs else ())
 
     @property
     def generated(self) -> bool:

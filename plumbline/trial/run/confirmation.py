@@ -51,6 +51,9 @@ def confirmed(submission: Submission, taken: Taken, verdict: Verdict, calls: Cal
             second = judge(other)
             if isinstance(other, (Crashed, Hung)) or _is_judged(verdict, second):
                 again = other.outputs if isinstance(other, Answered) else None
+                calls.asking.unsteady.add(submission[0].call.operator)
+                if other is taken.earlier and verdict.verdict not in ACCUSES:
+                    taken = replace(taken, after=taken.earlier_after)
                 return taken, Verdict("unstable", _clauses(verdict, second), None, f"{when} {words}", again=again)
             return taken, replace(verdict, did=f"{verdict.did}; {when} {words}, as the text allows")
     return taken, verdict

@@ -56,7 +56,9 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
         if compared:
             always["figures"] = {**figures, share_name(spec.profile): max(entry.share for entry in compared)}
     if verdict.verdict == "conforms":
-        return {**always, "brief": _brief(call, outcome)}
+        return {**always, **_conforming(call, outcome)}
+    if not spec.violations(call):
+        always["tensors"] = tensors_of(call, spec.expected(call))
     first = next((entry for entry in verdict.divergences if entry.where is not None), None)
     place: tuple[int, ...] | None = None
     reads: Reads = {}
@@ -80,7 +82,18 @@ def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> di
 
 def conforming_details(call: Call, outcome: Outcome, canonical: CanonicalAnswer) -> dict[str, Any]:
     """The same of the canonical outputs, which was computed before."""
-    return {"figures": dict(canonical.figures), "flags": canonical.flags, "brief": _brief(call, outcome)}
+    return {"figures": dict(canonical.figures), "flags": canonical.flags, **_conforming(call, outcome)}
+
+
+def _conforming(call: Call, outcome: Outcome) -> dict[str, Any]:
+    outputs = outcome.outputs if isinstance(outcome, Answered) else {}
+    given = {name: plain(value) for name, value in call.attributes.items() if not isinstance(value, np.ndarray)}
+    return {"brief": _brief(call, outcome), "tensors": tensors_of(call, outputs), "given": given}
+
+
+def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, str]:
+    """Type and shape of the inputs and outputs of a call by name."""
+    return {name: f"{array.dtype.name}{list(array.shape)}" for name, array in [*call.inputs.items(), *outputs.items()]}
 
 
 def _brief(call: Call, outcome: Outcome) -> str:

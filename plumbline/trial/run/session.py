@@ -102,6 +102,8 @@ class Session:
         if final is not verdict:
             taken, (verdict, details) = counts, _judged(spec, case, call, counts.outcome, final)
             known = self._explained(spec, case, form, verdict)
+        if verdict.verdict == "unstable":
+            details["after"] = taken.after
         if case.context and known is None:
             verdict = held(case, form, verdict, self.host, self.time_limit)
         return self._keep(case, form, verdict, known, taken.outcome, taken.seconds, details)

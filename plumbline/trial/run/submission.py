@@ -28,6 +28,9 @@ Key = tuple[str, str, str]
 SHARE = 16
 """Of so many calls one is put twice; of those of a backend that takes batches one in each of so many batches."""
 
+FRESH = 60.0
+"""Seconds for calls in fresh processes of their own."""
+
 
 @dataclass(frozen=True, eq=False)
 class Taken:
@@ -36,6 +39,8 @@ class Taken:
     before:   where the process ended over it, what had been put to that.
     earlier:  what came of it when it was put before its turn.
     in_batch: what came of it in a batch, where that accuses the backend and it was put again alone.
+    after:    the label of the call submitted before it, "" where it was the first.
+    earlier_after: the same of when it was put before its turn.
     """
 
     outcome: Outcome
@@ -44,6 +49,8 @@ class Taken:
     before: Sequence[Request] = ()
     earlier: Outcome | None = None
     in_batch: Outcome | None = None
+    after: str = ""
+    earlier_after: str = ""
 
 
 @dataclass(eq=False)
@@ -72,7 +79,8 @@ class Calls:
         taken, earlier = self._held.pop(key), self._earlier.pop(key, None)
         if earlier is None:
             return taken
-        return replace(taken, earlier=earlier.outcome, before=earlier.before or taken.before)
+        return replace(taken, earlier=earlier.outcome, before=earlier.before or taken.before,
+                       earlier_after=earlier.after)
 
     def alone(self, submission: Submission) -> Taken:
         """Return the outcome of a case in a form when nothing else is asked at the same time.
@@ -89,13 +97,29 @@ class Calls:
         return isinstance(cached, Request) and isinstance(built, Request) and cached.model == built.model
 
     def witness(self, submission: Submission) -> Outcome | None:
-        """What comes of it in a process to which nothing is put but what is put twice; None where there is none."""
-        request = self.request(submission, is_anew=True)
+        """What comes of it in a process to which nothing is put but what is put twice; None where there is none.
+
+        That process has a past too. An operator whose answers were seen to change is asked in a fresh one, for `FRESH`
+        seconds in all."""
+        request, asking = self.request(submission, is_anew=True), self.asking
+        if not isinstance(request, Request):
+            return None
         try:
+            if request.operator in asking.unsteady and asking.spent < FRESH:
+                return self._in_fresh_process(request)
             witness = self.host.witness
-            return witness.run(request) if witness is not None and isinstance(request, Request) else None
+            return witness.run(request) if witness is not None else None
         except StartError:
             return None
+
+    def _in_fresh_process(self, request: Request) -> Outcome | None:
+        began, fresh = time.perf_counter(), self.host.fresh()
+        try:
+            return fresh.run(request) if fresh is not None else None
+        finally:
+            if fresh is not None:
+                fresh.close()
+            self.asking.spent += time.perf_counter() - began
 
     def submit_another(self, submission: Submission) -> bool:
         """Put a call of another case, whatever comes of it, if the plan has one."""
@@ -158,15 +182,15 @@ class Calls:
     def _fetch(self, submissions: list[Submission], is_anew: bool = False) -> dict[Key, Taken]:
         prepared = [self.request(submission, is_anew) for submission in submissions]
         requests = [request for request in prepared if isinstance(request, Request)]
-        began = time.perf_counter()
+        began, labels = time.perf_counter(), [self.asking.before, *(request.label for request in requests)]
         # What has no request joins no batch: it is alone.
         found = self.asking.submit(requests) if requests else [
             outcome for outcome in prepared if not isinstance(outcome, Request)]
         seconds = (time.perf_counter() - began) / len(submissions)
         before = self.host.before_end
         return {_key(submission): Taken(outcome, seconds, len(submissions) > 1,
-                                        before if isinstance(outcome, (Crashed, Hung)) else ())
-                for submission, outcome in zip(submissions, found, strict=True)}
+                                        before if isinstance(outcome, (Crashed, Hung)) else (), after=after)
+                for submission, outcome, after in zip(submissions, found, labels, strict=False)}
 
     def request(self, submission: Submission, is_anew: bool = False) -> Request | Failed | Raised:
         """Return the request for a case in a form, or why there is none. The cached model is used unless `is_anew`."""

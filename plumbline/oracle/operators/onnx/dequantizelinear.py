@@ -10,10 +10,9 @@ import numpy as np
 from plumbline.oracle.call import Call
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.families.clauses import elements_of, shape_of_output, type_of_output
-from plumbline.oracle.families.elementwise import overflown
 from plumbline.oracle.families.quantisation import NUMBERS, TYPE_OF, Quantisation, rounded
 from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
-from plumbline.oracle.rounding import PRECISION, Wide, growth, ulps
+from plumbline.oracle.rounding import PRECISION, Wide, growth, overflown, ulps
 
 OUTPUTS = ("float32", "float16", "bfloat16")
 

@@ -370,11 +370,9 @@ class Einsum(Operator):
         if not self.floating or self.moves:
             return None
         where, tame = self.products.may_overflow, ~self.wild
-        if not self.regrouped:
-            return Unspecified.of(where & tame, "Output", admits=self.products.admits_overflow)
-        free = self.may_leave
+        free = self.may_leave if self.regrouped else np.zeros((), bool)
         return Unspecified.of((where | free) & tame, "Output", admits=lambda got: (
-            free & ~np.isfinite(got) | self.products.admits_overflow(got)))
+            free & ~np.isfinite(got) | self.products.admits_overflow(got) | self.products.admits_largest(got)))
 
     @disputed("equation.E2")
     def alphabetical(self) -> Unspecified | None:

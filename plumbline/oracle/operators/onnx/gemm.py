@@ -152,7 +152,8 @@ class Gemm(_Gemm):
         if not self.floating:
             return None
         where = self.overflows & self.products.finite
-        return Unspecified.of(where, "Y", admits=lambda got: ~np.isfinite(got.astype(Wide)))
+        return Unspecified.of(where, "Y", admits=lambda got: (
+            ~np.isfinite(got.astype(Wide)) | self.products.admits_largest(got)))
 
     @unspecified("Y.U3")
     def integer_overflow(self) -> Unspecified | None:

@@ -8,11 +8,12 @@ import numpy as np
 
 from plumbline.oracle.answers import Divergence
 from plumbline.oracle.families.clauses import attributes_of, element_type, elements_of, type_of_output
-from plumbline.oracle.families.elementwise import beyond, overflown
+from plumbline.oracle.families.elementwise import beyond
 from plumbline.oracle.families.leaks import Leak
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_elements, unspecified
 from plumbline.oracle.operators.onnx.addresses import ATTRIBUTES, UNARY
+from plumbline.oracle.rounding import overflown
 
 FLOATS = ("float16", "float32", "float64")
 

@@ -128,7 +128,7 @@ class LpPool(CeilMode):
     def overflow(self) -> Unspecified | None:
         if not self.has_windows:
             return None
-        return Unspecified.of(self.norms.finite & self.norms.may_overflow, "Y", admits=lambda got: got == np.inf)
+        return Unspecified.of(self.norms.finite & self.norms.may_overflow, "Y", admits=self.norms.admits_overflow)
 
     @unspecified("Y.U4")
     def underflow(self) -> Unspecified | None:

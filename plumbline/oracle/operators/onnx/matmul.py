@@ -23,6 +23,7 @@ class MatMul(NumpyMatmul):
     clauses = {"A.C1": "axes_of_a", "B.C1": "axes_of_b", "B.C2": "inner_size", "B.C4": "stacks",
                "Y.C1": "stacked_sizes", "Y.C2": "other_sizes", "Y.U1": "overflow"}
     operator = "MatMul"
+    saturation_is_open = True
 
     no_attribute = attributes_of("signature.C1", {})
     types_1 = element_type("A.C2", "A", FLOATS)

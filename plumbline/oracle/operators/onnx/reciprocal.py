@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 
 from plumbline.oracle.accuracy import RealValues, in_range
-from plumbline.oracle.families.elementwise import beyond, nearest, overflown
+from plumbline.oracle.families.elementwise import beyond, nearest
 from plumbline.oracle.families.unary import ExactUnary
 from plumbline.oracle.operator import Unspecified, unspecified
-from plumbline.oracle.rounding import Wide
+from plumbline.oracle.rounding import Wide, overflown
 
 
 class Reciprocal(ExactUnary):

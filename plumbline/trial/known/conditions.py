@@ -1,0 +1,98 @@
+"""Add traits of calls to the conditions of a root cause, where accident does not explain that its calls share them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+
+from plumbline.trial.record.lines import CaseLine
+
+TRAITS = 2
+"""Most traits of a root cause."""
+
+MOST = 0.5
+"""Share of the conforming calls that a trait leaves at most, unless most calls that have it are wrong."""
+
+LEAST = 0.75
+"""Share of the conforming calls that a trait leaves at most, whatever is wrong."""
+
+ACCIDENT = 0.05
+"""Expected number of traits that some calls share by accident, below which a trait is a condition."""
+
+NEARLY = 0.02
+"""Share of the conforming calls by which a trait may tell less than the best and be preferred, since it holds for more
+calls."""
+
+TOLD = 0.05
+"""Share of the conforming calls that may have the conditions of a cause which needs no more of them."""
+
+EXAMINED = 4096
+"""Conforming calls, spread over all, among which conditions are chosen."""
+
+PLAIN = 1.2
+"""Factor by which a cause without one of its conditions may spare more conforming calls, and is told without it."""
+
+
+def with_traits(flags: tuple[str, ...], lines: Sequence[CaseLine], around: Sequence[CaseLine]
+                ) -> tuple[tuple[str, ...], int]:
+    """Return the conditions of a root cause, and how many conforming calls, `around`, have them.
+
+    Flags come first: traits tell among calls that have these."""
+    sample = around[::-(-len(around) // EXAMINED) or 1]
+    having = list(filter(holds(flags), sample))
+    if lines[0].clauses and lines[0].verdict != "diverges" or not all(line.traits for line in lines):
+        return flags, _spared(flags, around) if flags else 0
+    names = dict.fromkeys(trait for line in [*sample, *lines] for trait in line.traits if GIVEN.match(trait))
+    shared = [trait for trait in [*lines[0].traits, *map(absent, names)] if all(map(holds([trait]), lines))]
+    calls = len({(line.spec, line.id.partition("+")[0]) for line in lines})
+    chosen, left = list[str](), having
+    while shared and len(chosen) < TRAITS and not _tell([*flags, *chosen], left, lines, sample):
+        counts = {trait: _spared([trait], left) for trait in shared}
+        best = min(counts.values())
+        trait = next(trait for trait in shared if counts[trait] <= best + NEARLY * len(left))
+        rate = (counts[trait] + 1) / (len(left) + 2)
+        if rate > LEAST or rate > MOST and counts[trait] > len(lines) or rate ** calls * len(shared) > ACCIDENT:
+            break
+        chosen.append(trait)
+        left = list(filter(holds([trait]), left))
+    conditions = _pruned([*flags, *chosen], sample)
+    return tuple(conditions), _spared(conditions, around) if conditions else 0
+
+
+def _tell(conditions: Sequence[str], left: Sequence[CaseLine], lines: Sequence[CaseLine], around: Sequence[CaseLine]
+          ) -> bool:
+    """Return True if conditions need no more: most calls that have them are wrong, or few others do (`left`)."""
+    return not left or bool(conditions) and len(left) <= max(len(lines), TOLD * len(around))
+
+
+def _pruned(conditions: list[str], around: Sequence[CaseLine]) -> list[str]:
+    """Return the conditions without those that others make needless."""
+    for name in list(conditions):
+        others = [other for other in conditions if other != name]
+        if others and _spared(others, around) <= PLAIN * _spared(conditions, around):
+            conditions = others
+    return conditions
+
+
+def _spared(conditions: Sequence[str], around: Sequence[CaseLine]) -> int:
+    return sum(map(holds(conditions), around))
+
+
+def holds(conditions: Collection[str]) -> Callable[[CaseLine], bool]:
+    """Return whether a line has all conditions, flags or traits."""
+    return lambda line: all(name in line.features or name in line.traits or (
+        name.startswith(NOT_GIVEN) and bool(line.traits) and given(name) not in line.traits) for name in conditions)
+
+
+GIVEN, NOT_GIVEN = re.compile(r"the call has \w+$"), "the call has no "
+"""Traits about an input or attribute; of calls without it."""
+
+
+def absent(trait: str) -> str:
+    """Return the trait of calls without an input or attribute."""
+    return trait.replace("has ", "has no ", 1)
+
+
+def given(trait: str) -> str:
+    """Return the trait of calls with an input or attribute that others lack."""
+    return trait.replace("has no ", "has ", 1)
