@@ -90,7 +90,7 @@ def model(file: Path, backend: str, python: Path | None, globs: tuple[str, ...],
         trial = ModelTrial(graph, host, known, asked, inputs, time_limit, probe)
         if writer is not None:
             trial.wrong_case = writer.node
-        with nodes_done(2 * len(trial.subjects) + len(trial.inner), sys.stderr) as trial.progress:
+        with nodes_done(2 * len(trial.every) - len(trial.inner), sys.stderr) as trial.progress:
             trial.run()
             if spans:
                 search_span(trial)

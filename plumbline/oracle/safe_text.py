@@ -18,11 +18,16 @@ def safe(text: str, lines: bool = False) -> str:
     >>> safe("a\\x1b[31mb\\nc")
     'a\\\\x1b[31mb c'
     """
-    if len(text) > LONGEST and " more characters]" not in text[-40:]:
+    if len(text) > LONGEST and not is_cut(text):
         text = f"{text[:LONGEST]} [{len(text) - LONGEST} more characters]"
     if lines:
         return UNSAFE.sub(lambda found: found[0] if found[0] in "\n\t" else _escape(found), text)
     return UNSAFE.sub(lambda found: " " if found[0] in "\n\t" else _escape(found), text)
+
+
+def is_cut(text: str) -> bool:
+    """True for a text that `safe` has cut."""
+    return len(text) > LONGEST and " more characters]" in text[-40:]
 
 
 def _escape(found: re.Match[str]) -> str:

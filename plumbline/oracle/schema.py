@@ -16,6 +16,7 @@ from plumbline.oracle.answers import Wrong
 from plumbline.oracle.call import is_of
 from plumbline.oracle.clause import Clause, Versions
 from plumbline.oracle.definition import Operator
+from plumbline.oracle.graphs import is_graph
 from plumbline.oracle.predicates import Predicate
 from plumbline.oracle.response import Response, missing_output, wrong_type
 
@@ -27,6 +28,7 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
     "float": lambda value: isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool),
     "string": lambda value: isinstance(value, (str, bytes)),
     "tensor": lambda value: isinstance(value, np.ndarray),
+    "graph": is_graph,
 }
 """By the name of an attribute type of ONNX: whether a value is of it. Others are not judged."""
 

@@ -28,6 +28,7 @@ from plumbline.cases.onnx.models import to_model
 from plumbline.oracle import Call, OutsideDomain, SpecError, load_spec
 from plumbline.oracle.choosing import element_type
 from plumbline.oracle.files import write_file
+from plumbline.oracle.graphs import is_graph
 from plumbline.reports.rendering import environment
 from plumbline.trial.record.header import Backend, Specification
 from plumbline.trial.record.lines import CaseLine
@@ -63,6 +64,10 @@ def script(record: Record, line: CaseLine) -> str:
             return ""
         model, settings = frame.model, dict(contexts()[line.context].settings if line.context else {})
         inputs = {name: _array(to_tensor(array)) for name, array in frame.inputs.items()}
+    elif any(isinstance(value, str) and is_graph(value) for value in call.attributes.values()):
+        model = _model(line, {name: to_array(tensor) for name, tensor in call.inputs.items()}, specification)
+        if not model:
+            return ""
     run = backend.reproduce_as_set if settings.keys() - {"layout"} else backend.reproduce
     takes_x = re.search(r"\bx\b", run) is not None
     if not run or takes_x and len(inputs) != 1:

@@ -50,6 +50,19 @@ class Honest(Runs):
     name = "honest"
 
 
+class OtherBranch(Runs):
+    """Takes the other branch."""
+
+    name = "other-branch"
+
+    def changed(self, model: onnx.ModelProto) -> None:
+        """Exchange the branches."""
+        names = {"then_branch": "else_branch", "else_branch": "then_branch"}
+        for node in model.graph.node:
+            for attribute in node.attribute:
+                attribute.name = names.get(attribute.name, attribute.name)
+
+
 class SingleNodes(Runs):
     """A class that knows operators, and of a whole model nothing."""
 

@@ -9,9 +9,12 @@ import onnx
 import pytest
 
 from plumbline.backends import InProcess
+from plumbline.oracle.check.graph import Values, node_of
 from plumbline.oracle.check.selection import texts
+from plumbline.oracle.graphs import graph_of
 from plumbline.trial.known.register import KnownDivergences
-from plumbline.trial.model.graph import Graph
+from plumbline.trial.model.branchings import Branching
+from plumbline.trial.model.graph import Graph, Step
 from plumbline.trial.model.trial import ModelTrial
 from tests.suite import model_fakes
 from tests.suite.test_model import said, saved
@@ -50,7 +53,8 @@ def test_the_branch_taken_is_judged_node_by_node(tmp_path: Path, first: bool, se
     trial = on(tmp_path, first, second)
     assert [step.operator for step in trial.graph.steps] == operators and not trial.inner and not trial.wrong
     judged = {(judged.step.operator, judged.way) for judged in trial.judged}
-    assert judged == {(operator, way) for operator in operators for way in ("alone", "in-place")}
+    assert judged == {(operator, way) for operator in [*operators, "If"] for way in ("alone", "in-place")}
+    assert len(trial.replaced) == 1 + first and not any(subject.why_not for subject in trial.replaced)
     assert trial.status() == 0
     note, = trial.graph.notes
     assert note == (f"{1 + first} If node{'s' * first} replaced by the branch that these inputs take, and {left} nodes "
@@ -63,6 +67,33 @@ def test_a_fault_in_a_branch_is_located(tmp_path: Path) -> None:
     assert {(judged.step.operator, judged.way) for judged in trial.wrong} == {("Abs", "in-place")}
     assert any(": first wrong node: n2 (Abs); its error changes final outputs: Z in 8 of 8" in line
                for line in said(trial))
+
+
+def test_the_wrong_branch_is_a_fault_of_the_node(tmp_path: Path) -> None:
+    """The node runs with constants in place of its branches; in place it is not judged, as it gives other bits than the
+    nodes of the branch."""
+    trial = on(tmp_path, True, False, "OtherBranch")
+    assert {(judged.step.operator, judged.way) for judged in trial.wrong} >= {("If", "alone")}
+    ways = [judged.way for judged in trial.judged if judged.subject in trial.replaced]
+    assert "in-place" not in ways and trial.status() == 1
+    assert {clause for judged in trial.wrong for clause in judged.line.clauses} == {"onnx/if@16#outputs.F2"}
+
+
+@pytest.mark.parametrize(("value", "other"), [([0, 0], [1, 1]), ([0, 3], [0, 0]), ([], [])])
+def test_the_branch_that_is_not_taken_holds_other_values(value: list[int], other: list[int], tmp_path: Path) -> None:
+    """Of the same type and shape, as version 1 demands."""
+    proto = onnx.parser.parse_node("y = If (c) <then_branch = t () => (int8[N] a) { a = Neg (X) }, "
+                                   "else_branch = e () => (int8[N] b) { b = Abs (X) }>")
+    step = Step(proto, node_of(proto, "graph", {"": 16}, Values()))
+    given = {"y": np.array(value, np.int8)}
+    branching = Branching(step, np.array([False]), given, given)
+    changed = branching.with_constants()
+    held = {attribute.name: [onnx.numpy_helper.to_array(tensor).tolist() for tensor in attribute.g.initializer]
+            for attribute in changed.proto.attribute}
+    assert held == {"then_branch": [other], "else_branch": [value]} and branching.is_same and not branching.why_not
+    assert graph_of(changed.node.attributes["else_branch"]).output[0].name == "else_branch_0"
+    assert not Branching(step, np.array([False]), given, {"y": np.array([7], np.int8)}).is_same
+    assert Branching(step, np.array([False]), {}, {}).why_not == "its outputs cannot be fetched"
 
 
 def test_names_of_branches_stay_apart(tmp_path: Path) -> None:

@@ -281,3 +281,22 @@ def test_the_page_gives_the_files_of_a_finding(tmp_path: Path) -> None:
     content = base64.b64decode(found[2])
     assert content == archive(record, record.cases[0])
     assert "model.onnx" in zipfile.ZipFile(io.BytesIO(content)).namelist()
+
+
+def test_a_call_with_graphs_is_a_model(tmp_path: Path) -> None:
+    """Which the script holds whole, and shows as a text; a graph that a record has cut gives none."""
+    branches = {f"{name}_branch": f"{name} () => (float[1] y) <float[1] x = {{{number}}}> {{ y = Identity (x) }}"
+                for name, number in (("then", 4), ("else", 2))}
+    call = {"operator": "If", "attributes": branches, "inputs": {"cond": small.tensor([0], "bool")}}
+    wrong = {"clause": f"{small.SPEC}#Y.F1", "output": "Y", "why": "wrong", "count": 1, "where": [[0]],
+             "expected": [2.0], "got": [4.0]}
+    run = "got = [onnx.numpy_helper.to_array(model.graph.node[0].attribute[{}].g.initializer[0])]"
+    lines = small.line("graphs", "diverges", clauses=["Y.F1"], call=call, expected={"Y": small.tensor([2.0])},
+                       got={"Y": small.tensor([4.0])}, divergences=[wrong]) | {"opset": 16}
+    record = record_of(tmp_path, run.format(1), lines)
+    text = script(record, record.cases[0])
+    assert text.count("y = Identity (x)") == 2 and "# The model:" in text
+    assert [status_of(record_of(tmp_path, run.format(place), lines), tmp_path) for place in (0, 1)] == [0, 1]
+    cut = {**branches, "then_branch": f"{'a' * 5000} [7 more characters]"}
+    record = record_of(tmp_path, run, lines | {"call": call | {"attributes": cut}})
+    assert script(record, record.cases[0]) == ""

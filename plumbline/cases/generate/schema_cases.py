@@ -28,7 +28,7 @@ _OF_TYPE: dict[str, Any] = {"int": 1, "ints": [1], "float": 0.5, "floats": [0.5]
 """By type of attributes a value of it."""
 
 _OTHERS = {"int": ("a",), "ints": (1, ["a"]), "float": ("a",), "floats": ("a",), "string": (1,), "strings": ("a", [1]),
-           "tensor": (1,)}
+           "tensor": (1,), "graph": (1,)}
 """By type of attributes values of other types."""
 
 

@@ -10,6 +10,7 @@ from onnx import defs, helper, numpy_helper
 
 from plumbline.oracle import Call, Spec
 from plumbline.oracle.check.shape_inference import ERRORS, inferred_outputs
+from plumbline.oracle.graphs import graph_of, graph_text
 
 
 def model_of(spec: Spec, call: Call, opset: int) -> bytes:
@@ -97,6 +98,8 @@ def _attributes(call: Call, opset: int) -> Iterator[onnx.AttributeProto]:
             str(known[name].type).rpartition(".")[2])
         if isinstance(value, np.ndarray) and (kind == onnx.AttributeProto.TENSOR or value.ndim != 1):
             value = numpy_helper.from_array(value)
+        if isinstance(value, str) and kind == onnx.AttributeProto.GRAPH:
+            value = graph_of(value)
         is_empty = isinstance(value, (list, tuple)) and not value
         yield helper.make_attribute(name, value, attr_type=kind if is_empty else None)
 
@@ -135,4 +138,6 @@ def _plain(value: object) -> object:
         return value.decode()
     if isinstance(value, onnx.TensorProto):
         return numpy_helper.to_array(value)
+    if isinstance(value, onnx.GraphProto):
+        return graph_text(value)
     return list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else value

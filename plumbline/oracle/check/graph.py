@@ -19,6 +19,7 @@ from onnx import (
     numpy_helper,
 )
 
+from plumbline.oracle.graphs import encoded
 from plumbline.oracle.node import Given, Node, Shape
 
 Operators = Collection[tuple[str, str]]
@@ -26,6 +27,10 @@ Operators = Collection[tuple[str, str]]
 
 MARK = "plumbline.function"
 """The metadata key that tells, after inlining, which function a node was written in."""
+
+
+LARGEST = 2**22
+"""Most bytes of a graph in an attribute of a node that clauses are asked about."""
 
 
 def subgraphs(node: NodeProto) -> Iterator[tuple[str, GraphProto]]:
@@ -171,17 +176,23 @@ def text_of(value: str | bytes) -> str:
 def node_of(node: NodeProto, place: str, opsets: Mapping[str, int], values: Values) -> Node:
     """What is known of a node."""
     written_in = next((f"function {entry.value}" for entry in node.metadata_props if entry.key == MARK), place)
-    given = [attribute for attribute in node.attribute if not attribute.ref_attr_name]
+    given, unknown = list[AttributeProto](), list[AttributeProto]()
+    for attribute in node.attribute:
+        is_large = attribute.type == AttributeProto.GRAPH and attribute.g.ByteSize() > LARGEST
+        (unknown if attribute.ref_attr_name or is_large else given).append(attribute)
     return Node(name_of(node), place if written_in in place else f"{place} > {written_in}", domain_of(node),
                 node.op_type, opsets.get(domain_of(node), 0),
                 {text_of(attribute.name): plain(attribute) for attribute in given},
                 tuple(values.given(name) for name in node.input), tuple(map(bool, node.output)),
-                tuple(text_of(attribute.name) for attribute in node.attribute if attribute.ref_attr_name))
+                tuple(text_of(attribute.name) for attribute in unknown))
 
 
 def plain(attribute: AttributeProto) -> Any:
-    """Numbers, strings and lists of them as Python has them, and tensors; of other attributes the type alone."""
+    """Numbers, strings and lists of them as Python has them, tensors, and graphs as texts; of other attributes the type
+    alone."""
     value = helper.get_attribute_value(attribute)
+    if attribute.type == AttributeProto.GRAPH:
+        return encoded(value)
     if isinstance(value, bytes):
         return text_of(value)
     if isinstance(value, (int, float)):

@@ -14,6 +14,7 @@ from onnx import ModelProto, NodeProto
 from plumbline.backends import Answered, Outcome
 from plumbline.backends.outcomes import difference, in_words
 from plumbline.oracle.check.graph import is_branch, subgraphs
+from plumbline.trial.model.branchings import Branching
 from plumbline.trial.model.graph import Graph
 from plumbline.trial.model.inlining import Inlining, count_nodes, replace_nodes
 from plumbline.trial.model.loops import UNROLLED, Iterations, unroll, with_counts
@@ -28,13 +29,15 @@ Submit = Callable[[bytes, Tensors, Sequence[str], str], Outcome]
 class ControlFlow:
     """The nodes `If` and `Loop` of a graph, replaced.
 
-    wrong: why loops should have run more or fewer iterations.
+    wrong:      why loops should have run more or fewer iterations.
+    branchings: the nodes `If` that were replaced.
     """
 
     def __init__(self, graph: Graph, inputs: Tensors, submit: Submit) -> None:
         self.wrong: list[str] = []
+        self.branchings: list[Branching] = []
         self._graph, self._inputs, self._submit = graph, inputs, submit
-        self._branches = self._left = self._unrolled = 0
+        self._left = self._unrolled = 0
         self._loops: list[Iterations] = []
         self._inlining = Inlining(graph.plain.graph)
 
@@ -51,9 +54,9 @@ class ControlFlow:
         for _ in range(DEEPEST):
             if not (graph.conditions or graph.loops) or not one_pass():
                 break
-        kinds = []
-        if self._branches:
-            kinds.append(f"{self._branches} If node{'s' * (self._branches > 1)} replaced by the branch that these "
+        branches, kinds = len(self.branchings), list[str]()
+        if branches:
+            kinds.append(f"{branches} If node{'s' * (branches > 1)} replaced by the branch that these "
                          f"inputs take, and {self._left:,} node{'s' * (self._left != 1)} of other branches left out")
         if self._loops:
             count, between = sum(loop.count for loop in self._loops), self._between
@@ -65,14 +68,17 @@ class ControlFlow:
         if not isinstance(before, Answered):
             graph.notes.append("; ".join(kinds))
             return
-        needed = list(dict.fromkeys(name for loop in self._loops for name in loop.tensors
-                                    if name not in graph.constants and name not in self._inputs))
+        needed = list(dict.fromkeys(name for names in (
+            *(loop.tensors for loop in self._loops), *(branching.gave for branching in self.branchings))
+            for name in names if name not in graph.constants and name not in self._inputs))
         extra = [name for name in needed if name not in graph.outputs]
         after = self._submit(graph.giving(extra), self._inputs, [*graph.outputs, *extra], f"{file} with {kinds[0]}")
         if isinstance(after, Answered):
             values = {**self._inputs, **after.outputs, **{
                 name: graph.value(name) for loop in self._loops for name in loop.tensors if name in graph.constants}}
             self.wrong = list(filter(None, (loop.wrong(values) for loop in self._loops)))
+            for branching in self.branchings:
+                branching.given = {name: values[name] for name in branching.gave if name in values}
             after = Answered({name: after.outputs[name] for name in graph.outputs})
         words = difference(before, after)
         graph.notes.append(f"{'; '.join(kinds)}; the final outputs "
@@ -86,34 +92,45 @@ class ControlFlow:
         """Replace the nodes that are in the graph itself; return False if what decides them cannot be fetched."""
         graph, inputs = self._graph, self._inputs
         wanted = [name for name in graph.conditions if name not in graph.constants and name not in inputs]
-        model = ModelProto.FromString(graph.giving(wanted))
-        counts = with_counts(model, graph.loops)
-        outcome: Outcome = Answered({})
-        if wanted or counts:
-            outcome = self._submit(model.SerializeToString(), inputs, [*wanted, *counts.values()],
-                                   f"{graph.path.name} with the conditions of branches and loops")
+        branches = [step for step in graph.steps if is_branch(step.proto)]
+        given = list(dict.fromkeys(name for step in branches for name in step.gives))
+        outcome, counts = self._decided(wanted, given)
+        if given and not isinstance(outcome, Answered):
+            outcome, counts = self._decided(wanted, [])
         if not isinstance(outcome, Answered):
             graph.notes.append(f"conditions of {'Loop' if counts else 'If'} nodes cannot be fetched: "
                                f"{in_words(outcome)}")
             return False
         values = {**{name: graph.value(name) for name in graph.conditions if name in graph.constants},
                   **{name: inputs[name] for name in graph.conditions if name in inputs}, **outcome.outputs}
+        self.branchings += [Branching(step, values[step.proto.input[0]], {
+            name: values[name] for name in step.gives if name in values}, {}) for step in branches]
         self._inline({name: bool(np.ravel(values[name])[0]) for name in graph.conditions},
                      {place: np.size(outcome.outputs[name]) for place, name in counts.items()})
         graph.bind(inputs)
         return True
 
+    def _decided(self, wanted: Sequence[str], given: Sequence[str]) -> tuple[Outcome, dict[int, str]]:
+        """Fetch tensors that decide, outputs of nodes, and the numbers of iterations, whose names are returned."""
+        graph = self._graph
+        model = ModelProto.FromString(graph.giving([*wanted, *(name for name in given if name not in wanted)]))
+        counts = with_counts(model, graph.loops)
+        if not (wanted or given or counts):
+            return Answered({}), counts
+        names = list(dict.fromkeys([*wanted, *given, *counts.values()]))
+        return self._submit(model.SerializeToString(), self._inputs, names,
+                            f"{graph.path.name} with the conditions of branches and loops"), counts
+
     def _pass_in_parts(self) -> bool:
         """Replace nodes `If` whose conditions can be fetched without what lies behind them; return False if there are
         none."""
-        taken = {}
-        for name in self._graph.conditions:
-            value = self._fetched(name)
-            if value is not None:
-                taken[name] = bool(np.ravel(value)[0])
-        self._inline(taken, {})
+        fetched = {name: self._fetched(name) for name in self._graph.conditions}
+        known = {name: value for name, value in fetched.items() if value is not None}
+        self.branchings += [Branching(step, known[step.proto.input[0]], {}, {}) for step in self._graph.steps
+                            if is_branch(step.proto) and step.proto.input[0] in known]
+        self._inline({name: bool(np.ravel(value)[0]) for name, value in known.items()}, {})
         self._graph.bind(self._inputs)
-        return bool(taken)
+        return bool(known)
 
     def _fetched(self, name: str) -> np.ndarray | None:
         """Return a tensor as a part of the model gives it, None if it does not."""
@@ -138,7 +155,6 @@ class ControlFlow:
                 branches = dict(subgraphs(node))
                 branch = branches.pop("then_branch" if taken[node.input[0]] else "else_branch")
                 more, _ = inlining.nodes(branch, inlining.constants(branch), node.output, node.name or "If")
-                self._branches += 1
                 self._left += sum(map(count_nodes, branches.values()))
             elif place in counts:
                 more, loop, rest = unroll(inlining, node, counts[place], graph.opsets[""],

@@ -15,6 +15,7 @@ from plumbline.backends import Answered
 from plumbline.backends.outcomes import in_words
 from plumbline.oracle import OutsideDomain, Spec, TooLarge
 from plumbline.trial.model.graph import Step
+from plumbline.trial.model.node_judging import is_opaque
 from plumbline.trial.model.other_runs import compared
 from plumbline.trial.model.parts_of_trial import Subject, Tensors
 from plumbline.trial.model.static_facts import asked
@@ -52,7 +53,7 @@ def _through_definition(trial: ModelTrial, subject: Subject, tensors: Tensors) -
     for finding in subject.findings:
         spec = finding.spec
         names = asked(spec, step.node.asked)
-        if finding.malformed or len(names) != len(step.gives):
+        if finding.malformed or is_opaque(step) or len(names) != len(step.gives):
             continue
         call = trial.judging.call(step, spec, tensors).asking_for(*names)
         try:

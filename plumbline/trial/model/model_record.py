@@ -21,7 +21,7 @@ def record_of(trial: ModelTrial, path: Path, command: str, options: Mapping[str,
     """Return the record, not yet written.
 
     `named` is the backend on the command line."""
-    specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in (*trial.subjects, *trial.inner)
+    specs: dict[str, Spec] = {finding.spec.name: finding.spec for subject in trial.every
                               for finding in subject.findings}
     backend = Backend.of(trial.host.identity, tried=trial.known.tried, named=named, known=trial.known.digest)
     head, model = header(backend, list(specs.values()), [], command, dict(options)), _model(trial)
@@ -46,7 +46,7 @@ def write_record(record: Record) -> None:
 
 
 def _model(trial: ModelTrial) -> ModelData:
-    graph, every = trial.graph, [*trial.subjects, *trial.inner]
+    graph, every = trial.graph, trial.every
     numbers = {id(subject.step): number for number, subject in enumerate(trial.subjects)}
     givers = {name: number for number, subject in enumerate(trial.subjects) for name in subject.step.gives}
     span = trial.span
@@ -78,7 +78,7 @@ def _node(subject: Subject, givers: Mapping[str, int]) -> NodeOfModel:
 def _aloof(trial: ModelTrial) -> Iterator[Aloof]:
     """Yield the known divergences that can affect no node."""
     by_id: dict[str, list[tuple[str, PossibleDivergence]]] = {}
-    for subject in (*trial.subjects, *trial.inner):
+    for subject in trial.every:
         for entries in subject.known.values():
             for each in entries or ():
                 by_id.setdefault(each.entry.id, []).append((subject.step.operator, each))

@@ -13,6 +13,7 @@ from plumbline.backends.outcomes import difference
 from plumbline.cases import Case, Expectation
 from plumbline.cases.format.flags import flags_of
 from plumbline.oracle import Call, Operator, OutsideDomain, Spec, TooLarge, load_spec
+from plumbline.oracle.check.graph import read_around
 from plumbline.oracle.parts import narrowed
 from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownDivergences
@@ -55,7 +56,7 @@ class Judging:
         for finding in subject.findings:
             spec = finding.spec
             outputs = asked(spec, step.node.asked)
-            if finding.malformed or len(step.gives) > len(outputs) or _opaque(step):
+            if finding.malformed or len(step.gives) > len(outputs) or is_opaque(step):
                 subject.why_not = finding.malformed or "its attributes or outputs are beyond its specification"
                 continue
             call = self.call(step, spec, tensors).asking_for(*outputs)
@@ -207,8 +208,11 @@ def _of(outcome: Outcome, step: Step) -> Outcome:
     return Answered({name: outcome.outputs[name] for name in (*step.reads, *step.gives) if name in outcome.outputs})
 
 
-def _opaque(step: Step) -> bool:
-    """Return True if an attribute holds a graph, or a tensor that is not read."""
-    return any(attribute.type in (attribute.GRAPH, attribute.SPARSE_TENSOR, attribute.TENSORS, attribute.GRAPHS)
-               or attribute.type == attribute.TENSOR and not isinstance(
-                   step.node.attributes.get(attribute.name), np.ndarray) for attribute in step.proto.attribute)
+def is_opaque(step: Step) -> bool:
+    """Return True if an attribute holds a graph that computes, or reads tensors from around it, or a tensor that is not
+    read."""
+    return any(read_around(step.proto)) or any(
+        attribute.type in (attribute.SPARSE_TENSOR, attribute.TENSORS, attribute.GRAPHS)
+        or any(node.op_type != "Identity" for node in attribute.g.node)
+        or attribute.type == attribute.TENSOR and not isinstance(
+            step.node.attributes.get(attribute.name), np.ndarray) for attribute in step.proto.attribute)

@@ -63,6 +63,7 @@ class ModelTrial:
     effect:         the final outputs against those with the first wrong node put right.
     independent:    the final outputs against a run through the definitions, if there was one.
     against:        the comparison with the model of floats, if there was one.
+    every:          all nodes: `subjects` of the graph, `replaced` nodes `If`, `inner` nodes.
     final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
     """
@@ -95,17 +96,22 @@ class ModelTrial:
         control_flow.follow()
         self.wrong_loops = control_flow.wrong
         self.judging = Judging(self.graph, self.host, self.known, self.time_limit)
+        self._branchings = control_flow.branchings
         steps, inner = self.graph.steps, self.graph.inner
-        every = list(subjects([*steps, *inner], self.texts, self.host.identity.specifications))
-        self.subjects, self.inner = every[:len(steps)], every[len(steps):]
+        self.every = list(subjects([*steps, *(branching.step for branching in self._branchings), *inner], self.texts,
+                                   self.host.identity.specifications))
+        first = len(self.every) - len(inner)
+        self.subjects, self.replaced = self.every[:len(steps)], self.every[len(steps):first]
+        self.inner = self.every[first:]
         for subject in self.inner:
             subject.why_not = f"it is in {subject.step.node.place}, whose tensors cannot be fetched"
 
     def run(self) -> None:
         """Judge all nodes, then find the known divergences that can affect them."""
         self._run()
+        self._judge_replaced()
         learn(self.subjects, self.judging.types)
-        find_possible_divergences([*self.subjects, *self.inner], self.known, self.progress)
+        find_possible_divergences(self.every, self.known, self.progress)
 
     def _run(self) -> None:
         if self.graph.too_large:
@@ -127,6 +133,17 @@ class ModelTrial:
             self._node_by_node()
         else:
             self.progress(len(self.subjects) - len(chosen))
+
+    def _judge_replaced(self) -> None:
+        """Judge nodes `If` that were replaced: what they choose."""
+        for subject, branching in zip(self.replaced, self._branchings, strict=True):
+            subject.why_not, before, step = branching.why_not, len(self.judged), subject.step
+            if subject.findings and not subject.why_not:
+                subject.step = branching.with_constants()
+                self.judging.judge(subject, branching.tensors, branching.given if branching.is_same else None, 0.0)
+                self._release(before)
+                subject.step = step
+            self.progress(1)
 
     def _note_not_finite(self, outputs: Tensors) -> None:
         """Note outputs of the model that are not finite."""
@@ -309,13 +326,13 @@ class ModelTrial:
           inputs are
         - else 0"""
         failed = any(judged.line.verdict == "harness-error" for judged in self.judged)
-        every = [*self.subjects, *self.inner]
-        if not self.judged or failed or any(finding.malformed for subject in every for finding in subject.findings):
+        malformed = any(finding.malformed for subject in self.every for finding in subject.findings)
+        if not self.judged or failed or malformed:
             return 2
         if self.refused or self.wrong_loops or any(judged.news for judged in self.judged):
             return 1
         decided = {id(judged.subject) for judged in self.judged if decides(judged.way, judged.line)}
-        undecided = any(subject.findings and id(subject) not in decided for subject in every)
+        undecided = any(subject.findings and id(subject) not in decided for subject in self.every)
         return 2 if (undecided or self.not_finite and self.inputs_finite) and not allow_undecided else 0
 
 

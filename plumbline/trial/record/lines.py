@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 
 from plumbline.cases.onnx.contexts import flag
+from plumbline.oracle.safe_text import is_cut
 from plumbline.trial.record.header import Header
 from plumbline.trial.record.judge import ACCUSES, VerdictName
 from plumbline.trial.record.parts import Address, Count, Part, Place, Tensor, Text, Values
@@ -40,8 +41,9 @@ class CallData(Part):
 
     @property
     def whole(self) -> bool:
-        """True if every input is kept whole."""
-        return all(tensor.offset is None for tensor in self.inputs.values())
+        """True if every input and attribute is kept whole."""
+        return all(tensor.offset is None for tensor in self.inputs.values()) and not any(
+            isinstance(value, str) and is_cut(value) for value in self.attributes.values())
 
 
 class EarlierCall(Part):

@@ -1,0 +1,56 @@
+"""The nodes of a graph, one after another, by the reference oracles of their operators."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import onnx.parser
+from onnx import GraphProto, defs, helper, numpy_helper
+
+from plumbline.oracle import load_spec
+from plumbline.oracle.call import Call
+
+
+def graph_in(text: str) -> GraphProto:
+    """Return the graph that an attribute holds."""
+    graph = GraphProto()
+    if text.startswith("base64:"):
+        graph.ParseFromString(base64.b64decode(text[len("base64:"):]))
+    else:
+        graph.CopyFrom(onnx.parser.parse_graph(text))
+    return graph
+
+
+def results(graph: GraphProto, opset: int, around: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """Return what a graph gives, on the values around it."""
+    values = dict(around)
+    for tensor in graph.initializer:
+        values[tensor.name] = numpy_helper.to_array(tensor)
+    for node in graph.node:
+        attributes = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
+        if node.op_type == "If":
+            taken = "then_branch" if values[node.input[0]].reshape(-1)[0] else "else_branch"
+            given = results(attributes[taken], opset, values)
+        else:
+            given = _node(node, attributes, opset, values)
+        for name, array in zip(node.output, given, strict=True):
+            values[name] = array
+    return [values[value.name] for value in graph.output]
+
+
+def _node(node: onnx.NodeProto, attributes: dict[str, Any], opset: int, values: Mapping[str, np.ndarray]
+          ) -> list[np.ndarray]:
+    schema = defs.get_schema(node.op_type, opset)
+    for name, value in attributes.items():
+        if isinstance(value, onnx.TensorProto):
+            attributes[name] = numpy_helper.to_array(value)
+        elif isinstance(value, bytes):
+            attributes[name] = value.decode()
+    names = load_spec(f"onnx/{node.op_type.lower()}@{schema.since_version}").input_names(len(node.input))
+    inputs = {name: values[value] for name, value in zip(names, node.input, strict=True) if value}
+    oracle = importlib.import_module(f"plumbline.oracle.reference.onnx.{node.op_type.lower()}").expected
+    return list(oracle(Call(node.op_type, attributes, inputs), schema.since_version).values())

@@ -1,0 +1,15 @@
+"""Reference oracle of ONNX If: the nodes of one branch, one after another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.reference._bodies import graph_in, results
+
+
+def expected(call: Call, version: int) -> dict[str, np.ndarray]:
+    """The outputs of a call inside the domain."""
+    branch = "then_branch" if call.inputs["cond"].reshape(-1)[0] else "else_branch"
+    given = results(graph_in(call.attributes[branch]), version, {})
+    return {f"outputs_{number}": array for number, array in enumerate(given)}
