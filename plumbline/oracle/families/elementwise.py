@@ -181,13 +181,14 @@ def broadcast_shapes(choose: Choose, count: int) -> list[tuple[int, ...]]:
     """Shapes of inputs that broadcast together, each with axes of size 1 or leading axes left out; mostly one of
     them has the shape of the output, and which one is chosen too."""
     whole = a_shape(choose)
-    first = whole if choose((True, False), (3, 1)) else _part(choose, whole)
-    shapes = [first] + [_part(choose, whole) for _ in range(count - 1)]
+    first = whole if choose((True, False), (3, 1)) else part_of(choose, whole)
+    shapes = [first] + [part_of(choose, whole) for _ in range(count - 1)]
     place = choose(range(count))
     return shapes[place:] + shapes[:place]
 
 
-def _part(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
+def part_of(choose: Choose, whole: tuple[int, ...]) -> tuple[int, ...]:
+    """A shape that is broadcast to another."""
     if choose(ALIKE):
         return whole
     kept = whole[choose(range(len(whole) + 1)):]

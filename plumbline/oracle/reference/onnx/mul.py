@@ -27,11 +27,12 @@ def expected(call: Call, version: int) -> dict[str, np.ndarray]:
             left, right = a[place].item(), b[limited(a.shape, b.shape, axis, place)].item()
         else:
             left, right = a[cell(a.shape, place)].item(), b[cell(b.shape, place)].item()
-        c[place] = _element(left, right, dtype)
+        c[place] = product(left, right, dtype)
     return {"C": c}
 
 
-def _element(a: float, b: float, dtype: str) -> float:
+def product(a: float, b: float, dtype: str) -> float:
+    """Return the product, rounded to nearest, or wrapped."""
     if isinstance(a, int) and isinstance(b, int):
         return wrapped(a * b, dtype)
     return _floating(a, b, dtype)

@@ -1,0 +1,150 @@
+"""ONNX PRelu: the definition of `spec/onnx/prelu.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.elementwise import beyond, nearest, overflown, part_of
+from plumbline.oracle.families.unary import OnnxUnary
+from plumbline.oracle.operator import Choose, Unspecified, on_call, on_elements, unspecified
+from plumbline.oracle.response import is_float
+from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
+
+
+class PRelu(OnnxUnary):
+    """A call of PRelu under one version of the text."""
+
+    clauses = {"Y.C1": "shape"}
+    names = ("X", "slope")
+    flag_notes = {**OnnxUnary.flag_notes,
+                  "slope-not-finite": "slope holds NaN or an infinity, and times zero they are NaN: code that "
+                                      "multiplies every element spoils a zero.",
+                  "by-channel": "slope has an element for each channel, on axis 1, as only the first versions have it."}
+
+    zeros = OnnxUnary.zero_is_open("Y.U2")
+
+    @property
+    def by_channel(self) -> bool:
+        """Whether slope goes along axis 1."""
+        return self.version < 7 and self.x.ndim > 1 and self.inputs["slope"].shape == self.x.shape[1:2]
+
+    @cached_property
+    def operands(self) -> tuple[np.ndarray, ...]:
+        """X, and slope in its shape; one that has no meaning is repeated until X is filled."""
+        slope, shape = self.inputs["slope"], self.x.shape
+        if self.version >= 7:
+            return self.x, np.broadcast_to(slope, shape)
+        if self.by_channel:
+            return self.x, np.broadcast_to(slope.reshape(-1, *(1,) * (len(shape) - 2)), shape)
+        return self.x, np.resize(slope, shape)
+
+    def shape_of(self, output: str) -> tuple[int, ...]:
+        """That of X."""
+        return self.x.shape
+
+    def value(self, *operands: np.ndarray) -> np.ndarray:
+        """The products below zero."""
+        x, slope = operands
+        return np.where(self.below, x * slope, x)
+
+    @cached_property
+    def below(self) -> np.ndarray:
+        """bool: where X is below zero."""
+        return np.asarray(self.x < 0)
+
+    @cached_property
+    def defined(self) -> np.ndarray:
+        """bool: where a product of finite numbers counts."""
+        return np.asarray(self.below & np.isfinite(self.x) & np.isfinite(self.operands[1]))
+
+    def exact_at(self, place: tuple[int, ...]) -> Fraction:
+        """The exact product of two finite elements."""
+        x, slope = (Fraction(operand[place].item()) for operand in self.operands)
+        return x * slope
+
+    def conforms(self, output: str, got: np.ndarray) -> np.ndarray:
+        """Equal, or within the rounding error of the product."""
+        return nearest(got, self.canonical["Y"], self.exact_at, self.defined) if is_float(self.x.dtype) else (
+            super().conforms(output, got))
+
+    def slices(self) -> Mapping[int, Mapping[str, int]]:
+        """Along every axis; up to version 6 where there is one slope, since others are placed by the shape of X."""
+        if self.version >= 7:
+            return super().slices()
+        return {axis: {"X": axis} for axis in range(self.x.ndim)} if self.inputs["slope"].size == 1 else {}
+
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The element of X at a place, and the one of slope that goes with it."""
+        if self.version >= 7:
+            return super().receptive_field(output, where)
+        slope = self.inputs["slope"]
+        flat = where[1] if self.by_channel else int(np.ravel_multi_index(where, self.x.shape)) % max(slope.size, 1)
+        of_slope = np.unravel_index(flat, slope.shape) if slope.size else ()
+        return {"X": np.array([where], dtype=np.int64), "slope": np.array([of_slope], dtype=np.int64)}
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        slope = self.inputs["slope"]
+        return {**super().flags(), "by-channel": self.by_channel,
+                "slope-not-finite": is_float(slope.dtype) and not bool(np.isfinite(slope).all())}
+
+    @classmethod
+    def form(cls, choose: Choose, version: int) -> tuple[dict[str, object], list[tuple[int, ...]]]:
+        """The hint of version 1; the shape of X, and one of slope that is broadcast to it, or up to version 6 has one
+        element, one for each channel, or no meaning."""
+        hint, (whole,) = super().form(choose, version)
+        if version >= 7:
+            return hint, [whole, part_of(choose, whole)]
+        return hint, [whole, choose(((1,), whole[1:2], (), (1, 1), whole), (4, 6, 1, 1, 1))]
+
+    @classmethod
+    def size_classes(cls, version: int) -> Sequence[SizeClass]:
+        """And a large output of a slope that is broadcast, with one type."""
+        return (*super().size_classes(version), *((a_broadcast_output(),) if version >= 7 else ()))
+
+    @on_call("slope.C2")
+    def broadcastable(self) -> str | None:
+        slope, x = self.inputs["slope"].shape, self.x.shape
+        if len(slope) <= len(x) and all(size in (1, of_x) for size, of_x in
+                                        zip(slope[::-1], x[::-1], strict=False)):
+            return None
+        return f"slope has shape {list(slope)}, which is not broadcast to that of X, {list(x)}"
+
+    @on_elements("Y.F2", "Y", "not X where that is zero or above")
+    def unchanged(self, got: np.ndarray) -> np.ndarray:
+        return np.asarray(self.x >= 0)
+
+    @on_elements("Y.F4", "Y", "not the infinity that the product is")
+    def infinite(self, got: np.ndarray) -> np.ndarray:
+        return ~self.defined
+
+    any_other = elements_of("Y.F3", "Y", "not the product of X and slope")
+
+    @unspecified("slope.U1", refusal=True)
+    def other_slopes(self) -> Unspecified | None:
+        slope = self.inputs["slope"]
+        known = self.version >= 7 or slope.size == 1 or self.by_channel and self.x.shape.count(slope.size) == 1
+        return None if known else Unspecified.everything("Y")
+
+    @unspecified("Y.U1")
+    def not_a_number(self) -> Unspecified | None:
+        return Unspecified.of(np.isnan(self.canonical["Y"]), "Y")
+
+    @unspecified("Y.U3")
+    def overflow(self) -> Unspecified | None:
+        y = self.canonical["Y"]
+        if not is_float(y.dtype):
+            return None
+        return Unspecified.of(beyond(y, self.exact_at, self.defined), "Y", admits=lambda got: overflown(got, y))
+
+    @unspecified("Y.U4")
+    def overflow_of_integers(self) -> Unspecified | None:
+        if is_float(self.x.dtype):
+            return None
+        x, slope = (operand.astype(object) for operand in self.operands)
+        return Unspecified.of(self.below & np.asarray(x * slope != self.canonical["Y"], dtype=bool), "Y")
