@@ -48,9 +48,10 @@ class Convolving(Windowed):
     surroundings = OF_IMAGES + OF_SUMS + OF_ANY
 
     multiplies_padding: ClassVar[bool] = False
+    """Whether padding is a zero that is multiplied; otherwise it takes no part."""
+
     saturation_is_open: ClassVar[bool] = False
     """Whether a sum beyond the range may be the largest finite number too."""
-    """Whether padding is a zero that is multiplied; otherwise it takes no part."""
 
     @property
     def w(self) -> np.ndarray:

@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from plumbline.oracle.families.clauses import elements_of
-from plumbline.oracle.families.elementwise import beyond, nearest, overflown, part_of
+from plumbline.oracle.families.elementwise import beyond, nearest, part_of
 from plumbline.oracle.families.unary import OnnxUnary
 from plumbline.oracle.operator import Choose, Unspecified, on_call, on_elements, unspecified
 from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import overflown
 from plumbline.oracle.size_classes import SizeClass, a_broadcast_output
 
 
