@@ -14,6 +14,7 @@ from plumbline.oracle import Call, OutsideDomain, Spec, load_spec
 from plumbline.oracle.check.graph import LARGEST, Values, node_of
 from plumbline.oracle.families.bodies import bound, reads
 from plumbline.oracle.graphs import ENCODED, encoded, graph_of, graph_text, is_graph
+from plumbline.trial.known.symptoms import shows
 
 THEN = "then () => (int64[2] a) <int64[2] x = {3, 9007199254740993}> { a = Identity (x) }"
 ELSE = "else () => (int64[1] b) <int64[1] x = {4}> { b = Identity (x) }"
@@ -117,3 +118,21 @@ def test_outputs_are_judged_by_the_nodes_that_give_them() -> None:
     assert spec().unspecified_clauses(call) == ("onnx/if@16#outputs.U1",)
     assert not spec().divergences(call, {"outputs_0": np.array([1e9], np.float32)})
     assert spec().divergences(call, {"outputs_0": np.array([1], np.int32)})
+
+
+@pytest.mark.parametrize(("name", "array", "wrong", "looks"), [
+    ("narrowed", np.array([2**40, 5]), np.array([2**31 - 1, 5]), True),
+    ("narrowed", np.array([2**40, 5]), np.array([0, 5]), False),
+    ("narrowed", np.array([1e300, 1 + 2**-52]), np.array([np.finfo(np.float32).max, 1], np.float64), True),
+    ("narrowed", np.array([7], np.int32), np.array([8], np.int32), False),
+    ("in-halves", np.array([2, 0, 1], np.uint32), np.array([2, 0, 0], np.uint32), True),
+    ("in-halves", np.array([2**32 - 1, 2, 3], np.uint32), np.array([2**31 - 1, 0, 2], np.uint32), True),
+    ("in-halves", np.array([2, 0, 1], np.uint32), np.array([2, 0, 3], np.uint32), False),
+    ("other-zero", np.array([0.0, 1]), np.array([-0.0, 1]), True),
+    ("other-zero", np.array([0.0, 1]), np.array([1.0, 1]), False)])
+def test_what_wrong_constants_look_like(name: str, array: np.ndarray, wrong: np.ndarray, looks: bool) -> None:
+    """Of runtimes that narrow them, or take zeros for equal."""
+    text = graph_text(giving(array))
+    call = Call("If", {"then_branch": text, "else_branch": text}, {"cond": np.array(True)}, ("outputs_0",))
+    found, = spec().divergences(call, {"outputs_0": wrong})
+    assert shows([name], spec(), call, found) is looks
