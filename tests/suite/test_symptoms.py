@@ -45,6 +45,8 @@ INF, TINY = np.inf, float(np.finfo(np.float32).smallest_normal)
     ("minus-one", "int64", [0, 7], [-1, 0], False),
     ("largest-finite", "float16", [INF, np.nan], [65504, -65504], True),
     ("largest-finite", "float16", [INF, np.nan], [65504, INF], False),
+    ("narrower", "float32", [1 + 2**-20, 3e5], [1, INF], True),
+    ("narrower", "float32", [1 + 2**-20, 3], [1, 3 + 2**-20], False),
 ])
 def test_what_wrong_elements_look_like(name: str, dtype: str, expected: list[float], got: list[float],
                                        looks: bool) -> None:
