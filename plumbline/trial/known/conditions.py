@@ -80,8 +80,10 @@ def _spared(conditions: Sequence[str], around: Sequence[CaseLine]) -> int:
 
 def holds(conditions: Collection[str]) -> Callable[[CaseLine], bool]:
     """Return whether a line has all conditions, flags or traits."""
-    return lambda line: all(name in line.features or name in line.traits or (
-        name.startswith(NOT_GIVEN) and bool(line.traits) and given(name) not in line.traits) for name in conditions)
+    flags = {name for name in conditions if " " not in name}  # traits are phrases, and take time
+    traits = [name for name in conditions if name not in flags]
+    return lambda line: flags <= line.features and all(name in line.traits or (
+        name.startswith(NOT_GIVEN) and bool(line.traits) and given(name) not in line.traits) for name in traits)
 
 
 GIVEN, NOT_GIVEN = re.compile(r"the call has \w+$"), "the call has no "
