@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from dis import get_instructions
+from functools import cached_property
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from typing import Any, Literal
 
 from plumbline.oracle.clause import SpecError
@@ -30,6 +33,16 @@ class Predicate:
     refusal: bool = False
     output: str = ""
     why: str = ""
+
+    @cached_property
+    def reads_answer(self) -> bool:
+        """Whether a predicate on elements looks at the output given; another holds for the same elements of all."""
+        code = getattr(self.function, "__code__", None)
+        if code is None or code.co_argcount != 2 or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
+            return True
+        name = code.co_varnames[1]
+        return any(name in (each.argval if isinstance(each.argval, tuple) else (each.argval,))
+                   for each in get_instructions(code))
 
     def __get__(self, definition: Operator | None, owner: type[Operator]) -> Any:
         if definition is None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from plumbline.cases.format import tested_clauses
 from plumbline.cases.format.tested_clauses import on_outputs, together
 from plumbline.cases.generate.blocks import INPUTS, Block, block, block_case
-from plumbline.cases.generate.choices import makes_calls
+from plumbline.cases.generate.choices import Draw, drawn, makes_calls
 from plumbline.oracle import load_spec, spec_names
 from plumbline.oracle.operator import Operator
 from plumbline.oracle.stack import Stack
+from tests.sampling import sampled
 
 
 def answers(drawn: Block, rng: np.random.Generator) -> list[dict[str, np.ndarray]]:
@@ -126,3 +128,14 @@ def test_no_maker_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spec, "definition", type("Mute", (Operator,), {}))
     with pytest.raises(LookupError, match="onnx/maxpool@22: its operator definition makes no valid calls"):
         block("onnx/maxpool@22", seed=0, number=0)
+
+
+@pytest.mark.parametrize("name", sampled(spec_names(), 16))
+def test_answers_that_no_clause_can_be_blamed_for_are_not_made(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call tests the same clauses as when every wrong answer is tried for every clause."""
+    spec = load_spec(name)
+    calls = [drawn(spec, Draw((5, number), number)) for number in range(12)]
+    found = [on_outputs(spec, call) for call in calls]
+    monkeypatch.setattr(tested_clauses, "_can_be_blamed", lambda judged, right, name, count: {
+        address: np.ones(count, bool) for address in judged.spec.on_elements})
+    assert found == [on_outputs(spec, call) for call in calls]

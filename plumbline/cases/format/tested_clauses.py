@@ -89,14 +89,37 @@ def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
     """Return, by clause on elements, which of the stacked calls test it: bool (calls,)."""
     right, tested = judged.expected, dict[str, np.ndarray]()
     for name, array in right.items():
-        clauses = {address for address, predicate in judged.spec.on_elements.items() if is_of(name, predicate.output)}
-        for elements in _wrong_elements(judged, array, name, count) if array.size and clauses else ():
+        within = _can_be_blamed(judged, array, name, count) if array.size else {}
+        for elements in _wrong_elements(judged, array, name, count) if within else ():
             for address, mask in _blamed_elements(judged, {**right, name: elements}, name):
                 calls = np.asarray(mask.reshape(count, -1).any(axis=1))
                 tested[address] = tested[address] | calls if address in tested else calls
-            if all(address in tested and tested[address].all() for address in clauses):
+            if all(address in tested and tested[address][calls].all() for address, calls in within.items()):
                 break
     return tested
+
+
+def _can_be_blamed(judged: JudgedCall, right: np.ndarray, name: str, count: int) -> dict[str, np.ndarray]:
+    """Return, by clause on elements of an output, which of the stacked calls may test it: bool (calls,).
+
+    A clause may whose predicate looks at the answer; another one where it is about elements that are not all left open
+    or blamed on clauses before it."""
+    left, found = np.ones(right.shape, bool), dict[str, np.ndarray]()
+    for allowance in judged.allowances.get(name, ()):
+        if allowance.admits is None:
+            left = np.asarray(left & ~np.asarray(allowance.where))
+    for address, predicate in judged.spec.on_elements.items():
+        if not left.any():
+            break
+        if not is_of(name, predicate.output):
+            continue
+        with np.errstate(all="ignore"):
+            about = left if predicate.reads_answer else np.asarray(left & predicate.function(judged.definition, right))
+        if about.any():
+            found[address] = np.asarray(about.reshape(count, -1).any(axis=1))
+        if not predicate.reads_answer:
+            left = np.asarray(left & ~about)
+    return found
 
 
 def _blamed_wholes(judged: JudgedCall, given: Outputs) -> set[str]:
