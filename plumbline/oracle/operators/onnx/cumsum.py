@@ -87,10 +87,10 @@ class CumSum(Operator):
         counts, least = np.ones(terms.shape, np.int64), np.broadcast_to(quantum(self.x), terms.shape)
         sums = Sums(self.running(kept), self.running(np.abs(kept)), self.running(counts), 0,
                     self.running(least, np.minimum, NO_QUANTUM), self.x.dtype)
-        special = (self.running(mask, np.logical_or, False)
-                   for mask in (np.isnan(terms), terms == np.inf, terms == -np.inf))
+        nan, plus, minus = (self.running(mask, np.logical_or, False)
+                            for mask in (np.isnan(terms), terms == np.inf, terms == -np.inf))
         x, where = self.x, partial(cells, self.axis, self.exclusive, self.reverse)  # no circle: arrays go with the call
-        return RunningSums(sums, *special, (), part=lambda place: x[where(place)])
+        return RunningSums(sums, nan, plus, minus, (), part=lambda place: x[where(place)])
 
     def expected(self) -> dict[str, np.ndarray]:
         """The sums; of integers modulo two to the number of bits."""
