@@ -1,0 +1,46 @@
+"""ONNX Softplus: the definition of `spec/onnx/softplus.md`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plumbline.oracle.families.approximations import explained
+from plumbline.oracle.families.special_functions import OfSchema
+from plumbline.oracle.operator import Unspecified, unspecified
+from plumbline.oracle.rounding import PRECISION, Wide
+
+
+class Softplus(OfSchema):
+    """A call of Softplus under one version of the text."""
+
+    clauses = {"Y.C1": "shape", "Y.F3": "at_known_numbers", "Y.F4": "in_range", "Y.F2": "any_other",
+               "Y.U1": "accuracy", "Y.U2": "nan"}
+    function = staticmethod(lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+    known = (-np.inf, np.inf)
+    range = (0, np.inf)
+    of_result, of_one = 6, 12
+    flag_notes = {**OfSchema.flag_notes, "exponential-overflows": "The exponential of some element is beyond the type, "
+                                                                  "though its logarithm is not."}
+    zeros = OfSchema.zero_is_open("Y.U3")
+
+    def condition(self) -> np.ndarray:
+        """Return |X| s, with the slope s = 1 / (1 + e**-X)."""
+        x = self.x.astype(Wide)
+        return np.asarray(np.abs(x) / (1 + np.exp(-x)))
+
+    @property
+    def large(self) -> np.ndarray:
+        """bool: where the exponential may overflow."""
+        x, largest = self.x.astype(Wide), Wide(float(PRECISION[self.x.dtype.name][2]))
+        with np.errstate(all="ignore"):
+            return np.asarray(np.isfinite(x) & (np.exp(x) * (1 + self.unit * (6 + 2 * np.abs(x))) + 1 > largest))
+
+    def value_flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        return {**super().value_flags(), "exponential-overflows": bool(self.large.any())}
+
+    @unspecified("Y.U4")
+    def overflow(self) -> Unspecified | None:
+        end = np.full(self.x.shape, np.log(Wide(float(PRECISION[self.x.dtype.name][2]))))
+        return Unspecified.of(self.large, "Y", admits=lambda got: self.explains(got) | (got == np.inf) | explained(
+            got, end, self.x.dtype, self.unit * (8 * end + 12)))

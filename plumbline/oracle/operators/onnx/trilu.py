@@ -1,0 +1,95 @@
+"""ONNX Trilu: the definition of `spec/onnx/trilu.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from plumbline.oracle.call import Call
+from plumbline.oracle.families.clauses import elements_of
+from plumbline.oracle.families.element_types import a_type
+from plumbline.oracle.families.elementwise import a_shape
+from plumbline.oracle.families.movement import Movement, bits_of_nan, copied_shape, row_by_row
+from plumbline.oracle.operator import Choose, Unspecified, on_call, unspecified
+from plumbline.oracle.size_classes import Named
+
+
+class Trilu(Movement):
+    """A call of Trilu; `upper` reads an attribute that is neither 0 nor 1."""
+
+    flag_notes = {"lower": "upper is 0.", "beyond": "The diagonal lies beyond a corner of the matrix, which is kept "
+                                                    "or set to zero as a whole."}
+
+    shape = copied_shape("output.C1")
+    upper_part = elements_of("output.F2", "output", "not the element of input there",
+                             lambda self: self.kept & self.upper)
+    lower_part = elements_of("output.F3", "output", "not the element of input there", lambda self: self.kept)
+    zeros = elements_of("output.F4", "output", "not zero")
+    nan = bits_of_nan("output.U1")
+
+    def __init__(self, call: Call, version: int, upper: bool | None = None) -> None:
+        super().__init__(call, version)
+        self.upper = self.attribute("upper") != 0 if upper is None else upper
+
+    @property
+    def k(self) -> int:
+        """The diagonal."""
+        return int(self.inputs["k"].item()) if "k" in self.inputs else 0
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """bool: which elements are copied."""
+        rows, columns = self.source.shape[-2:]
+        diagonals = np.arange(columns) - np.arange(rows)[:, None]
+        return np.broadcast_to(diagonals >= self.k if self.upper else diagonals <= self.k, self.source.shape)
+
+    @property
+    def sources(self) -> Mapping[str, np.ndarray]:
+        """input, and a zero."""
+        return {"input": self.source, "zero": np.zeros(1, self.source.dtype)}
+
+    def places(self) -> np.ndarray:
+        """Each its own, or the zero."""
+        return np.where(self.kept, row_by_row(self.source.shape), self.source.size)
+
+    def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
+        """The element that is copied; {} for a zero."""
+        return super().receptive_field(output, where) if self.kept[where] else {}
+
+    @on_call("input.C2")
+    def matrices(self) -> str | None:
+        return None if self.source.ndim >= 2 else f"input has {self.source.ndim} axes"
+
+    @on_call("k.C2")
+    def scalar(self) -> str | None:
+        rank = self.inputs["k"].ndim if "k" in self.inputs else 0
+        return f"k has {rank} axes" if rank else None
+
+    @unspecified("upper.U1", refusal=True)
+    def other_upper(self) -> Unspecified | None:
+        if self.attribute("upper") in (0, 1):
+            return None
+        return Unspecified({}, (Trilu(self.call, self.version, not self.upper),))
+
+    @unspecified("output.U2")
+    def sign_of_zero(self) -> Unspecified | None:
+        return Unspecified.of(~self.kept, "output", admits=lambda got: got == 0)
+
+    @classmethod
+    def make(cls, choose: Choose, version: int) -> Call | None:
+        """Matrices of any shape, and a diagonal up to one beyond each corner, or far away."""
+        shape = a_shape(choose)
+        if len(shape) < 2:
+            return None
+        upper = choose(({}, {"upper": 1}, {"upper": 0}, {"upper": 2}), (4, 4, 8, 1))
+        inputs = {"input": choose.tensor(shape, a_type(choose, cls.types_of("input", version)), "bits")}
+        k = choose(Named("diagonal", (0, 1, -1, 2, -2, shape[-1] - 1, shape[-1], 1 - shape[-2], -shape[-2],
+                                      2**63 - 1, -2**63)))
+        return Call("Trilu", upper, {**inputs, **({} if not k and choose((True, False)) else {"k": np.array(k)})})
+
+    def flags(self) -> dict[str, bool]:
+        """See `flag_notes`."""
+        inside = self.source.ndim >= 2 and all(k.size == 1 for k in (self.inputs.get("k", np.zeros(1)),))
+        return {"lower": not self.upper, "beyond": inside and len(np.unique(self.kept)) < 2}
