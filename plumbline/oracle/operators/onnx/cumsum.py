@@ -165,7 +165,8 @@ class CumSum(Operator):
     def overflow(self) -> Unspecified | None:
         if self.is_integer:
             return None
-        return Unspecified.of(self.sums.may_overflow, "y", admits=self.sums.admits_overflow)
+        return Unspecified.of(self.sums.may_overflow, "y", admits=lambda got: (
+            self.sums.admits_overflow(got) | self.sums.admits_largest(got)))
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
