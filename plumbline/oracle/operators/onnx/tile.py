@@ -41,10 +41,10 @@ class Tile(Movement):
         tensor = self.inputs[name]
         if tensor.size != 1:
             return f"{name} has {tensor.size} elements"
-        number = float(tensor.item())
-        if number.is_integer() and 0 <= number and (end is None or number < end):
+        number = complex(tensor.item())
+        if not number.imag and number.real.is_integer() and 0 <= number.real and (end is None or number.real < end):
             return None
-        return f"{name} is {number:g}"
+        return f"{name} is {tensor.item()}"
 
     @on_call("tiles.C1")
     def one_count(self) -> str | None:
