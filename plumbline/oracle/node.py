@@ -61,7 +61,7 @@ class Given:
 class Node:
     """One application of an operator, as far as the model tells.
 
-    name:       of the node; of its first output where it has none. place: ``graph > If c > then_branch``.
+    name:       of the node; of its first output where it has none. place: ``graph > OPERATOR node > attribute``.
     domain:     the operator set that the operator is of, "" for ONNX's own.
     opset:      the version of it that the node is written for.
     attributes: those set; unknown: those that a function leaves to its caller.

@@ -13,11 +13,8 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from plumbline.cases.onnx.models import model_of
+from plumbline.cases.onnx.models import CONSTANTS_SINCE, model_of
 from plumbline.oracle import Call, Spec
-
-CONSTANTS_SINCE = 4
-"""The first version of ONNX's format in which a constant need not be an input."""
 
 Change = Callable[[onnx.ModelProto], None]
 

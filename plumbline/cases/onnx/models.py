@@ -38,6 +38,9 @@ def produced(spec: Spec, call: Call) -> dict[str, tuple[np.dtype, int]]:
     return {name: (array.dtype, array.ndim) for name, array in arrays.items()}
 
 
+CONSTANTS_SINCE = 4
+"""The first IR version in which a constant need not be an input."""
+
 OPSETS = {3: 1, 4: 9, 5: 10, 6: 11, 7: 12, 8: 15, 9: 19, 10: 21, 11: 23, 12: 24, 13: 25, 14: 28}
 """By IR version the first opset that needs it (ONNX, Versioning.md)."""
 
@@ -69,6 +72,8 @@ def to_model(call: Call, outputs: tuple[str, ...], opset: int, domain: str = "",
     values = [helper.make_tensor_value_info(name, types[name], array.shape) for name, array in call.inputs.items()]
     # The lowest IR version that has the opset, so that a runtime older than the installed onnx package reads the model.
     version = max(version for version, first in OPSETS.items() if first <= opset)
+    if any(attribute.HasField("g") for attribute in node.attribute):
+        version = max(version, CONSTANTS_SINCE)
 
     def model(described: list[onnx.ValueInfoProto], node: onnx.NodeProto) -> onnx.ModelProto:
         graph = helper.make_graph([node], "plumbline", values, described)

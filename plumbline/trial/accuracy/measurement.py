@@ -79,7 +79,7 @@ class Series:
 class Measurement:
     """The error of a function in one element type.
 
-    function: ``Exp``, ``Pow(x, 0.5)``; `file` is how names of files begin.
+    function: as plots call it; `file` is how names of files begin.
     inputs:   how many; `how` says which.
     unsure:   the largest error of the real values themselves, in ulp.
     bounds:   by accuracy profile its bound in ulp, where it is a number.

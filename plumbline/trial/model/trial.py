@@ -63,7 +63,7 @@ class ModelTrial:
     effect:         the final outputs against those with the first wrong node put right.
     independent:    the final outputs against a run through the definitions, if there was one.
     against:        the comparison with the model of floats, if there was one.
-    every:          all nodes: `subjects` of the graph, `replaced` nodes `If`, `inner` nodes.
+    every:          all nodes: `subjects` of the graph, `replaced` nodes with branches, `inner` nodes.
     final:          the final outputs, {} if the whole model did not run.
     span:           the smallest span with a different result, if `spans_searched`.
     """
@@ -135,7 +135,7 @@ class ModelTrial:
             self.progress(len(self.subjects) - len(chosen))
 
     def _judge_replaced(self) -> None:
-        """Judge nodes `If` that were replaced: what they choose."""
+        """Judge nodes that were replaced by a branch: what they choose."""
         for subject, branching in zip(self.replaced, self._branchings, strict=True):
             subject.why_not, before, step = branching.why_not, len(self.judged), subject.step
             if subject.findings and not subject.why_not:
