@@ -13,6 +13,7 @@ from plumbline.oracle.families.products import Products, Step
 from plumbline.oracle.families.surroundings import OF_ANY, OF_SUMS
 from plumbline.oracle.operator import UNBOUND, Choose, Operator, Unspecified, unspecified
 from plumbline.oracle.response import is_float
+from plumbline.oracle.rounding import Wide, quantum
 from plumbline.oracle.size_classes import DTYPE, LARGE, LINES, Named, SizeClass, a_large_output, is_large
 from plumbline.oracle.terms import Terms
 
@@ -100,8 +101,11 @@ class MatrixProduct(Operator):
 
     def terms(self, *more: np.ndarray) -> list[Step]:
         """The terms of the product, each times `more`."""
-        return [Step((self.left[..., :, k, None], self.right[..., None, k, :], *more))
-                for k in range(self.left.shape[-1])]
+        left, right = self.left.astype(Wide), self.right.astype(Wide, order="C")
+        of_left, of_right, of_more = quantum(left), quantum(right), tuple(map(quantum, more))
+        return [Step((left[..., :, k, None], right[..., None, k, :], *more),
+                     quanta=(of_left[..., :, k, None], of_right[..., None, k, :], *of_more))
+                for k in range(left.shape[-1])]
 
     @cached_property
     def products(self) -> Products:

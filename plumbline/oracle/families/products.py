@@ -25,10 +25,12 @@ class Step:
 
     factors: arrays of floating-point numbers that broadcast to the shape of those elements.
     where:   which elements of the output, a slice of step 1 for each of the first axes; () is all of them.
+    quanta:  of the factors (see `quantum`), where these are known.
     """
 
     factors: tuple[np.ndarray, ...]
     where: tuple[slice, ...] = ()
+    quanta: tuple[np.ndarray, ...] = ()
 
     def term(self, place: tuple[int, ...], shape: tuple[int, ...]) -> Fraction | None:
         """The exact term of one element of an output of that shape; None where it has none, or none that is finite."""
@@ -72,7 +74,7 @@ class Products:
         for step in steps:
             where: Any = (*step.where, ...)
             with np.errstate(invalid="ignore"):
-                product = prod((factor.astype(Wide) for factor in step.factors), start=Wide(1))
+                product = prod((factor.astype(Wide, copy=False) for factor in step.factors), start=Wide(1))
             finite = np.isfinite(product)
             if not finite.all():
                 nan[where] |= np.isnan(product)
@@ -82,7 +84,7 @@ class Products:
             total[where] += product
             size[where] += np.abs(product)
             terms[where] += 1
-            least[where] = np.minimum(least[where], sum(quantum(factor) for factor in step.factors))
+            least[where] = np.minimum(least[where], sum(step.quanta or map(quantum, step.factors)))
         sums = Sums(total, size, terms, roundings, least, dtype)
         return cls(sums, nan, plus, minus, steps, np.zeros((), Wide) if allowance is None else allowance)
 

@@ -142,7 +142,7 @@ class Gemm(_Gemm):
         if not self.floating:
             return None
         of_products, of_c = self.nan_by_zero
-        any_sign = np.isinf(self.factor("alpha")) & Products.of(self.terms(), self.whole, self.dtype).finite
+        any_sign = np.isinf(self.factor("alpha")) and Products.of(self.terms(), self.whole, self.dtype).finite
         where = ~self.products.finite & ~of_products & ~of_c
         return Unspecified.of(where, "Y", admits=lambda got: (
             np.isnan(got.astype(Wide)) | any_sign & np.isinf(got.astype(Wide))))
