@@ -75,13 +75,13 @@ def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_holds_what_is_used_and_nothing_else(wheel: Path) -> None:
-    """One importable name, no caches or reports, and two megabytes at most."""
+    """One importable name, no caches or reports, and three megabytes at most."""
     with zipfile.ZipFile(wheel) as archive:
         listed = archive.namelist()
     assert {name.partition("/")[0] for name in listed} == {"plumbline", "onnx_plumbline-0.2.0.dist-info"}
     assert not [name for name in listed if "__pycache__" in name or "reports/out" in name]
     assert {"plumbline/trial/known/known.schema.json", "plumbline/_data/spec/sonnx/maxpool.md"} <= set(listed)
-    assert wheel.stat().st_size < 2 << 20
+    assert wheel.stat().st_size < 3 << 20
 
 
 def test_the_clone_gives_the_same_wheel_as_the_sdist(wheel: Path, tmp_path: Path) -> None:
