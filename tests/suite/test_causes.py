@@ -136,6 +136,18 @@ def test_calls_that_show_two_faults_do_not_make_them_one(tmp_path: Path) -> None
         ("Y.F2", ("[Y+Indices]",), 9), ("Y.F1", ("padded",), 4)]
 
 
+def test_a_value_that_no_wrong_element_reads_is_no_condition(tmp_path: Path) -> None:
+    """Unless all calls that have it are wrong: then it spoils others."""
+    both = ["minus-zero", "subnormal-in-X"]
+    wrong = [small.line(f"wrong-{number}", "diverges", flags=both, unread=both[1:]) for number in range(6)]
+    right = [small.line(f"right-{number}", "conforms", flags=both[:1 + number // 6]) for number in range(8)]
+    cause, = found(tmp_path, [*wrong, *right])
+    assert cause.features == ("minus-zero",)
+    spoilt = [{**line, "flags": ["nan"], "unread": ["nan"]} for line in wrong]
+    cause, = found(tmp_path, [*spoilt, *right])
+    assert cause.features == ("nan",)
+
+
 def sized(number: int, size: int, verdict: str = "conforms", **others: object) -> small.Json:
     """A result of a call with so many elements."""
     name = f"{verdict}-{number}-{size}"

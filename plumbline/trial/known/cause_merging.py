@@ -194,22 +194,25 @@ def conditions_of(lines: list[CaseLine], conforming: Conforming, conforming_feat
                 ) -> tuple[str, ...]:
     """Return the few common features that exclude most conforming results.
 
-    A feature that excludes none, or only a few of many, is no condition. What fewer than `PATTERN` calls have in common
-    is accident: values that all wrong elements read go before all else."""
+    A feature that excludes none, or only a few of many, is no condition, nor is one about values that a wrong element
+    does not read, unless it excludes all that are left. What fewer than `PATTERN` calls have in common is accident:
+    values that all wrong elements read go before all else."""
     if lines[0].clauses and lines[0].verdict != "diverges":
         return ()  # outside the domain, where nothing conforms
     around, left, chosen = conforming.of_specifications(lines), conforming_features, list[str]()
-    common = set(_common(lines))
+    common, unread = set(_common(lines)), {name for line in lines for name in line.unread}
     if len(lines) < PATTERN:
         common = _of_values(common, lines, left) or common - {lines[0].dtype}
     while common and left and len(chosen) < CONDITIONS:
         best = min(sorted(common), key=lambda name: (sum(name in features for features in left),
                                                      sum(name in features for features in around)))
         sharing = [features for features in left if best in features]
+        common.remove(best)
+        if best in unread and sharing:
+            continue
         if len(sharing) > MOST * len(left):
             break
         chosen.append(best)
-        common.remove(best)
         left = sharing
     return tuple(sorted(chosen))
 
