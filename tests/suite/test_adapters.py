@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from fnmatch import fnmatch
 from pathlib import Path
 
+import ml_dtypes
+import numpy as np
 import pytest
+from onnx import numpy_helper
 
 from plumbline.backends import adapter_names, environments, find_backend
 from plumbline.backends.registry import EMBEDDED, adapter_file, declared_by, read_declared
@@ -89,3 +93,16 @@ def test_known_divergences_can_be_read_and_are_of_an_adapter(path: Path) -> None
         known = KnownDivergences.load(path.stem, version)
         assert known.tried and known.entries
         assert len({entry.id for entry in known.entries}) == len(known.entries)
+
+
+@pytest.mark.parametrize(("name", "bits"), [("bfloat16", 16), ("float8_e4m3fn", 8), ("float8_e8m0fnu", 8), ("uint4", 4),
+                                            ("int4", 4), ("float4_e2m1fn", 4), ("uint2", 2), ("int2", 2)])
+def test_elements_of_types_that_numpy_lacks_are_unpacked(name: str, bits: int) -> None:
+    """From the bytes in which ONNX packs them, an odd number of them too."""
+    unpacked = runpy.run_path(str(adapter_file(EMBEDDED).with_name("_packed.py")))["unpacked"]
+    elements = np.array([[1, 0.5, 2], [1, 1, 1.5]]).astype(getattr(ml_dtypes, name))
+    if not name.startswith("u") and name != "float8_e8m0fnu":
+        elements[0, 1] = -1
+    for array in (elements, elements[:1]):
+        packed = numpy_helper.from_array(array).raw_data
+        np.testing.assert_array_equal(unpacked(packed, name, bits, array.shape).astype(float), array.astype(float))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import runpy
 from functools import partial
+from math import prod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
     from plumbline.backends.request import Request
     from plumbline.backends.worker import Prepared
+
+unpacked = runpy.run_path(str(Path(__file__).with_name("_packed.py")))["unpacked"]
 
 MAX_OPSET = ((1, 23, 23), (1, 22, 22), (1, 21, 22), (1, 20, 21), (1, 19, 21), (1, 18, 21), (1, 17, 20), (1, 16, 19),
              (1, 15, 19))
@@ -280,15 +285,7 @@ def _array(value: onnxruntime.OrtValue) -> np.ndarray:
     if value.element_type() not in BEYOND_NUMPY:
         array: np.ndarray = value.numpy()
         return array
-    import ml_dtypes  # here, since most sessions need none of its types
-
     name, bits = BEYOND_NUMPY[value.element_type()]
-    dtype = np.dtype(getattr(ml_dtypes, name))
-    count = int(np.prod(value.shape(), dtype=np.int64))
-    octets = np.frombuffer(ctypes.string_at(value.data_ptr(), -(-count * bits // 8)), np.uint8)
-    if bits < 8:
-        packed = octets[:, None] >> np.arange(0, 8, bits, dtype=np.uint8)
-        octets = packed.reshape(-1)[:count] & np.uint8((1 << bits) - 1)
-        if name.startswith("int"):  # ml_dtypes extends the sign over the octet
-            octets = (octets | (octets >> (bits - 1)) * np.uint8(256 - (1 << bits))).astype(np.uint8)
-    return octets.view(dtype).reshape(value.shape())
+    size = -(-prod(value.shape()) * bits // 8)
+    elements: np.ndarray = unpacked(ctypes.string_at(value.data_ptr(), size), name, bits, value.shape())
+    return elements

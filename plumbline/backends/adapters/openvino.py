@@ -11,6 +11,8 @@ error is reported, as it is by default.
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import openvino
@@ -19,7 +21,13 @@ from openvino import opset1, opset8, opset14, properties
 if TYPE_CHECKING:
     from plumbline.backends.request import Request
 
+unpacked = runpy.run_path(str(Path(__file__).with_name("_packed.py")))["unpacked"]
+
 OPSETS = {"1": opset1, "8": opset8, "14": opset14}
+
+BEYOND_NUMPY = {"bf16": ("bfloat16", 16), "f8e4m3": ("float8_e4m3fn", 8), "f8e5m2": ("float8_e5m2", 8),
+                "f8e8m0": ("float8_e8m0fnu", 8), "f4e2m1": ("float4_e2m1fn", 4), "u4": ("uint4", 4), "i4": ("int4", 4)}
+"""By name in OpenVINO the element types that numpy lacks: names in ml_dtypes, and bits."""
 
 FLOATS = ["float32", "float16"]
 NUMBERS = [*FLOATS, "int32", "int8", "uint8"]
@@ -29,7 +37,7 @@ class OpenVino:
     """One compiled model for each call."""
 
     name = "openvino"
-    requirements = ("openvino",)
+    requirements = ("openvino", "ml_dtypes")
     address_limit = True
     megabytes = 240
     specifications = ("sonnx/*", "onnx/*", "openvino/*")
@@ -96,8 +104,18 @@ got = [found[name] for name in outputs]"""
         except Exception as error:
             error.phase = "load"
             raise
-        results = compiled(list(request.inputs.values()))
-        return {name: results[number] for number, name in enumerate(request.outputs)}
+        inference = compiled.create_infer_request()
+        results = inference.infer(list(request.inputs.values()))
+        return {name: _array(inference.get_output_tensor(number), results[number])
+                for number, name in enumerate(request.outputs)}
+
+
+def _array(tensor: Any, array: Any) -> Any:
+    """Return the elements of an output, which Python gets as `array`: of types that numpy lacks, as others."""
+    kind = tensor.element_type.get_type_name()
+    if kind not in BEYOND_NUMPY:
+        return array
+    return unpacked(tensor.data.tobytes(), *BEYOND_NUMPY[kind], list(tensor.shape))
 
 
 def settings(request: Request, model: Any) -> dict[Any, Any]:
