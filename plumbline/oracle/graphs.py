@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from onnx import GraphProto, TensorProto
 
 ENCODED = "base64:"
-"""What stands before a graph that is not in ONNX's text form."""
+"""The prefix of a graph that is not in ONNX's text form."""
 
 READABLE = 2**14
 """Most bytes of a graph that is written in ONNX's text form."""

@@ -27,7 +27,7 @@ State = tuple[Literal["kept", "broken", "blocked", "undecided"], str]
 """Of a clause: how the call stands to it, and why."""
 
 ROOM = 0.1
-"""A relative error that an answer which a clause holds may not have."""
+"""A relative error that is wrong wherever the room of an answer is narrow."""
 
 KEPT: State = ("kept", "")
 BLOCKED: State = ("blocked", "")
@@ -388,8 +388,9 @@ class JudgedCall:
         return any(response.wrong(name) is not None for name in self.asked)
 
     def decides(self, outputs: Mapping[str, np.ndarray]) -> bool:
-        """Whether of outputs that break no clause anything is decided: some element that is not left open, or that
-        there is none. One that is merely observed is left open, unless its room is narrow."""
+        """Return True if outputs that break no clause have an element that is decided, or no element.
+
+        One that is left open is not decided, nor is one that is merely observed, unless its room is narrow."""
         if self.slices and self.slices.fits(outputs):
             return any(part.decides({self.asked[0]: outputs[self.asked[0]][where]}) for where, part in self.slices)
         for name in self.asked:
@@ -401,15 +402,16 @@ class JudgedCall:
                     open_ |= allowance.where
                 elif allowance.observed:
                     got = np.asarray(outputs[name])
-                    held = self.definition.conforms(name, got) | self._is_held(name, got, allowance)
-                    open_ |= allowance.where & ~held
+                    decided = self.definition.conforms(name, got) | self._is_bounded(name, got, allowance)
+                    open_ |= allowance.where & ~decided
             if not open_.size or not open_.all():
                 return True
         return False
 
-    def _is_held(self, name: str, got: np.ndarray, allowance: Allowance) -> np.ndarray:
-        """bool: which elements are less than `ROOM` from the canonical ones, where one as far as that would be wrong:
-        a clause holds them, though it leaves their last digits open."""
+    def _is_bounded(self, name: str, got: np.ndarray, allowance: Allowance) -> np.ndarray:
+        """Return the mask of elements whose room is narrow, though their last digits are left open.
+
+        They are less than `ROOM` from the canonical ones, and one as far off as that would be wrong."""
         right = self.definition.canonical[name]
         if not is_float(right.dtype) or allowance.admits is None:
             return np.zeros(right.shape, bool)

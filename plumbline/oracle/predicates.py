@@ -36,7 +36,7 @@ class Predicate:
 
     @cached_property
     def reads_answer(self) -> bool:
-        """Whether a predicate on elements looks at the output given; another holds for the same elements of all."""
+        """True if a predicate on elements reads the output; else its mask is the same for all outputs."""
         code = getattr(self.function, "__code__", None)
         if code is None or code.co_argcount != 2 or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS):
             return True

@@ -116,7 +116,7 @@ LEFT = {"backends/__init__.py", "cases/format/schema.py", "cases/generate/cached
         "oracle/check/census.py", "oracle/check/graph.py", "trial/model/graph.py", "trial/model/inlining.py",
         "trial/model/loops.py", "trial/record/model_part.py", "trial/model/input_ranges.py",
         "trial/model/branchings.py", "trial/model/control_flow.py", "trial/model/node_judging.py",
-        "trial/accuracy/every_float32.py", "trial/accuracy/functions.py"}
+        "trial/accuracy/functions.py"}
 """Files of shared rooms that still name an operator or one of its attributes, most of them in an example of their
 documentation, in the nodes that a context puts around one or that take the place of branches and loops, as data of a
 model (Constant), or as functions that are measured in another way; none is to be added."""

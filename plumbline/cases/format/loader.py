@@ -192,7 +192,7 @@ def _named(text: str, known: set[str]) -> set[str] | None:
 
 
 def _may_be_about(named: set[str] | None, about: set[str]) -> bool:
-    """Whether a file that names these can hold cases of `about`, which has names with and without versions."""
+    """Return True if a file that names these can hold cases of `about`, names with and without versions."""
     return named is None or not about.isdisjoint(named)
 
 

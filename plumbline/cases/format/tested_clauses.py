@@ -102,9 +102,9 @@ def _on_elements(judged: JudgedCall, count: int) -> dict[str, np.ndarray]:
 def _can_be_blamed(judged: JudgedCall, right: np.ndarray, name: str, count: int) -> dict[str, np.ndarray]:
     """Return, by clause on elements of an output, which of the stacked calls may test it: bool (calls,).
 
-    A clause may whose predicate looks at the answer; another one where it is about elements that are not all left open
-    or blamed on clauses before it."""
-    left, found = np.ones(right.shape, bool), dict[str, np.ndarray]()
+    A clause whose predicate reads the answer always may. Another one may only where its elements are neither all left
+    open nor all blamed on clauses before it."""
+    left, blamable = np.ones(right.shape, bool), dict[str, np.ndarray]()
     for allowance in judged.allowances.get(name, ()):
         if allowance.admits is None:
             left = np.asarray(left & ~np.asarray(allowance.where))
@@ -116,10 +116,10 @@ def _can_be_blamed(judged: JudgedCall, right: np.ndarray, name: str, count: int)
         with np.errstate(all="ignore"):
             about = left if predicate.reads_answer else np.asarray(left & predicate.function(judged.definition, right))
         if about.any():
-            found[address] = np.asarray(about.reshape(count, -1).any(axis=1))
+            blamable[address] = np.asarray(about.reshape(count, -1).any(axis=1))
         if not predicate.reads_answer:
             left = np.asarray(left & ~about)
-    return found
+    return blamable
 
 
 def _blamed_wholes(judged: JudgedCall, given: Outputs) -> set[str]:

@@ -92,14 +92,14 @@ def _is_settled(judged: JudgedCall, name: str) -> bool:
 
 def reads(graph: GraphProto) -> set[str]:
     """Return the tensors that a graph reads from around it."""
-    held = {value.name for value in (*graph.input, *graph.initializer)} | {
+    inside = {value.name for value in (*graph.input, *graph.initializer)} | {
         entry.values.name for entry in graph.sparse_initializer}
     read = set[str]()
     for node in graph.node:
         inner = {name for each in node.attribute if each.type == AttributeProto.GRAPH for name in reads(each.g)}
-        read |= {*filter(None, node.input), *inner} - held
-        held |= set(node.output)
-    return read | {value.name for value in graph.output} - held
+        read |= {*filter(None, node.input), *inner} - inside
+        inside |= set(node.output)
+    return read | {value.name for value in graph.output} - inside
 
 
 def bound(graph: GraphProto, values: Mapping[str, np.ndarray]) -> GraphProto:

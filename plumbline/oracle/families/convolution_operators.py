@@ -51,7 +51,7 @@ class Convolving(Windowed):
     """Whether padding is a zero that is multiplied; otherwise it takes no part."""
 
     saturation_is_open: ClassVar[bool] = False
-    """Whether a sum beyond the range may be the largest finite number too."""
+    """True where a sum beyond the range may be the largest finite number too."""
 
     @property
     def w(self) -> np.ndarray:

@@ -55,7 +55,7 @@ class MatrixProduct(Operator):
     exact = False
     surroundings = OF_SUMS[1:] + OF_ANY
     saturation_is_open: ClassVar[bool] = False
-    """Whether a sum beyond the range may be the largest finite number too."""
+    """True where a sum beyond the range may be the largest finite number too."""
 
     @classmethod
     def size_classes(cls, version: int) -> Sequence[SizeClass]:
@@ -149,9 +149,9 @@ class MatrixProduct(Operator):
         products = self.products
 
         def admits(got: np.ndarray) -> np.ndarray:
-            found = got.reshape(self.whole)
-            return (products.admits_overflow(found)
-                    | self.saturation_is_open & products.admits_largest(found)).reshape(shape)
+            elements = got.reshape(self.whole)
+            return (products.admits_overflow(elements)
+                    | self.saturation_is_open & products.admits_largest(elements)).reshape(shape)
 
         return Unspecified.of(products.may_overflow.reshape(shape), "Y", admits=admits)
 

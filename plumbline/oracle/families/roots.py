@@ -15,6 +15,7 @@ class Root(Unary):
     """A call of Sqrt."""
 
     operator = "Sqrt"
+    function = staticmethod(np.sqrt)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """The root; float16 and bfloat16 by way of float32, whose digits suffice (see `families.arithmetic`)."""

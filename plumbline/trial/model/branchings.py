@@ -44,7 +44,7 @@ class Branching:
 
     @property
     def why_not(self) -> str:
-        """Why the node cannot be judged, "" if it can."""
+        """The reason why the node cannot be judged, "" if it can."""
         if not self.given:
             return "its outputs cannot be fetched"
         texts = [name for name, array in self.given.items() if array.dtype.kind in "OSUT"]

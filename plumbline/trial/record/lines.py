@@ -199,7 +199,7 @@ class CaseLine(Part):
 
     @cached_property
     def traits(self) -> Collection[str]:
-        """What sizes, ranks, inputs and attributes the call has; see `trial.record.traits`."""
+        """Sizes, ranks, inputs and attributes of the call; see `trial.record.traits`."""
         outputs = {name: self.tensors[name] for name in self.outputs if name in self.tensors}
         inputs = {name: tensor for name, tensor in self.tensors.items() if name not in outputs}
         attributes = self.call.attributes if self.call else self.given

@@ -1,13 +1,14 @@
 """Traits of a call that its flags do not have: sizes, ranks, and which inputs and attributes are given.
 
-A trait is the phrase that a report shows. Flags are chosen by whoever writes a definition; traits need nobody: they are
-read from what a record keeps of each call.
+A trait is the phrase that a report shows. The author of a definition chooses its flags; traits are derived from what a
+record has of each call.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 BLOCKS = (4, 8, 16)
@@ -29,13 +30,13 @@ Shape = Sequence[int]
 
 
 def traits_of(inputs: Mapping[str, str], outputs: Mapping[str, str], attributes: Mapping[str, Any],
-              flags: Iterable[str] = (), held: Mapping[str, Iterable[str]] = {}) -> list[str]:
+              flags: Iterable[str] = (), kinds: Mapping[str, Iterable[str]] | None = None) -> list[str]:
     """Return the traits of a call, the more general ones first.
 
     Tensors are described by type and shape: "int8[2, 3]"."""
+    of_numbers = (f"{name} holds a {KINDS[kind]}" for name, of_input in (kinds or {}).items() for kind in of_input)
     return list(dict.fromkeys([
-        *_of_values(flags), *(f"{name} holds a {KINDS[kind]}" for name, kinds in held.items() for kind in kinds),
-        *_of_types(inputs, outputs), *_of_attributes(attributes),
+        *_of_values(flags), *of_numbers, *_of_types(inputs, outputs), *_of_attributes(attributes),
         *_of_inputs({name: _shape(tensor) for name, tensor in inputs.items()}),
         *_of_outputs({name: _shape(tensor) for name, tensor in outputs.items()})]))
 
@@ -94,7 +95,7 @@ def _of_inputs(inputs: Mapping[str, Shape]) -> Iterator[str]:
 
 def _of_outputs(outputs: Mapping[str, Shape]) -> Iterator[str]:
     shapes = [tuple(shape) for shape in outputs.values()]
-    sizes = [_product(shape) for shape in shapes]
+    sizes = list(map(prod, shapes))
     for least in range(1, max(map(len, shapes), default=0) + 1):
         yield f"an output has {least} {'axis' if least == 1 else 'axes'} or more"
     for length in sorted(set(map(len, shapes))):
@@ -118,13 +119,6 @@ def _of_outputs(outputs: Mapping[str, Shape]) -> Iterator[str]:
         for block in BLOCKS:
             if any(length > block and length % block for length in lengths):
                 yield f"an output has a {name} above {block}, no multiple of it"
-
-
-def _product(shape: Shape) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
 
 
 def _axes(count: int) -> str:

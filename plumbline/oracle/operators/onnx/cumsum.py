@@ -61,7 +61,7 @@ class CumSum(Operator):
 
     @property
     def is_integer(self) -> bool:
-        """Whether x has integers."""
+        """True if x has integers."""
         return self.x.dtype.kind in "iu"
 
     @property
@@ -73,19 +73,19 @@ class CumSum(Operator):
         """At each place the operation on the terms up to there, beginning with `start`."""
         lines = np.moveaxis(terms, self.axis, -1)
         lines = lines[..., ::-1] if self.reverse else lines
-        found = operation.accumulate(lines, axis=-1)
-        if self.exclusive and found.shape[-1]:
-            found = np.concatenate([np.full_like(found[..., :1], start), found[..., :-1]], axis=-1)
-        return np.moveaxis(found[..., ::-1] if self.reverse else found, -1, self.axis)
+        totals = operation.accumulate(lines, axis=-1)
+        if self.exclusive and totals.shape[-1]:
+            totals = np.concatenate([np.full_like(totals[..., :1], start), totals[..., :-1]], axis=-1)
+        return np.moveaxis(totals[..., ::-1] if self.reverse else totals, -1, self.axis)
 
     @cached_property
     def sums(self) -> RunningSums:
         """Those of floating-point numbers."""
         terms = self.x.astype(Wide)
         finite = np.isfinite(terms)
-        kept = np.where(finite, terms, 0)
+        numbers = np.where(finite, terms, 0)
         counts, least = np.ones(terms.shape, np.int64), np.broadcast_to(quantum(self.x), terms.shape)
-        sums = Sums(self.running(kept), self.running(np.abs(kept)), self.running(counts), 0,
+        sums = Sums(self.running(numbers), self.running(np.abs(numbers)), self.running(counts), 0,
                     self.running(least, np.minimum, NO_QUANTUM), self.x.dtype)
         nan, plus, minus = (self.running(mask, np.logical_or, False)
                             for mask in (np.isnan(terms), terms == np.inf, terms == -np.inf))
@@ -112,9 +112,9 @@ class CumSum(Operator):
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The part of the line."""
-        found = np.zeros(self.x.shape, bool)
-        found[cells(self.axis, self.exclusive, self.reverse, where)] = True
-        return {"x": np.argwhere(found)}
+        mask = np.zeros(self.x.shape, bool)
+        mask[cells(self.axis, self.exclusive, self.reverse, where)] = True
+        return {"x": np.argwhere(mask)}
 
     def slices(self) -> Mapping[int, Mapping[str, int]]:
         """Along the other axes."""

@@ -103,7 +103,7 @@ class If(Operator):
                   "empty": "a branch states an output without elements.",
                   "of-64-bits": "a branch gives elements of int64, uint64 or float64, which some runtimes narrow.",
                   "of-uint32": "a branch gives elements of uint32, which some runtimes read as int32.",
-                  "of-no-numpy": "a branch gives elements of types that numpy lacks, which some runtimes change.",
+                  "of-no-numpy": "a branch gives elements of types that numpy lacks.",
                   "one-tensor-twice": "a branch names one tensor for two of its outputs: the answer needs a copy."}
 
     shape_of_outputs = shape_of_output("outputs.C1", "outputs")
@@ -178,7 +178,7 @@ class If(Operator):
         return str(self.taken.output[int(output.rpartition("_")[2])].name)
 
     def expected(self) -> dict[str, np.ndarray]:
-        """What the branch gives; of one that breaks a clause, zeros."""
+        """The outputs of the branch; of one that breaks a clause, zeros."""
         if self.body.invalid:
             return {f"outputs_{number}": np.zeros([size or 0 for size in shape(value) or ()], declared(value))
                     for number, value in enumerate(self.taken.output)}

@@ -31,7 +31,7 @@ class PRelu(OnnxUnary):
 
     @property
     def by_channel(self) -> bool:
-        """Whether slope goes along axis 1."""
+        """True if slope goes along axis 1."""
         return self.version < 7 and self.x.ndim > 1 and self.inputs["slope"].shape == self.x.shape[1:2]
 
     @cached_property

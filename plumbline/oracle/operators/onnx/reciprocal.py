@@ -17,6 +17,7 @@ class Reciprocal(ExactUnary):
     """A call of Reciprocal under one version of the text."""
 
     clauses = {"Y.C1": "shape", "Y.F1": "any_other", "Y.U3": "zeros"}
+    function = staticmethod(np.reciprocal)
 
     def value(self, *operands: np.ndarray) -> np.ndarray:
         """One operation, as IEEE 754 rounds it."""

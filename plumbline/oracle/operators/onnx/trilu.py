@@ -24,8 +24,8 @@ class Trilu(Movement):
 
     shape = copied_shape("output.C1")
     upper_part = elements_of("output.F2", "output", "not the element of input there",
-                             lambda self: self.kept & self.upper)
-    lower_part = elements_of("output.F3", "output", "not the element of input there", lambda self: self.kept)
+                             lambda self: self.copied & self.upper)
+    lower_part = elements_of("output.F3", "output", "not the element of input there", lambda self: self.copied)
     zeros = elements_of("output.F4", "output", "not zero")
     nan = bits_of_nan("output.U1")
 
@@ -39,7 +39,7 @@ class Trilu(Movement):
         return int(self.inputs["k"].item()) if "k" in self.inputs else 0
 
     @cached_property
-    def kept(self) -> np.ndarray:
+    def copied(self) -> np.ndarray:
         """bool: which elements are copied."""
         rows, columns = self.source.shape[-2:]
         diagonals = np.arange(columns) - np.arange(rows)[:, None]
@@ -52,11 +52,11 @@ class Trilu(Movement):
 
     def places(self) -> np.ndarray:
         """Each its own, or the zero."""
-        return np.where(self.kept, row_by_row(self.source.shape), self.source.size)
+        return np.where(self.copied, row_by_row(self.source.shape), self.source.size)
 
     def receptive_field(self, output: str, where: tuple[int, ...]) -> dict[str, np.ndarray]:
         """The element that is copied; {} for a zero."""
-        return super().receptive_field(output, where) if self.kept[where] else {}
+        return super().receptive_field(output, where) if self.copied[where] else {}
 
     @on_call("input.C2")
     def matrices(self) -> str | None:
@@ -75,7 +75,7 @@ class Trilu(Movement):
 
     @unspecified("output.U2")
     def sign_of_zero(self) -> Unspecified | None:
-        return Unspecified.of(~self.kept, "output", admits=lambda got: got == 0)
+        return Unspecified.of(~self.copied, "output", admits=lambda got: got == 0)
 
     @classmethod
     def make(cls, choose: Choose, version: int) -> Call | None:
@@ -92,4 +92,4 @@ class Trilu(Movement):
     def flags(self) -> dict[str, bool]:
         """See `flag_notes`."""
         inside = self.source.ndim >= 2 and all(k.size == 1 for k in (self.inputs.get("k", np.zeros(1)),))
-        return {"lower": not self.upper, "beyond": inside and len(np.unique(self.kept)) < 2}
+        return {"lower": not self.upper, "beyond": inside and len(np.unique(self.copied)) < 2}
