@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from plumbline.oracle.element_types import name_of
 from plumbline.trial.record.lines import CallData
 from plumbline.trial.record.parts import Tensor
 from plumbline.trial.record.tensors import to_tensor
@@ -51,8 +52,8 @@ def _named(tensors: Mapping[str, str]) -> str:
 
 def _array(array: np.ndarray) -> str:
     if array.size > BRIEF:
-        return f"{array.dtype.name} of shape {list(array.shape)}"
-    return f"{array.dtype.name} {brief_values(to_tensor(array))}"
+        return f"{name_of(array.dtype)} of shape {list(array.shape)}"
+    return f"{name_of(array.dtype)} {brief_values(to_tensor(array))}"
 
 
 def brief_values(tensor: Tensor) -> str:

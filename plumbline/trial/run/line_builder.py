@@ -14,6 +14,7 @@ from plumbline.cases import Case
 from plumbline.cases.format.computed import CanonicalAnswer
 from plumbline.cases.format.flags import flags_of_answer
 from plumbline.oracle import Call, Divergence, Spec
+from plumbline.oracle.element_types import name_of
 from plumbline.oracle.response import is_float
 from plumbline.trial.known.register import KnownEntry, unread_flags
 from plumbline.trial.known.symptoms import symptoms_of
@@ -111,7 +112,7 @@ def earlier_call(request: Request) -> EarlierCall | None:
 def tensors_of(call: Call, outputs: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Type and shape of the inputs and outputs of a call by name, and kinds of numbers among their values."""
     arrays = {**call.inputs, **outputs}
-    return {"tensors": {name: f"{array.dtype.name}{list(array.shape)}" for name, array in arrays.items()},
+    return {"tensors": {name: f"{name_of(array.dtype)}{list(array.shape)}" for name, array in arrays.items()},
             "holds": {name: kinds for name, array in arrays.items() if (kinds := _kinds_of_numbers(array))}}
 
 
