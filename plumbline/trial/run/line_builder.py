@@ -49,8 +49,10 @@ def line_of(case: Case, spec: Spec, form: str, verdict: Verdict, known: KnownEnt
 
 
 def details_of(spec: Spec, verdict: Verdict, call: Call, outcome: Outcome) -> dict[str, Any]:
-    """Call, expected and got; of what conforms these on a line. Figures about what was answered; flags of what the call
-    gives."""
+    """Call, expected and got; of what conforms, or was not to be answered, these on a line. Figures about what was
+    answered; flags of what the call gives."""
+    if verdict.verdict == "unsupported":
+        return {"figures": {}, "flags": (), **_conforming(call, outcome)}
     figures = spec.measures(call, outcome.outputs) if isinstance(outcome, Answered) and not spec.exact else {}
     always: dict[str, Any] = {"figures": figures, "flags": () if spec.violations(call) else flags_of_answer(spec, call)}
     if spec.bounds and isinstance(outcome, Answered) and not spec.violations(call):
@@ -127,7 +129,7 @@ def _kinds_of_numbers(array: np.ndarray) -> list[str]:
 
 def _brief(call: Call, outcome: Outcome) -> str:
     attributes = {name: plain(value) for name, value in call.attributes.items()}
-    given = outcome.outputs if isinstance(outcome, Answered) else {}
+    given = outcome.outputs if isinstance(outcome, Answered) else None
     return answered_text(call.operator, attributes, call.inputs, given)
 
 
